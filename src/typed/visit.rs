@@ -89,6 +89,34 @@ macro_rules! each_own_root {
     };
 }
 
+/// The statements directly inside a kind of statement, but for the first statement
+/// of a `for`; to look at them or to change them.
+macro_rules! each_child {
+    ($kind:expr, $visit:ident, $as:ident) => {
+        match $kind {
+            StatementKind::Compound(list) => list.into_iter().for_each($visit),
+            StatementKind::If(_, then, otherwise) => {
+                $visit(then);
+                if let Some(otherwise) = otherwise {
+                    $visit(otherwise);
+                }
+            }
+            StatementKind::Switch(_, body)
+            | StatementKind::While(_, body)
+            | StatementKind::DoWhile(body, _)
+            | StatementKind::Case(_, _, body)
+            | StatementKind::Default(body)
+            | StatementKind::Labeled(_, body)
+            | StatementKind::Directive(_, Some(body)) => $visit(body),
+            StatementKind::For(parts) => {
+                let For { body, .. } = parts.$as();
+                $visit(body);
+            }
+            _ => {}
+        }
+    };
+}
+
 /// Calls `visit` on each direct operand of an expression.
 pub fn operands<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
     if let ExpressionKind::Statement(statement) = &expression.kind {
@@ -124,29 +152,12 @@ pub fn initializer_values<'a>(initializer: &'a Initializer, visit: &mut dyn FnMu
 
 /// Calls `visit` on the statements directly inside a statement.
 pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    match &statement.kind {
-        StatementKind::Compound(list) => list.iter().for_each(visit),
-        StatementKind::If(_, then, otherwise) => {
-            visit(then);
-            if let Some(otherwise) = otherwise {
-                visit(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => visit(body),
-        StatementKind::For(parts) => {
-            if let Some(initializer) = &parts.initializer {
-                visit(initializer);
-            }
-            visit(&parts.body);
-        }
-        _ => {}
+    if let StatementKind::For(parts) = &statement.kind
+        && let Some(initializer) = &parts.initializer
+    {
+        visit(initializer);
     }
+    each_child!(&statement.kind, visit, as_ref);
 }
 
 /// Calls `visit` on a statement and all inside, those of `for` headers and of
@@ -305,26 +316,9 @@ pub fn any_statement(statement: &Statement, is: &mut dyn FnMut(&Statement) -> bo
     found
 }
 
-/// Calls `change` on the statements directly inside one.
+/// As [`children`], to change them; the first statement of a `for` is left out.
 pub fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Statement)) {
-    match &mut statement.kind {
-        StatementKind::Compound(items) => items.iter_mut().for_each(change),
-        StatementKind::If(_, then, otherwise) => {
-            change(then);
-            if let Some(otherwise) = otherwise {
-                change(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body) => change(body),
-        StatementKind::For(parts) => change(&mut parts.body),
-        StatementKind::Directive(_, Some(body)) => change(body),
-        _ => {}
-    }
+    each_child!(&mut statement.kind, change, as_mut);
 }
 
 /// Calls `change` on the expressions of a statement and everything inside

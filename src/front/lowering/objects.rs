@@ -418,14 +418,10 @@ impl Own {
     }
 
     fn replace(&self, unit: &Unit, e: &mut Expression) {
-        let ExpressionKind::Index(array, index) = &e.kind else {
+        let (ExpressionKind::Index(array, index), Some(_)) = (&e.kind, self.index) else {
             *e = synthesis::symbol(unit, self.symbol, e.span);
             return;
         };
-        if self.index.is_none() {
-            *e = synthesis::symbol(unit, self.symbol, e.span);
-            return;
-        }
         let mut number = (**index).clone();
         if let Some(first) = &self.first {
             let ty = first.ty.ty;

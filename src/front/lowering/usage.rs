@@ -299,7 +299,9 @@ impl Search<'_> {
             ExpressionKind::Convert(Conversion::ArrayToPointer, e)
             | ExpressionKind::Unary(UnaryOperator::AddressOf, e) => {
                 self.address(e);
-                self.follow(e);
+                if let Some(place) = self.at_root(e) {
+                    place.followed = true;
+                }
             }
             ExpressionKind::Parenthesized(e) | ExpressionKind::Convert(Conversion::Pointer, e) => {
                 self.pointer(e);
@@ -321,30 +323,22 @@ impl Search<'_> {
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
                 self.address(pointer);
-                if !self.unit.types.is_array(pointer.ty.ty) && self.outside(pointer) {
-                    self.mark_deep(pointer);
+                if !self.unit.types.is_array(pointer.ty.ty)
+                    && self.outside(pointer)
+                    && let Some(place) = self.at_root(pointer)
+                {
+                    place.deep = true;
                 }
             }
             _ => self.value(pointer),
         }
     }
 
-    /// Marks the variable through which a pointer in memory is found.
-    fn mark_deep(&mut self, pointer: &Expression) {
-        if let Some((symbol, _)) = root(pointer)
-            && self.is_variable(symbol)
-        {
-            self.touch(symbol, pointer.span).deep = true;
-        }
-    }
-
-    /// Marks the variable at the root of an lvalue as accessed.
-    fn follow(&mut self, lvalue: &Expression) {
-        if let Some((symbol, _)) = root(lvalue)
-            && self.is_variable(symbol)
-        {
-            self.touch(symbol, lvalue.span).followed = true;
-        }
+    /// The variable at the root of an lvalue, or through which it is found.
+    fn at_root(&mut self, lvalue: &Expression) -> Option<&mut Use> {
+        let (symbol, _) = root(lvalue)?;
+        self.is_variable(symbol)
+            .then(|| self.touch(symbol, lvalue.span))
     }
 
     /// Whether an lvalue lies in memory from outside.

@@ -191,32 +191,25 @@ impl<'l> Body<'l> {
         body: Option<&Statement>,
         out: &mut Vec<ir::Statement>,
     ) {
-        match self.checked.get(directive) {
-            Some(checked) if checked.kind == DirectiveKind::Loop => {
-                self.directives.push(directive.span);
-                out.extend(self.directed(checked, body));
-                return;
+        if let Some(checked) = self.checked.get(directive) {
+            match checked.kind {
+                DirectiveKind::Loop => {
+                    self.directives.push(directive.span);
+                    return out.extend(self.directed(checked, body));
+                }
+                DirectiveKind::Fcw => return self.fcw(checked, body, out),
+                DirectiveKind::FcwBarrier => return self.fcw_barrier(checked, out),
+                DirectiveKind::Atomic => return out.extend(self.atomic(checked, body)),
+                DirectiveKind::Cache => {
+                    let span = check::name_span(&checked.directive);
+                    let idle = check::idle_cache("outside of a loop's body", span);
+                    self.diagnostics.push(idle);
+                }
+                _ => {
+                    let problem = self.misplaced(checked);
+                    self.diagnostics.push(problem);
+                }
             }
-            Some(checked) if checked.kind == DirectiveKind::Fcw => {
-                return self.fcw(checked, body, out);
-            }
-            Some(checked) if checked.kind == DirectiveKind::FcwBarrier => {
-                return self.fcw_barrier(checked, out);
-            }
-            Some(checked) if checked.kind == DirectiveKind::Atomic => {
-                out.extend(self.atomic(checked, body));
-                return;
-            }
-            Some(checked) if checked.kind == DirectiveKind::Cache => {
-                let span = check::name_span(&checked.directive);
-                self.diagnostics
-                    .push(check::idle_cache("outside of a loop's body", span));
-            }
-            Some(checked) => {
-                let problem = self.misplaced(checked);
-                self.diagnostics.push(problem);
-            }
-            None => {}
         }
         // Go on for what else is wrong inside.
         if let Some(body) = body {

@@ -569,16 +569,14 @@ fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, name_span(directive));
     let first = directive.name.first().map_or("", |word| &word.value);
     let names = || DIRECTIVES.iter().map(|row| row.name);
-    let help = match first {
-        "enter" | "exit" => Some(format!("did you mean `{first} data`?")),
-        _ => nearest(&text, names())
-            .or_else(|| nearest(first, names()))
-            .map(|name| format!("did you mean `{name}`?")),
+    let with_data = format!("{first} data");
+    let near = match first {
+        "enter" | "exit" => Some(with_data.as_str()),
+        _ => nearest(&text, names()).or_else(|| nearest(first, names())),
     };
-    match help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic.help("the directives are those of OpenACC 3.3, chapter 2"),
-    }
+    diagnostic.help(meant(near, || {
+        "the directives are those of OpenACC 3.3, chapter 2".to_owned()
+    }))
 }
 
 fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
@@ -586,45 +584,30 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
         return unknown_type(name);
     }
     let message = format!("no clause is called `{}`", name.value);
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
-    let spellings = |allowed: bool| {
-        CLAUSES
-            .iter()
-            .filter(move |row| !allowed || row.is_on(on))
-            .flat_map(|row| row.spellings.iter().copied())
-    };
-    let near =
-        nearest(&name.value, spellings(true)).or_else(|| nearest(&name.value, spellings(false)));
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!(
-            "`{}` takes {}",
-            on.name(),
-            enumerate(
-                CLAUSES
-                    .iter()
-                    .filter(|row| row.is_on(on))
-                    .map(|row| row.spellings[0])
-            )
-        )),
-    }
+    let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
+    let own = allowed().flat_map(|row| row.spellings.iter().copied());
+    let all = CLAUSES.iter().flat_map(|row| row.spellings.iter().copied());
+    let near = nearest(&name.value, own).or_else(|| nearest(&name.value, all));
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span).help(meant(near, || {
+        let taken = enumerate(allowed().map(|row| row.spellings[0]));
+        format!("`{}` takes {taken}", on.name())
+    }))
 }
 
 /// Upper and lower case are told apart, as in all of C; the hint does not.
 fn unknown_type(name: &Spanned<String>) -> Diagnostic {
     let message = format!("`fcw` has no type `{}`", name.value);
-    let diagnostic = Diagnostic::error(codes::WINDOW_TYPE, message, name.span);
-    let words = CLAUSES
-        .iter()
-        .filter(|row| row.on().eq([DirectiveKind::Fcw]))
-        .map(|row| row.spellings[0]);
-    let lower = name.value.to_lowercase();
-    let near =
-        nearest(&name.value.to_uppercase(), words.clone()).or_else(|| nearest(&lower, words));
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("the types are {}", types_of_fcw())),
-    }
+    let of_fcw = CLAUSES.iter().filter(|row| row.is_on(DirectiveKind::Fcw));
+    let words = of_fcw.map(|row| row.spellings[0]);
+    let (upper, lower) = (name.value.to_uppercase(), name.value.to_lowercase());
+    let near = nearest(&upper, words.clone()).or_else(|| nearest(&lower, words));
+    let types = || format!("the types are {}", types_of_fcw());
+    Diagnostic::error(codes::WINDOW_TYPE, message, name.span).help(meant(near, types))
+}
+
+/// What was meant, if that is known.
+fn meant(near: Option<&str>, otherwise: impl FnOnce() -> String) -> String {
+    near.map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
 fn not_allowed(on: DirectiveKind, row: &ClauseRow, written: &Clause<Expression>) -> Diagnostic {

@@ -224,15 +224,14 @@ impl Reader<'_> {
         }
         let member = self.text(base, None);
         let object = self.text(object, None);
-        Err(Diagnostic::error(
-            codes::BAD_SECTION,
-            format!("`{member}` is a flexible array member, part of what `{object}` points to"),
-            span,
-        )
-        .help(format!(
-            "copy both as one piece: `char *bytes = (char *){object};` and \
+        let message =
+            format!("`{member}` is a flexible array member, part of what `{object}` points to");
+        Err(
+            Diagnostic::error(codes::BAD_SECTION, message, span).help(format!(
+                "copy both as one piece: `char *bytes = (char *){object};` and \
                  `{clause}(bytes[0:sizeof *{object} + n * sizeof {member}[0]])`"
-        )))
+            )),
+        )
     }
 
     /// `attach` and `detach` take pointers, wherever they lie.
@@ -288,6 +287,10 @@ impl Reader<'_> {
     ) -> Result<Extent, Diagnostic> {
         let unit = self.unit;
         let name = self.text(base, None);
+        let no_length = |message: String| {
+            Diagnostic::error(codes::BAD_SECTION, message, span)
+                .help(format!("write `{clause}({name}[0:n])`"))
+        };
         match unit.types.get(base.ty.ty) {
             Type::Pointer(_) if self.declares && action != DataAction::DevicePointer => {
                 Ok(Extent::Whole)
@@ -308,27 +311,21 @@ impl Reader<'_> {
                     | DataAction::NoCreate
                     | DataAction::DevicePointer
                     | DataAction::Delete => Ok(Extent::Unknown),
-                    _ => Err(Diagnostic::error(
-                        codes::BAD_SECTION,
-                        format!("`{name}` is a pointer: `{clause}` needs a length"),
-                        span,
-                    )
-                    .help(format!("write `{clause}({name}[0:n])`"))),
+                    _ => Err(no_length(format!(
+                        "`{name}` is a pointer: `{clause}` needs a length"
+                    ))),
                 }
             }
             _ if action == DataAction::DevicePointer => Err(malformed(
-                &format!("`deviceptr` takes pointers, and `{name}` is none"),
+                format!("`deviceptr` takes pointers, and `{name}` is none"),
                 span,
             )),
             Type::Array {
                 length: ArrayLength::Incomplete,
                 ..
-            } => Err(Diagnostic::error(
-                codes::BAD_SECTION,
-                format!("the length of `{name}` is not declared here"),
-                span,
-            )
-            .help(format!("write `{clause}({name}[0:n])`"))),
+            } => Err(no_length(format!(
+                "the length of `{name}` is not declared here"
+            ))),
             Type::Function(_) | Type::Void => Err(malformed("a variable is expected", span)),
             _ => Ok(Extent::Whole),
         }
@@ -360,12 +357,9 @@ impl Reader<'_> {
             }
             _ => {
                 let name = &self.unit.symbol(symbol).name;
-                return Err(Diagnostic::error(
-                    codes::BAD_SECTION,
-                    format!("`{name}` is declared without a length"),
-                    span,
-                )
-                .help(format!("write `{name}[0:n]`")));
+                let message = format!("`{name}` is declared without a length");
+                return Err(Diagnostic::error(codes::BAD_SECTION, message, span)
+                    .help(format!("write `{name}[0:n]`")));
             }
         };
         let pointer = self.unit.symbol(symbol).ty.ty;
@@ -409,12 +403,9 @@ impl Reader<'_> {
         }
         let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
         if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
-            return Err(Diagnostic::error(
-                codes::BAD_SECTION,
-                "a section of `void` has no size",
-                section.span,
-            )
-            .help("use a pointer to the elements' type"));
+            let message = "a section of `void` has no size";
+            return Err(Diagnostic::error(codes::BAD_SECTION, message, section.span)
+                .help("use a pointer to the elements' type"));
         }
         self.contiguous(action, section, &ranges)?;
         Ok(Extent::Section { ranges, element })
@@ -461,12 +452,10 @@ impl Reader<'_> {
             if let Some(gap) = self.gap(piece) {
                 let dimension = section.dimensions.get(before + gap);
                 let span = dimension.map_or(section.span, |d| d.span);
-                return Err(Diagnostic::error(
-                    codes::BAD_SECTION,
-                    "the section is not contiguous: only part of this dimension is in it",
-                    span,
-                )
-                .help("take this dimension whole; of the dimensions, the first may be a part"));
+                let message = "the section is not contiguous: only part of this dimension is in it";
+                return Err(Diagnostic::error(codes::BAD_SECTION, message, span).help(
+                    "take this dimension whole; of the dimensions, the first may be a part",
+                ));
             }
             before += piece.len();
         }

@@ -35,15 +35,20 @@ pub fn spelling(level: Level) -> &'static str {
     }
 }
 
+/// The arguments of a clause with their labels.
+fn labelled(clause: &CheckedClause) -> impl Iterator<Item = (Option<&str>, &Argument<Expression>)> {
+    let modifiers = clause.arguments.as_ref().map_or(&[][..], |a| &a.modifiers);
+    let items = clause.items().iter().enumerate();
+    let labelled = items.map(|(position, item)| {
+        let label = item.label.as_ref().or_else(|| modifiers.get(position));
+        (label.map(|label| label.value.as_str()), item)
+    });
+    labelled.filter(|(_, item)| !has_error(item))
+}
+
 /// `dim: n` in a `gang` clause; 1 without it.
 pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> u8 {
-    let items = clause.items().iter().enumerate();
-    let modifiers = clause.arguments.as_ref().map_or(&[][..], |a| &a.modifiers);
-    for (position, item) in items {
-        let label = item.label.as_ref().or_else(|| modifiers.get(position));
-        if label.is_none_or(|label| label.value != "dim") || has_error(item) {
-            continue;
-        }
+    for (_, item) in labelled(clause).filter(|(label, _)| *label == Some("dim")) {
         match value(item).and_then(|e| evaluate(unit, e)) {
             Some(n @ 1..=3) => return n as u8,
             _ => diagnostics.push(
@@ -62,23 +67,14 @@ pub fn size(
     place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    let arguments = clause.arguments.as_ref()?;
-    let label = match clause.kind {
+    let name = &clause.name.value;
+    let own = match clause.kind {
         ClauseKind::Vector => "length",
         _ => "num",
     };
     let mut found = None;
-    for (position, item) in arguments.items.iter().enumerate() {
-        if has_error(item) {
-            continue;
-        }
-        let name = item
-            .label
-            .as_ref()
-            .or_else(|| arguments.modifiers.get(position));
-        match name.map(|n| n.value.as_str()) {
-            Some(name) if name == label => {}
-            None => {}
+    for (label, item) in labelled(clause) {
+        match label {
             // Iterations go to gangs in turn anyway, for loops of one length
             // to the same ones.
             Some("static") if clause.kind == ClauseKind::Gang => {
@@ -86,21 +82,20 @@ pub fn size(
                 continue;
             }
             Some("dim") if clause.kind == ClauseKind::Gang => continue,
-            Some(other) => {
-                let message = format!("`{}` has no argument `{other}`", clause.name.value);
-                diagnostics.push(
-                    malformed(message, item.span)
-                        .help(format!("write `{}({label}: n)`", clause.name.value)),
-                );
+            Some(other) if other != own => {
+                let message = format!("`{name}` has no argument `{other}`");
+                let help = format!("write `{name}({own}: n)`");
+                diagnostics.push(malformed(message, item.span).help(help));
                 continue;
             }
+            _ => {}
         }
         match &item.value {
             ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
-            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(malformed(
-                format!("`{}` takes an expression", clause.name.value),
-                item.span,
-            )),
+            ArgumentValue::Section(_) | ArgumentValue::Star => {
+                let message = format!("`{name}` takes an expression");
+                diagnostics.push(malformed(message, item.span));
+            }
             _ => found = value(item).cloned(),
         }
     }

@@ -13,7 +13,7 @@ use crate::typed::Unit;
 pub(super) fn merge(unit: &Unit, items: &mut [DataItem], item: &DataItem) -> Option<Diagnostic> {
     let first = items
         .iter_mut()
-        .find(|other| item.symbol.is_some() && other.symbol == item.symbol)
+        .find(|other| is_same(other, item))
         .filter(|first| {
             first.text == item.text || is_whole_array(unit, first) && is_whole_array(unit, item)
         })?;
@@ -39,6 +39,10 @@ pub(super) fn merge(unit: &Unit, items: &mut [DataItem], item: &DataItem) -> Opt
             .also(first.span, "first here")
             .help("they are taken as one clause that does what both ask for; write that one"),
     )
+}
+
+fn is_same(item: &DataItem, other: &DataItem) -> bool {
+    item.symbol.is_some() && item.symbol == other.symbol
 }
 
 /// Whether an item is a whole array of known length: `a`, or a section of all
@@ -70,9 +74,7 @@ pub(super) fn repeated(items: &[DataItem], item: &DataItem) -> Option<Diagnostic
     ) {
         return None;
     }
-    let first = items
-        .iter()
-        .find(|other| other.symbol.is_some() && other.symbol == item.symbol)?;
+    let first = items.iter().find(|other| is_same(other, item))?;
     let message = format!("`{}` stands in two data clauses", item.text);
     Some(
         Diagnostic::error(codes::DUPLICATE_CLAUSE, message, item.span)

@@ -95,40 +95,30 @@ fn is_pointer(unit: &Unit, item: &DataItem) -> bool {
 }
 
 fn problem(unit: &Unit, declared: &Declared, item: &DataItem) -> Option<Diagnostic> {
+    let error = |code, message: &str| Diagnostic::error(code, message, item.span);
     let known = declared.visible.iter().find(|i| i.symbol == item.symbol);
-    if let Some(first) = known
-        && first.action != item.action
-    {
+    if let Some(first) = known.filter(|first| first.action != item.action) {
         let message = format!("`{}` stands in two `declare` clauses", item.text);
-        return Some(
-            Diagnostic::error(codes::DUPLICATE_CLAUSE, message, item.span)
-                .also(first.span, "first here")
-                .help("keep the one that says what is to happen"),
-        );
+        let problem = error(codes::DUPLICATE_CLAUSE, &message).also(first.span, "first here");
+        return Some(problem.help("keep the one that says what is to happen"));
     }
-    match item.action {
-        DataAction::CopyIn | DataAction::Create | DataAction::DevicePointer => {}
-        _ => {
-            let message = "outside of functions, `declare` takes `copyin`, `create`, `deviceptr`, `device_resident` and `link`";
-            return Some(
-                Diagnostic::error(codes::CLAUSE_CONFLICT, message, item.span)
-                    .help("the other clauses end with a block: put the directive into a function"),
-            );
-        }
+    let is_of_program = matches!(
+        item.action,
+        DataAction::CopyIn | DataAction::Create | DataAction::DevicePointer
+    );
+    if !is_of_program {
+        let message = "outside of functions, `declare` takes `copyin`, `create`, `deviceptr`, `device_resident` and `link`";
+        let help = "the other clauses end with a block: put the directive into a function";
+        return Some(error(codes::CLAUSE_CONFLICT, message).help(help));
     }
-    if matches!(item.extent, Extent::Section { .. }) {
-        let message = "`declare` takes whole variables";
-        return Some(
-            Diagnostic::error(codes::BAD_SECTION, message, item.span).help(
-                if is_pointer(unit, item) {
-                    "name the pointer alone, and use `enter data` where its memory is allocated"
-                } else {
-                    "name the array alone"
-                },
-            ),
-        );
+    if !matches!(item.extent, Extent::Section { .. }) {
+        return None;
     }
-    None
+    let help = match is_pointer(unit, item) {
+        true => "name the pointer alone, and use `enter data` where its memory is allocated",
+        false => "name the array alone",
+    };
+    Some(error(codes::BAD_SECTION, "`declare` takes whole variables").help(help))
 }
 
 /// Marks the sections of declared pointers: their copies on the device are

@@ -263,12 +263,11 @@ fn variable(
             return Err(problem);
         }
         None => {
-            return Err(not_yet(
+            let message =
                 "a reduction of an element of a member, or of a member of what is used as a whole,"
-                    .into(),
-                item.span,
-            )
-            .help("reduce a scalar, and add it to the member behind the construct"));
+                    .into();
+            return Err(not_yet(message, item.span)
+                .help("reduce a scalar, and add it to the member behind the construct"));
         }
     };
     let ty = unit.symbol(symbol).ty;

@@ -162,9 +162,9 @@ impl Search<'_, '_> {
     fn access(&mut self, e: &Expression) {
         let mut indices = Vec::new();
         let found = match &e.kind {
-            ExpressionKind::Member { base, .. } => pointer(self.region.unit, base, &mut indices)
+            ExpressionKind::Member { base, .. } => place(self.region.unit, base, &mut indices)
                 .map(|(symbol, depth)| (symbol, depth + 1)),
-            _ => lvalue(self.region.unit, e, &mut indices),
+            _ => place(self.region.unit, e, &mut indices),
         };
         let Some((symbol, depth)) = found else {
             // An element of an array that is a member of an element.
@@ -332,52 +332,38 @@ impl Search<'_, '_> {
     }
 }
 
-/// The array that an lvalue is an element or row of, and how many subscripts
-/// lead to it; what they evaluate goes to `indices`.
-fn lvalue<'e>(
+/// The array that an lvalue is an element or row of, or that a pointer leads
+/// into (`a`, `a + i`, `m[i]`), and how many subscripts lead there; what they
+/// evaluate goes to `indices`.
+fn place<'e>(
     unit: &Unit,
     e: &'e Expression,
     indices: &mut Vec<&'e Expression>,
 ) -> Option<(SymbolId, usize)> {
     match &e.kind {
-        ExpressionKind::Parenthesized(inner) => lvalue(unit, inner, indices),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => place(unit, inner, indices),
         ExpressionKind::Symbol(symbol) => Some((*symbol, 0)),
         ExpressionKind::Index(base, index) => {
-            let (symbol, depth) = pointer(unit, base, indices)?;
+            let (symbol, depth) = place(unit, base, indices)?;
             indices.push(index);
             Some((symbol, depth + 1))
         }
         ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
-            let (symbol, depth) = pointer(unit, base, indices)?;
+            let (symbol, depth) = place(unit, base, indices)?;
             Some((symbol, depth + 1))
         }
-        _ => None,
-    }
-}
-
-/// The same of a pointer to the element: `a`, `a + i`, `m[i]`.
-fn pointer<'e>(
-    unit: &Unit,
-    e: &'e Expression,
-    indices: &mut Vec<&'e Expression>,
-) -> Option<(SymbolId, usize)> {
-    let is_pointer = |e: &Expression| unit.types.is_pointer(e.ty.ty);
-    match &e.kind {
-        ExpressionKind::Parenthesized(inner) => pointer(unit, inner, indices),
-        ExpressionKind::Convert(Conversion::ArrayToPointer, array) => lvalue(unit, array, indices),
         ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, left, right) => {
-            let (base, index) = if is_pointer(left) {
+            let is_pointer = unit.types.is_pointer(left.ty.ty);
+            let (base, index) = if is_pointer {
                 (left, right)
             } else {
                 (right, left)
             };
-            let found = pointer(unit, base, indices)?;
+            let found = place(unit, base, indices)?;
             indices.push(index);
             Some(found)
         }
-        ExpressionKind::Symbol(_)
-        | ExpressionKind::Index(..)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, _) => lvalue(unit, e, indices),
         _ => None,
     }
 }

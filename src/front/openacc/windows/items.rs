@@ -142,14 +142,12 @@ impl Reader<'_> {
         let (symbol, section) = self.taken_apart(item)?;
         let name = &self.unit.symbol(symbol).name;
         let Some(section) = section else {
-            return Err(Diagnostic::error(
-                codes::BAD_SECTION,
-                format!("`cache` needs a section or an element of `{name}`"),
-                item.span,
-            )
-            .help(format!(
-                "write what an iteration reads of it: `cache({name}[i:1])`"
-            )));
+            let message = format!("`cache` needs a section or an element of `{name}`");
+            return Err(
+                Diagnostic::error(codes::BAD_SECTION, message, item.span).help(format!(
+                    "write what an iteration reads of it: `cache({name}[i:1])`"
+                )),
+            );
         };
         let mut ty = self.unit.symbol(symbol).ty;
         let mut dimensions = Vec::new();
