@@ -225,12 +225,10 @@ fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<Symbo
             });
         }
     });
-    typed::visit::statement_roots(body, &mut |root| {
-        typed::visit::walk(root, &mut |e| {
-            if let ExpressionKind::Assign(target, value) = &e.kind {
-                note(symbols(target).first().copied(), value);
-            }
-        });
+    typed::visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Assign(target, value) = &e.kind {
+            note(symbols(target).first().copied(), value);
+        }
     });
     found
 }

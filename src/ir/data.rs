@@ -1,7 +1,7 @@
 //! What is done with which data (OpenACC 3.3, section 2.7).
 
 use crate::source::Span;
-use crate::typed::{Expression, QualType, SymbolId, Type, Types};
+use crate::typed::{Expression, QualType, SymbolId, Types, Unit, synthesis};
 
 /// One variable of a data clause, or an implicit data attribute.
 #[derive(Clone, Debug)]
@@ -116,12 +116,32 @@ pub struct Range {
 }
 
 impl DataItem {
+    /// What is done with a variable, or with an extent of it, as nobody wrote it.
+    pub fn of_variable(
+        unit: &Unit,
+        symbol: SymbolId,
+        action: DataAction,
+        extent: Extent,
+        span: Span,
+    ) -> Self {
+        Self {
+            action,
+            object: synthesis::symbol(unit, symbol, span),
+            symbol: Some(symbol),
+            extent,
+            modifiers: DataModifiers::default(),
+            text: unit.symbol(symbol).name.clone(),
+            implicit: false,
+            span,
+        }
+    }
+
     /// Whether its object is a pointer in memory that is present on its own,
     /// such as a member of a structure or a global variable that is on the
     /// device: the pointer's copy is attached.
     pub fn attaches(&self, types: &Types) -> bool {
         (self.symbol.is_none() || self.modifiers.attach)
-            && matches!(types.get(self.object.ty.ty), Type::Pointer(_))
+            && types.is_pointer(self.object.ty.ty)
             && matches!(self.extent, Extent::Section { .. })
     }
 }

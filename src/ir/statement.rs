@@ -266,6 +266,29 @@ impl Relation {
         }
     }
 
+    /// What an operator of C asks.
+    pub fn of(operator: BinaryOperator) -> Option<Self> {
+        match operator {
+            BinaryOperator::Less => Some(Self::Less),
+            BinaryOperator::LessEqual => Some(Self::LessEqual),
+            BinaryOperator::Greater => Some(Self::Greater),
+            BinaryOperator::GreaterEqual => Some(Self::GreaterEqual),
+            BinaryOperator::NotEqual => Some(Self::NotEqual),
+            _ => None,
+        }
+    }
+
+    /// The same with its sides exchanged.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+            Self::NotEqual => Self::NotEqual,
+        }
+    }
+
     /// The operator of C.
     pub fn operator(self) -> BinaryOperator {
         match self {

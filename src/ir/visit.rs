@@ -5,7 +5,7 @@
 //! [`crate::typed::visit::walk`].
 
 use super::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, ExpressionKind, SymbolId, visit};
+use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, visit};
 
 /// Whether an expression of a list of statements names a variable.
 pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
@@ -16,31 +16,95 @@ pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
     found
 }
 
+/// The lists of statements directly inside a kind of statement but for the
+/// initialiser of a plain `for`, to look at them or to change them.
+macro_rules! each_block {
+    ($kind:expr, $visit:ident, $part:ident) => {
+        match $kind {
+            StatementKind::Block(body)
+            | StatementKind::While(_, body)
+            | StatementKind::DoWhile(body, _)
+            | StatementKind::Switch(_, body)
+            | StatementKind::WhileAny(_, body)
+            | StatementKind::Single { body, .. } => $visit(body),
+            StatementKind::If(_, then, otherwise) => {
+                $visit(then);
+                if let Some(otherwise) = otherwise {
+                    $visit(otherwise);
+                }
+            }
+            StatementKind::Windows(region) => $visit($part!(region.body)),
+            StatementKind::Loop(inner) => $visit($part!(inner.body)),
+            StatementKind::For(parts) => $visit($part!(parts.body)),
+            _ => {}
+        }
+    };
+}
+
+/// The outermost expressions that a kind of statement evaluates itself.
+macro_rules! each_own_expression {
+    ($kind:expr, $visit:ident, $values:path, $part:ident) => {
+        match $kind {
+            StatementKind::Expression(Some(e))
+            | StatementKind::If(e, ..)
+            | StatementKind::While(e, _)
+            | StatementKind::DoWhile(_, e)
+            | StatementKind::Switch(e, _)
+            | StatementKind::Return(Some(e))
+            | StatementKind::WriteBack { mask: Some(e), .. } => $visit(e),
+            StatementKind::Atomic(atomic) => $part!(atomic.steps).into_iter().for_each($visit),
+            StatementKind::CollectiveCall(call) => $visit($part!(call.call)),
+            StatementKind::Declaration(list) => {
+                for LocalDeclaration { initializer, .. } in list {
+                    if let Some(value) = initializer {
+                        $values(value, $visit);
+                    }
+                }
+            }
+            StatementKind::Loop(inner) => {
+                $visit($part!(inner.lower));
+                $visit($part!(inner.bound));
+                $visit($part!(inner.step));
+            }
+            StatementKind::For(parts) => {
+                for part in [$part!(parts.condition), $part!(parts.step)] {
+                    part.into_iter().for_each(&mut *$visit);
+                }
+            }
+            StatementKind::Windows(region) => {
+                for window in $part!(region.windows) {
+                    for dimension in $part!(window.dimensions) {
+                        $visit($part!(dimension.pivot));
+                        $visit($part!(dimension.before));
+                        $visit($part!(dimension.after));
+                    }
+                }
+            }
+            _ => {}
+        }
+    };
+}
+
+macro_rules! seen {
+    ($part:expr) => {
+        &$part
+    };
+}
+
+macro_rules! changed {
+    ($part:expr) => {
+        &mut $part
+    };
+}
+
 /// Calls `visit` on each list of statements directly inside a statement.
 pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement])) {
-    match &statement.kind {
-        StatementKind::Block(body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Switch(_, body)
-        | StatementKind::WhileAny(_, body)
-        | StatementKind::Single { body, .. } => visit(body),
-        StatementKind::Windows(region) => visit(&region.body),
-        StatementKind::If(_, then, otherwise) => {
-            visit(then);
-            if let Some(otherwise) = otherwise {
-                visit(otherwise);
-            }
-        }
-        StatementKind::Loop(inner) => visit(&inner.body),
-        StatementKind::For(parts) => {
-            if let Some(initializer) = &parts.initializer {
-                visit(std::slice::from_ref(initializer));
-            }
-            visit(&parts.body);
-        }
-        _ => {}
+    if let StatementKind::For(parts) = &statement.kind
+        && let Some(initializer) = &parts.initializer
+    {
+        visit(std::slice::from_ref(initializer));
     }
+    each_block!(&statement.kind, visit, seen);
 }
 
 /// The lists of statements directly inside a statement.
@@ -53,24 +117,7 @@ pub fn lists(statement: &Statement) -> Vec<&[Statement]> {
 /// As [`blocks`], to change them. The initialiser of a plain `for` is left
 /// out, since it is one statement and must stay one.
 pub fn blocks_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Vec<Statement>)) {
-    match &mut statement.kind {
-        StatementKind::Block(body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Switch(_, body)
-        | StatementKind::WhileAny(_, body)
-        | StatementKind::Single { body, .. } => change(body),
-        StatementKind::Windows(region) => change(&mut region.body),
-        StatementKind::If(_, then, otherwise) => {
-            change(then);
-            if let Some(otherwise) = otherwise {
-                change(otherwise);
-            }
-        }
-        StatementKind::Loop(inner) => change(&mut inner.body),
-        StatementKind::For(parts) => change(&mut parts.body),
-        _ => {}
-    }
+    each_block!(&mut statement.kind, change, changed);
 }
 
 /// Calls `visit` on the statements of a list and all statements inside them.
@@ -121,41 +168,7 @@ pub fn loops_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Loop)) {
 /// itself, statements inside it apart. Of a [`Loop`] these are its first
 /// value, bound and step; of a [`super::WindowRegion`] pivots and bounds.
 pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
-    match &statement.kind {
-        StatementKind::Expression(Some(e))
-        | StatementKind::If(e, ..)
-        | StatementKind::While(e, _)
-        | StatementKind::DoWhile(_, e)
-        | StatementKind::Switch(e, _)
-        | StatementKind::Return(Some(e))
-        | StatementKind::WriteBack { mask: Some(e), .. } => visit(e),
-        StatementKind::Atomic(atomic) => atomic.steps.iter().for_each(visit),
-        StatementKind::CollectiveCall(call) => visit(&call.call),
-        StatementKind::Declaration(list) => {
-            for declaration in list {
-                if let Some(initializer) = &declaration.initializer {
-                    visit::initializer_values(initializer, visit);
-                }
-            }
-        }
-        StatementKind::Loop(inner) => {
-            visit(&inner.lower);
-            visit(&inner.bound);
-            visit(&inner.step);
-        }
-        StatementKind::For(parts) => {
-            parts.condition.iter().for_each(&mut *visit);
-            parts.step.iter().for_each(visit);
-        }
-        StatementKind::Windows(region) => {
-            for dimension in region.windows.iter().flat_map(|window| &window.dimensions) {
-                visit(&dimension.pivot);
-                visit(&dimension.before);
-                visit(&dimension.after);
-            }
-        }
-        _ => {}
-    }
+    each_own_expression!(&statement.kind, visit, visit::initializer_values, seen);
 }
 
 /// Calls `visit` on every expression in a list of statements, the operands of
@@ -182,45 +195,7 @@ pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expre
 
 /// As [`own_expressions`], to change them.
 pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
-    match &mut statement.kind {
-        StatementKind::Expression(Some(e))
-        | StatementKind::If(e, ..)
-        | StatementKind::While(e, _)
-        | StatementKind::DoWhile(_, e)
-        | StatementKind::Switch(e, _)
-        | StatementKind::Return(Some(e))
-        | StatementKind::WriteBack { mask: Some(e), .. } => change(e),
-        StatementKind::Atomic(atomic) => atomic.steps.iter_mut().for_each(change),
-        StatementKind::CollectiveCall(call) => change(&mut call.call),
-        StatementKind::Declaration(list) => {
-            for declaration in list {
-                if let Some(initializer) = &mut declaration.initializer {
-                    visit::change_roots(initializer, change);
-                }
-            }
-        }
-        StatementKind::Loop(inner) => {
-            change(&mut inner.lower);
-            change(&mut inner.bound);
-            change(&mut inner.step);
-        }
-        StatementKind::For(parts) => {
-            parts
-                .condition
-                .iter_mut()
-                .chain(&mut parts.step)
-                .for_each(change);
-        }
-        StatementKind::Windows(region) => {
-            let windows = &mut region.windows;
-            for dimension in windows.iter_mut().flat_map(|w| &mut w.dimensions) {
-                change(&mut dimension.pivot);
-                change(&mut dimension.before);
-                change(&mut dimension.after);
-            }
-        }
-        _ => {}
-    }
+    each_own_expression!(&mut statement.kind, change, visit::change_roots, changed);
 }
 
 /// The variables declared by declarations in a list of statements, and those

@@ -23,6 +23,11 @@ impl Span {
     pub fn to(self, other: Span) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
+
+    /// Whether all of another span is in it.
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
 }
 
 /// A value and the text it stands for.

@@ -13,6 +13,42 @@ pub struct Statement {
     pub span: Span,
 }
 
+impl Statement {
+    /// `;`
+    pub fn empty(span: Span) -> Self {
+        let kind = StatementKind::Expression(None);
+        Self { kind, span }
+    }
+
+    /// `{ … }`
+    pub fn block(items: Vec<Self>, span: Span) -> Self {
+        let kind = StatementKind::Compound(items);
+        Self { kind, span }
+    }
+
+    /// Takes it out of its place, where an empty one stays.
+    pub fn take(&mut self) -> Self {
+        let empty = Self::empty(self.span);
+        std::mem::replace(self, empty)
+    }
+
+    /// The statements of a block, or the one statement.
+    pub fn into_items(self) -> Vec<Self> {
+        match self.kind {
+            StatementKind::Compound(items) => items,
+            _ => vec![self],
+        }
+    }
+
+    /// Puts declarations or the like in front of what a body does, and some behind it.
+    pub fn surround(&mut self, mut before: Vec<Self>, after: Vec<Self>) {
+        let span = self.span;
+        before.push(self.take());
+        before.extend(after);
+        *self = Self::block(before, span);
+    }
+}
+
 /// The forms of statements.
 #[derive(Clone, Debug)]
 pub enum StatementKind {

@@ -287,6 +287,24 @@ impl Types {
         self.is_arithmetic(id) || matches!(self.get(id), Type::Pointer(_))
     }
 
+    /// Whether it is a pointer.
+    pub fn is_pointer(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Pointer(_))
+    }
+
+    /// Whether it is an array.
+    pub fn is_array(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Array { .. })
+    }
+
+    /// What is in an array of arrays, however many; of another type, itself.
+    pub fn innermost(&self, ty: QualType) -> QualType {
+        match self.get(ty.ty) {
+            Type::Array { element, .. } => self.innermost(*element),
+            _ => ty,
+        }
+    }
+
     /// Whether it is a variable length array, or an array of such.
     pub fn is_variable_length(&self, id: TypeId) -> bool {
         match self.get(id) {

@@ -7,6 +7,7 @@ use super::{
     Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
     SymbolId,
 };
+use crate::ast::Directive;
 
 /// The direct operands of an expression's kind but for those in a statement
 /// expression, whether to look at them or to change them.
@@ -81,7 +82,35 @@ macro_rules! each_own_root {
                 let For {
                     condition, step, ..
                 } = parts.$as();
-                condition.into_iter().chain(step).for_each($visit);
+                condition.into_iter().chain(step).for_each(&mut *$visit);
+            }
+            _ => {}
+        }
+    };
+}
+
+/// The statements directly inside a kind of statement, but for the first statement
+/// of a `for`; to look at them or to change them.
+macro_rules! each_child {
+    ($kind:expr, $visit:ident, $as:ident) => {
+        match $kind {
+            StatementKind::Compound(list) => list.into_iter().for_each($visit),
+            StatementKind::If(_, then, otherwise) => {
+                $visit(then);
+                if let Some(otherwise) = otherwise {
+                    $visit(otherwise);
+                }
+            }
+            StatementKind::Switch(_, body)
+            | StatementKind::While(_, body)
+            | StatementKind::DoWhile(body, _)
+            | StatementKind::Case(_, _, body)
+            | StatementKind::Default(body)
+            | StatementKind::Labeled(_, body)
+            | StatementKind::Directive(_, Some(body)) => $visit(body),
+            StatementKind::For(parts) => {
+                let For { body, .. } = parts.$as();
+                $visit(body);
             }
             _ => {}
         }
@@ -123,41 +152,22 @@ pub fn initializer_values<'a>(initializer: &'a Initializer, visit: &mut dyn FnMu
 
 /// Calls `visit` on the statements directly inside a statement.
 pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    match &statement.kind {
-        StatementKind::Compound(list) => list.iter().for_each(visit),
-        StatementKind::If(_, then, otherwise) => {
-            visit(then);
-            if let Some(otherwise) = otherwise {
-                visit(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => visit(body),
-        StatementKind::For(parts) => {
-            if let Some(initializer) = &parts.initializer {
-                visit(initializer);
-            }
-            visit(&parts.body);
-        }
-        _ => {}
+    if let StatementKind::For(parts) = &statement.kind
+        && let Some(initializer) = &parts.initializer
+    {
+        visit(initializer);
     }
+    each_child!(&statement.kind, visit, as_ref);
 }
 
 /// Calls `visit` on a statement and all inside, those of `for` headers and of
 /// statement expressions included.
 pub fn statements<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
     without_expressions(statement, visit);
-    statement_roots(statement, &mut |root| {
-        walk(root, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                without_expressions(inner, visit);
-            }
-        });
+    expressions(statement, &mut |e| {
+        if let ExpressionKind::Statement(inner) = &e.kind {
+            without_expressions(inner, visit);
+        }
     });
 }
 
@@ -170,50 +180,22 @@ fn without_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a S
 /// statements inside it; expressions of directives are left out.
 pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
     match &statement.kind {
-        StatementKind::Expression(e) | StatementKind::Return(e) => {
-            if let Some(e) = e {
-                visit(e);
-            }
-        }
-        StatementKind::Declaration(list) => {
-            for declaration in list {
-                if let Some(initializer) = &declaration.initializer {
-                    initializer_values(initializer, visit);
-                }
-            }
-        }
-        StatementKind::Compound(list) => {
-            for inner in list {
-                statement_roots(inner, visit);
-            }
-        }
-        StatementKind::If(condition, then, otherwise) => {
-            visit(condition);
-            statement_roots(then, visit);
-            if let Some(otherwise) = otherwise {
-                statement_roots(otherwise, visit);
-            }
-        }
-        StatementKind::Switch(e, body) | StatementKind::While(e, body) => {
-            visit(e);
-            statement_roots(body, visit);
-        }
         StatementKind::DoWhile(body, condition) => {
             statement_roots(body, visit);
             visit(condition);
         }
         StatementKind::For(parts) => for_roots(parts, visit),
-        StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => statement_roots(body, visit),
-        StatementKind::ComputedGoto(e) => visit(e),
-        StatementKind::Goto(_)
-        | StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Assembly
-        | StatementKind::Directive(_, None) => {}
+        kind => {
+            each_own_root!(kind, visit, initializer_values, as_ref);
+            children(statement, &mut |inner| statement_roots(inner, visit));
+        }
     }
+}
+
+/// Calls `visit` on every expression in a typed statement, the operands of each
+/// included; those of directives are left out.
+pub fn expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
+    statement_roots(statement, &mut |root| walk(root, visit));
 }
 
 /// The variables that statement expressions in an expression declare.
@@ -222,6 +204,28 @@ pub fn declared_inside(e: &Expression) -> Vec<SymbolId> {
     walk(e, &mut |e| {
         if let ExpressionKind::Statement(statement) = &e.kind {
             declarations(statement, &mut |declaration| found.push(declaration.symbol));
+        }
+    });
+    found
+}
+
+/// Calls `visit` on the directives in a statement, that which it is or stands
+/// under included.
+pub fn directives<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Directive<Expression>)) {
+    statements(statement, &mut |inner| {
+        if let StatementKind::Directive(directive, _) = &inner.kind {
+            visit(directive);
+        }
+    });
+}
+
+/// The variables that a statement declares, in it or inside, in statement
+/// expressions as well.
+pub fn declared(statement: &Statement) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    statements(statement, &mut |inner| {
+        if let StatementKind::Declaration(list) = &inner.kind {
+            found.extend(list.iter().map(|declaration| declaration.symbol));
         }
     });
     found
@@ -312,26 +316,9 @@ pub fn any_statement(statement: &Statement, is: &mut dyn FnMut(&Statement) -> bo
     found
 }
 
-/// Calls `change` on the statements directly inside one.
+/// As [`children`], to change them; the first statement of a `for` is left out.
 pub fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Statement)) {
-    match &mut statement.kind {
-        StatementKind::Compound(items) => items.iter_mut().for_each(change),
-        StatementKind::If(_, then, otherwise) => {
-            change(then);
-            if let Some(otherwise) = otherwise {
-                change(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body) => change(body),
-        StatementKind::For(parts) => change(&mut parts.body),
-        StatementKind::Directive(_, Some(body)) => change(body),
-        _ => {}
-    }
+    each_child!(&mut statement.kind, change, as_mut);
 }
 
 /// Calls `change` on the expressions of a statement and everything inside
@@ -341,6 +328,12 @@ pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
     children_mut(statement, &mut |inner| expressions_mut(inner, change));
 }
 
+/// Calls `change` on the outermost expressions that a statement evaluates itself,
+/// but for the first statement of a `for`.
+pub fn own_roots_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    each_own_root!(&mut statement.kind, change, change_roots, as_mut);
+}
+
 /// As [`expressions_mut`], without those of the statements directly inside.
 pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     if let StatementKind::For(parts) = &mut statement.kind
@@ -348,7 +341,5 @@ pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mu
     {
         expressions_mut(first, change);
     }
-    let mut walk = |e: &mut Expression| walk_mut(e, change);
-    let walk: &mut dyn FnMut(&mut Expression) = &mut walk;
-    each_own_root!(&mut statement.kind, walk, change_roots, as_mut);
+    own_roots_mut(statement, &mut |e| walk_mut(e, change));
 }

@@ -70,12 +70,10 @@ pub fn is_address_taken_anywhere(unit: &Unit, symbol: SymbolId) -> bool {
 
 fn has_address_of(body: &Statement, symbol: SymbolId) -> bool {
     let mut taken = false;
-    visit::statement_roots(body, &mut |e| {
-        visit::walk(e, &mut |e| {
-            if let ExpressionKind::Unary(UnaryOperator::AddressOf, inner) = &e.kind {
-                taken |= object(inner).as_symbol() == Some(symbol);
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Unary(UnaryOperator::AddressOf, inner) = &e.kind {
+            taken |= object(inner).as_symbol() == Some(symbol);
+        }
     });
     taken
 }

@@ -28,26 +28,24 @@ fn only_truth_is_stored(unit: &Unit, body: &Statement, symbol: SymbolId) -> bool
     let is_symbol = |e: &Expression| e.as_symbol() == Some(symbol);
     let is_truth = |e: &Expression| is_truth(unit, e, symbol);
     let mut holds = true;
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| match &e.kind {
-            ExpressionKind::Assign(target, value) if is_symbol(target) => {
-                holds &= is_truth(value);
-            }
-            ExpressionKind::CompoundAssign {
-                operator,
-                target,
-                value,
-                ..
-            } if is_symbol(target) => {
-                use BinaryOperator::{BitAnd, BitOr, BitXor};
-                holds &= matches!(operator, BitAnd | BitOr | BitXor) && is_truth(value);
-            }
-            ExpressionKind::Unary(operator, target) if operator.is_step() && is_symbol(target) => {
-                holds = false
-            }
-            ExpressionKind::Statement(_) => holds = false,
-            _ => {}
-        });
+    visit::expressions(body, &mut |e| match &e.kind {
+        ExpressionKind::Assign(target, value) if is_symbol(target) => {
+            holds &= is_truth(value);
+        }
+        ExpressionKind::CompoundAssign {
+            operator,
+            target,
+            value,
+            ..
+        } if is_symbol(target) => {
+            use BinaryOperator::{BitAnd, BitOr, BitXor};
+            holds &= matches!(operator, BitAnd | BitOr | BitXor) && is_truth(value);
+        }
+        ExpressionKind::Unary(operator, target) if operator.is_step() && is_symbol(target) => {
+            holds = false
+        }
+        ExpressionKind::Statement(_) => holds = false,
+        _ => {}
     });
     initial_values(body, symbol, &mut |value| holds &= is_truth(value));
     holds

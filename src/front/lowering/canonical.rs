@@ -1,18 +1,19 @@
 //! Counted loops: recognises `for (i = lower; i < bound; i += step)`.
 //!
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
-//! precisely what is not canonical (OpenACC 3.3, section 2.9).
+//! precisely what is not canonical.
 
 use std::collections::BTreeSet;
 
 use crate::analysis::conversions;
 use crate::analysis::effects::assigns;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, For, Statement, StatementKind,
-    SymbolId, Type, UnaryOperator, Unit, visit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, Statement,
+    StatementKind, SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
 };
 
 /// The header of a counted loop.
@@ -34,26 +35,8 @@ pub struct Header {
     pub downward: bool,
 }
 
-/// Why a loop is not canonical.
-#[derive(Clone, Debug)]
-pub struct Reason {
-    /// One sentence about the loop.
-    pub message: String,
-    /// The part that defeats it.
-    pub span: Span,
-    /// What to write.
-    pub help: &'static str,
-    /// A valid loop variable that is not built yet, not an error of the user.
-    pub not_yet: bool,
-}
-
-fn reason<T>(message: impl Into<String>, span: Span, help: &'static str) -> Result<T, Reason> {
-    Err(Reason {
-        message: message.into(),
-        span,
-        help,
-        not_yet: false,
-    })
+fn reason<T>(message: impl Into<String>, span: Span, help: &str) -> Result<T, Diagnostic> {
+    Err(Diagnostic::error(codes::NOT_CANONICAL, message, span).help(help))
 }
 
 const FORM: &str = "write `for (i = first; i < end; i += step)`";
@@ -62,7 +45,7 @@ const FORM: &str = "write `for (i = first; i < end; i += step)`";
 ///
 /// # Errors
 /// The first thing that is not canonical.
-pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> {
+pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Diagnostic> {
     let first = first_value(parts, header)?;
     variable(unit, first.0, first.1)?;
     let header = recognised(unit, parts, first, header)?;
@@ -76,15 +59,14 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> 
             );
             return reason(message, span, "follow it with a pointer of its own");
         }
-        return Err(Reason {
-            message: format!(
-                "a collapsed loop over the pointer `{}`, which is declared outside,",
-                variable.name
-            ),
-            span: header.bound.span,
-            help: "declare it in the loop's header",
-            not_yet: true,
-        });
+        let message = format!(
+            "a collapsed loop over the pointer `{}`, which is declared outside, is not supported yet",
+            variable.name
+        );
+        return Err(
+            Diagnostic::error(codes::NOT_SUPPORTED_YET, message, header.bound.span)
+                .help("declare it in the loop's header"),
+        );
     }
     Ok(header)
 }
@@ -93,7 +75,7 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> 
 pub fn pointer_header(unit: &Unit, parts: &For, header: Span) -> Option<Header> {
     let first = first_value(parts, header).ok()?;
     let variable = unit.symbol(first.0);
-    let is_pointer = matches!(unit.types.get(variable.ty.ty), Type::Pointer(_));
+    let is_pointer = unit.types.is_pointer(variable.ty.ty);
     if !is_pointer || variable.ty.qualifiers.is_volatile {
         return None;
     }
@@ -105,7 +87,7 @@ fn recognised(
     parts: &For,
     (induction, lower, declared_inside): (SymbolId, &Expression, bool),
     header: Span,
-) -> Result<Header, Reason> {
+) -> Result<Header, Diagnostic> {
     let Some(condition) = &parts.condition else {
         return reason("the loop has no condition", header, FORM);
     };
@@ -172,12 +154,13 @@ fn is_signed_operand(unit: &Unit, e: &Expression) -> bool {
     unit.types.size(e.ty.ty) < Some(4) || unit.types.is_signed(e.ty.ty)
 }
 
-fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Reason> {
+fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Diagnostic> {
+    let missing = |span| reason("the loop variable gets no first value", span, FORM);
     let Some(initializer) = &parts.initializer else {
-        return reason("the loop variable gets no first value", header, FORM);
+        return missing(header);
     };
     match &initializer.kind {
-        StatementKind::Expression(Some(e)) => match &strip(e).kind {
+        StatementKind::Expression(Some(e)) => match &e.inner().kind {
             ExpressionKind::Assign(target, value) => match target.as_symbol() {
                 Some(symbol) => Ok((symbol, value, false)),
                 None => reason("the loop variable is no plain variable", target.span, FORM),
@@ -185,16 +168,12 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
             ExpressionKind::Comma(..) => {
                 reason("the loop sets several variables", initializer.span, FORM)
             }
-            _ => reason(
-                "the loop variable gets no first value",
-                initializer.span,
-                FORM,
-            ),
+            _ => missing(initializer.span),
         },
         StatementKind::Declaration(list) => match list.as_slice() {
             [one] => match &one.initializer {
-                Some(crate::typed::Initializer::Expression(value)) => Ok((one.symbol, value, true)),
-                _ => reason("the loop variable gets no first value", one.span, FORM),
+                Some(Initializer::Expression(value)) => Ok((one.symbol, value, true)),
+                _ => missing(one.span),
             },
             _ => reason(
                 "the loop declares several variables",
@@ -202,11 +181,11 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
                 FORM,
             ),
         },
-        _ => reason("the loop variable gets no first value", header, FORM),
+        _ => missing(header),
     }
 }
 
-fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Reason> {
+fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Diagnostic> {
     let symbol = unit.symbol(induction);
     match unit.types.get(symbol.ty.ty) {
         Type::Integer(_) | Type::Enum(_) | Type::Pointer(_) if symbol.ty.qualifiers.is_volatile => {
@@ -230,91 +209,57 @@ fn comparison(
     unit: &Unit,
     condition: &Expression,
     induction: SymbolId,
-) -> Result<(Relation, Expression), Reason> {
+) -> Result<(Relation, Expression), Diagnostic> {
     let name = &unit.symbol(induction).name;
-    let ExpressionKind::Binary(operator, left, right) = &strip(condition).kind else {
-        return reason(
-            format!("the condition does not compare `{name}` with a bound"),
-            condition.span,
-            FORM,
-        );
+    let wrong = |how: &str, help| {
+        let message = format!("the condition does not compare `{name}`{how} with a bound");
+        reason(message, condition.span, help)
     };
-    let relation = match operator {
-        BinaryOperator::Less => Relation::Less,
-        BinaryOperator::LessEqual => Relation::LessEqual,
-        BinaryOperator::Greater => Relation::Greater,
-        BinaryOperator::GreaterEqual => Relation::GreaterEqual,
-        BinaryOperator::NotEqual => Relation::NotEqual,
-        _ => {
-            return reason(
-                format!("the condition does not compare `{name}` with a bound"),
-                condition.span,
-                "compare with `<`, `<=`, `>`, `>=` or `!=`",
-            );
-        }
+    let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
+        return wrong("", FORM);
+    };
+    let Some(relation) = Relation::of(*operator) else {
+        return wrong("", "compare with `<`, `<=`, `>`, `>=` or `!=`");
     };
     if left.as_symbol() == Some(induction) && !right.mentions(induction) {
         return Ok((relation, (**right).clone()));
     }
     if right.as_symbol() == Some(induction) && !left.mentions(induction) {
-        return Ok((mirrored(relation), (**left).clone()));
+        return Ok((relation.mirrored(), (**left).clone()));
     }
-    reason(
-        format!("the condition does not compare `{name}` alone with a bound"),
-        condition.span,
-        FORM,
-    )
-}
-
-fn mirrored(relation: Relation) -> Relation {
-    match relation {
-        Relation::Less => Relation::Greater,
-        Relation::LessEqual => Relation::GreaterEqual,
-        Relation::Greater => Relation::Less,
-        Relation::GreaterEqual => Relation::LessEqual,
-        Relation::NotEqual => Relation::NotEqual,
-    }
+    wrong(" alone", FORM)
 }
 
 /// The step as written: what is added, or subtracted where the flag is set.
 fn written_step(step: &Expression, induction: SymbolId) -> Option<(Expression, bool)> {
-    let step = strip(step);
+    let step = step.inner();
+    let is_variable = |e: &Expression| e.as_symbol() == Some(induction);
+    step.assigned().filter(|target| is_variable(target))?;
+    let moved = |operator: BinaryOperator, by: &Expression| match operator {
+        BinaryOperator::Add => Some((by.clone(), false)),
+        BinaryOperator::Subtract => Some((by.clone(), true)),
+        _ => None,
+    };
     match &step.kind {
-        ExpressionKind::Unary(operator, target) if target.as_symbol() == Some(induction) => {
-            let one = integer(1, step, target);
-            match operator {
-                UnaryOperator::PreIncrement | UnaryOperator::PostIncrement => Some((one, false)),
-                UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => Some((one, true)),
-                _ => None,
-            }
+        ExpressionKind::Unary(operator, target) => {
+            let falls = matches!(
+                operator,
+                UnaryOperator::PreDecrement | UnaryOperator::PostDecrement
+            );
+            Some((synthesis::integer(1, target.ty.ty, step.span), falls))
         }
         ExpressionKind::CompoundAssign {
-            operator,
-            target,
-            value,
-            ..
-        } if target.as_symbol() == Some(induction) => match operator {
-            BinaryOperator::Add => Some(((**value).clone(), false)),
-            BinaryOperator::Subtract => Some(((**value).clone(), true)),
+            operator, value, ..
+        } => moved(*operator, value),
+        ExpressionKind::Assign(_, value) => match &value.inner().kind {
+            ExpressionKind::Binary(operator, left, right) if is_variable(left) => {
+                moved(*operator, right)
+            }
+            ExpressionKind::Binary(BinaryOperator::Add, left, right) if is_variable(right) => {
+                Some(((**left).clone(), false))
+            }
             _ => None,
         },
-        ExpressionKind::Assign(target, value) if target.as_symbol() == Some(induction) => {
-            let ExpressionKind::Binary(operator, left, right) = &strip(value).kind else {
-                return None;
-            };
-            match operator {
-                BinaryOperator::Add if left.as_symbol() == Some(induction) => {
-                    Some(((**right).clone(), false))
-                }
-                BinaryOperator::Add if right.as_symbol() == Some(induction) => {
-                    Some(((**left).clone(), false))
-                }
-                BinaryOperator::Subtract if left.as_symbol() == Some(induction) => {
-                    Some(((**right).clone(), true))
-                }
-                _ => None,
-            }
-        }
         _ => None,
     }
 }
@@ -325,7 +270,7 @@ fn advance(
     step: &Expression,
     induction: SymbolId,
     relation: Relation,
-) -> Result<(Expression, bool), Reason> {
+) -> Result<(Expression, bool), Diagnostic> {
     let name = &unit.symbol(induction).name;
     let Some((by, subtracts)) =
         written_step(step, induction).filter(|(by, _)| !by.mentions(induction))
@@ -379,7 +324,7 @@ fn advance(
     }
     let negate = upward == subtracts;
     let step = match value {
-        Some(value) if negate => integer(-value, &by, &by),
+        Some(value) if negate => synthesis::integer(-value, by.ty.ty, by.span),
         None if negate => Expression {
             ty: by.ty,
             span: by.span,
@@ -392,13 +337,11 @@ fn advance(
 
 /// First value, bound and step are evaluated by each thread, so they must not
 /// change anything.
-fn pure(header: &Header) -> Result<(), Reason> {
+fn pure(header: &Header) -> Result<(), Diagnostic> {
     for part in [&header.lower, &header.bound, &header.step] {
         let mut found = None;
         visit::walk(part, &mut |e| {
-            if assigns(e) {
-                found = found.or(Some(e.span));
-            }
+            found = found.or(assigns(e).then_some(e.span))
         });
         if let Some(span) = found {
             return reason(
@@ -411,31 +354,13 @@ fn pure(header: &Header) -> Result<(), Reason> {
     Ok(())
 }
 
-fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {
-    Expression {
-        kind: ExpressionKind::Integer {
-            value,
-            spelling: None,
-        },
-        ty: crate::typed::QualType::plain(like.ty.ty),
-        span: place.span,
-    }
-}
-
-/// Without parentheses and implicit conversions.
-fn strip(e: &Expression) -> &Expression {
-    e.inner()
-}
-
 /// The place in a body where a variable is assigned, or its address is taken.
 pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
     let mut found = None;
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            if found.is_none() && target(e) == Some(symbol) {
-                found = Some(e.span);
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        if found.is_none() && target(e) == Some(symbol) {
+            found = Some(e.span);
+        }
     });
     found
 }
@@ -443,9 +368,7 @@ pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
 /// The variables that are assigned in a body, or have their address taken.
 pub fn modified(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| found.extend(target(e)));
-    });
+    visit::expressions(body, &mut |e| found.extend(target(e)));
     found
 }
 

@@ -20,7 +20,7 @@
 use super::usage;
 use crate::analysis::flow::Order;
 use crate::ir::{Execution, Loop, PlainFor, Statement, StatementKind, visit};
-use crate::typed::{SymbolId, Type, Unit};
+use crate::typed::{SymbolId, Unit};
 
 /// Whether a variable's value is needed after a piece of code.
 type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
@@ -158,7 +158,7 @@ impl Finder<'_> {
     fn may_be_own(&self, symbol: SymbolId) -> bool {
         let variable = self.unit.symbol(symbol);
         !self.reserved.contains(&symbol)
-            && !matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. })
+            && !self.unit.types.is_array(variable.ty.ty)
             && !variable.ty.qualifiers.is_volatile
     }
 }

@@ -23,7 +23,7 @@ use indexmap::IndexMap;
 use super::copies;
 use super::usage::Use;
 use crate::ir::{HostCopy, Kernel, Passing, visit};
-use crate::typed::{SymbolId, Type, Unit};
+use crate::typed::{SymbolId, Unit};
 
 /// Finds them. `clauses` are the variables that clauses on the construct make
 /// private, `needed` says which are read after it, `uses` what all kernels do
@@ -61,8 +61,10 @@ pub fn of_kernels(
             }
         });
         // Sections behind pointers are not copied: the text follows the pointer.
-        found
-            .retain(|symbol, _| kernel.private_array(*symbol).is_none() || is_array(unit, *symbol));
+        found.retain(|symbol, _| {
+            kernel.private_array(*symbol).is_none()
+                || unit.types.is_array(unit.symbol(*symbol).ty.ty)
+        });
     }
     let copies = found.into_iter().filter(|(symbol, _)| needed(*symbol));
     copies
@@ -71,11 +73,4 @@ pub fn of_kernels(
             initialised,
         })
         .collect()
-}
-
-fn is_array(unit: &Unit, symbol: SymbolId) -> bool {
-    matches!(
-        unit.types.get(unit.symbol(symbol).ty.ty),
-        Type::Array { .. }
-    )
 }

@@ -1,5 +1,5 @@
-//! Jumps that would leave or enter a construct (OpenACC 3.3, sections 2.5.4,
-//! 2.6.5 and 2.9): a construct's statement is a structured block.
+//! Jumps that would leave or enter a construct, whose statement is a structured
+//! block.
 
 use crate::analysis::exits::{Exits, Jump};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
@@ -38,12 +38,9 @@ pub fn out_of(
             Jump::ComputedGoto => "goto *".to_owned(),
             _ => jump.keyword().to_owned(),
         };
+        let message = format!("`{jump}` leaves a `{}` construct", construct.name);
         diagnostics.push(
-            Diagnostic::error(
-                codes::JUMP,
-                format!("`{jump}` leaves a `{}` construct", construct.name),
-                span,
-            )
+            Diagnostic::error(codes::JUMP, message, span)
             .also(construct.directive, "the construct")
             .help("a construct ends at its bottom only: keep the result in a variable and test it after"),
         );
@@ -71,14 +68,11 @@ pub fn into(
         if is_inside || !inside.any(|jump| jump == Jump::Label(label)) {
             continue;
         }
+        let message = format!("`goto {label}` enters a `{}` construct", construct.name);
         diagnostics.push(
-            Diagnostic::error(
-                codes::JUMP,
-                format!("`goto {label}` enters a `{}` construct", construct.name),
-                span,
-            )
-            .also(construct.directive, "the construct")
-            .help("a construct is entered at its top only"),
+            Diagnostic::error(codes::JUMP, message, span)
+                .also(construct.directive, "the construct")
+                .help("a construct is entered at its top only"),
         );
     }
 }

@@ -1,12 +1,31 @@
-//! What lowering C to the IR needs whatever the dialect of its directives:
-//! counted loops, control flow, what code uses and leaves, whose copies
-//! variables are, how far accesses reach.
+//! What lowering C to the IR needs whatever the dialect of its directives.
 //!
-//! Front ends use it; it knows none of them.
+//! | what | rooms |
+//! |---|---|
+//! | rewrites of typed C before it is lowered | [`constructs`], [`static_constants`], [`pointer_loops`], [`objects`], [`inlining`] |
+//! | loops and jumps | [`canonical`], [`loops`], [`jumps`] |
+//! | what code uses and leaves, whose copies variables are | [`usage`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
+//! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`] |
+//! | kernels of a construct, and the functions that they call | [`launches`], [`functions`], [`collectives`] |
+//!
+//! Front ends use it; it knows none of them, and asks what their directives are
+//! to the code ([`directives`]).
 
 pub mod canonical;
+pub mod collectives;
+pub mod constructs;
 pub mod copies;
+pub mod directives;
 pub mod extents;
+pub mod functions;
 pub mod host_copies;
+pub mod inlining;
 pub mod jumps;
+pub mod launches;
+pub mod loops;
+pub mod objects;
+pub mod pointer_loops;
+pub mod static_constants;
+pub mod unwritten_reductions;
 pub mod usage;
+pub mod windows;

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, Conversion, Expression, ExpressionKind, LocalDeclaration, QualType, Statement,
-    StatementKind, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, visit as walk_typed,
+    StatementKind, SymbolId, SymbolKind, Type, UnaryOperator, Unit, visit as walk_typed,
 };
 
 /// How a variable from outside is used.
@@ -83,7 +84,7 @@ impl Search<'_> {
         });
         walk_ir::expressions(list, &mut |e| {
             if let ExpressionKind::Statement(inner) = &e.kind {
-                declared_in(inner, locals);
+                locals.extend(walk_typed::declared(inner));
             }
         });
     }
@@ -185,7 +186,7 @@ impl Search<'_> {
         let mut ty = self.unit.symbol(symbol).ty;
         while let Some(element) = self.unit.types.pointee(ty.ty) {
             ty = element;
-            if matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+            if self.unit.types.is_pointer(ty.ty) {
                 return self.lengths(ty);
             }
         }
@@ -195,10 +196,6 @@ impl Search<'_> {
         self.unit.symbol(symbol).is_variable()
     }
 
-    fn is_array(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), Type::Array { .. })
-    }
-
     /// An expression whose value is used.
     fn value(&mut self, e: &Expression) {
         match &e.kind {
@@ -206,12 +203,8 @@ impl Search<'_> {
             ExpressionKind::Index(..)
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => self.address(e),
-            ExpressionKind::Assign(target, value) => {
-                self.address(target);
-                self.write(target);
-                self.value(value);
-            }
-            ExpressionKind::CompoundAssign { target, value, .. } => {
+            ExpressionKind::Assign(target, value)
+            | ExpressionKind::CompoundAssign { target, value, .. } => {
                 self.address(target);
                 self.write(target);
                 self.value(value);
@@ -226,7 +219,7 @@ impl Search<'_> {
             }
             ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => {
                 self.address(operand);
-                if !is_const_array(self.unit, operand.ty) {
+                if !self.unit.types.innermost(operand.ty).qualifiers.is_const {
                     self.write(operand);
                 }
             }
@@ -306,7 +299,9 @@ impl Search<'_> {
             ExpressionKind::Convert(Conversion::ArrayToPointer, e)
             | ExpressionKind::Unary(UnaryOperator::AddressOf, e) => {
                 self.address(e);
-                self.follow(e);
+                if let Some(place) = self.at_root(e) {
+                    place.followed = true;
+                }
             }
             ExpressionKind::Parenthesized(e) | ExpressionKind::Convert(Conversion::Pointer, e) => {
                 self.pointer(e);
@@ -328,30 +323,22 @@ impl Search<'_> {
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
                 self.address(pointer);
-                if !self.is_array(pointer.ty.ty) && self.outside(pointer) {
-                    self.mark_deep(pointer);
+                if !self.unit.types.is_array(pointer.ty.ty)
+                    && self.outside(pointer)
+                    && let Some(place) = self.at_root(pointer)
+                {
+                    place.deep = true;
                 }
             }
             _ => self.value(pointer),
         }
     }
 
-    /// Marks the variable through which a pointer in memory is found.
-    fn mark_deep(&mut self, pointer: &Expression) {
-        if let Some((symbol, _)) = root(pointer)
-            && self.is_variable(symbol)
-        {
-            self.touch(symbol, pointer.span).deep = true;
-        }
-    }
-
-    /// Marks the variable at the root of an lvalue as accessed.
-    fn follow(&mut self, lvalue: &Expression) {
-        if let Some((symbol, _)) = root(lvalue)
-            && self.is_variable(symbol)
-        {
-            self.touch(symbol, lvalue.span).followed = true;
-        }
+    /// The variable at the root of an lvalue, or through which it is found.
+    fn at_root(&mut self, lvalue: &Expression) -> Option<&mut Use> {
+        let (symbol, _) = root(lvalue)?;
+        self.is_variable(symbol)
+            .then(|| self.touch(symbol, lvalue.span))
     }
 
     /// Whether an lvalue lies in memory from outside.
@@ -370,7 +357,7 @@ impl Search<'_> {
         if !self.is_variable(symbol) {
             return;
         }
-        let is_array = self.is_array(self.unit.symbol(symbol).ty.ty);
+        let is_array = self.unit.types.is_array(self.unit.symbol(symbol).ty.ty);
         let windowed = self.window(symbol).is_some();
         let place = self.touch(symbol, target.span);
         if through || is_array {
@@ -426,7 +413,20 @@ const NOTHING: Use = Use {
     deep: false,
 };
 
+/// The error for what no device can do.
+pub fn impossible(what: &str, span: Span) -> Diagnostic {
+    let message = format!("{what} cannot run on a device");
+    Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
+}
+
 impl Usage {
+    /// The errors for what no device can do.
+    pub fn problems(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.impossible
+            .iter()
+            .map(|(what, span)| impossible(what, *span))
+    }
+
     /// The variables from outside, in order of first use.
     pub fn outside(&self) -> impl Iterator<Item = (SymbolId, Use)> + '_ {
         self.variables
@@ -476,38 +476,13 @@ pub fn root(lvalue: &Expression) -> Option<(SymbolId, bool)> {
     }
 }
 
-/// Whether the elements of an array are `const`.
-fn is_const_array(unit: &Unit, ty: QualType) -> bool {
-    let mut ty = ty;
-    while let Type::Array { element, .. } = unit.types.get(ty.ty) {
-        ty = *element;
-    }
-    ty.qualifiers.is_const
-}
-
-fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
-    if let StatementKind::Declaration(list) = &statement.kind {
-        locals.extend(list.iter().map(|d| d.symbol));
-    }
-    walk_typed::children(statement, &mut |inner| declared_in(inner, locals));
-    walk_typed::statement_roots(statement, &mut |root| {
-        walk_typed::walk(root, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                declared_in(inner, locals);
-            }
-        });
-    });
-}
-
 /// Variables whose address is taken anywhere in a function.
 pub fn addresses(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    walk_typed::statement_roots(body, &mut |value| {
-        walk_typed::walk(value, &mut |e| {
-            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
-                found.extend(root(operand).map(|(symbol, _)| symbol));
-            }
-        });
+    walk_typed::expressions(body, &mut |e| {
+        if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+            found.extend(root(operand).map(|(symbol, _)| symbol));
+        }
     });
     found
 }

@@ -116,18 +116,15 @@ impl Body<'_> {
                  `{ v = x; x = expression; }`"
             }
         };
+        let message = format!(
+            "no statement of the form that `atomic {}` takes",
+            form.name()
+        );
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::ATOMIC_FORM,
-                format!(
-                    "no statement of the form that `atomic {}` takes",
-                    form.name()
-                ),
-                span,
-            )
-            .label(what)
-            .also(check::name_span(&checked.directive), "")
-            .help(help),
+            Diagnostic::error(codes::ATOMIC_FORM, message, span)
+                .label(what)
+                .also(check::name_span(&checked.directive), "")
+                .help(help),
         );
     }
 
@@ -136,14 +133,8 @@ impl Body<'_> {
         let target = access.target;
         let types = &self.unit.types;
         let error = |what: &str, help: &str| {
-            Some(
-                Diagnostic::error(
-                    codes::ATOMIC_OBJECT,
-                    format!("{what} cannot be accessed atomically"),
-                    target.span,
-                )
-                .help(help),
-            )
+            let message = format!("{what} cannot be accessed atomically");
+            Some(Diagnostic::error(codes::ATOMIC_OBJECT, message, target.span).help(help))
         };
         if let ExpressionKind::Member { record, member, .. } = &target.inner().kind {
             let members = types.record(*record).members.as_ref();

@@ -14,10 +14,8 @@ use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::Use;
-use crate::ir::{
-    DataAction, DataItem, DataModifiers, Execution, Extent, Length, Passing, Range, RegionLocal,
-};
-use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
+use crate::ir::{DataAction, DataItem, Execution, Extent, Length, Passing, Range, RegionLocal};
+use crate::typed::{ArrayLength, ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// How a variable reaches a kernel, and what that asks of the region.
 #[derive(Debug)]
@@ -28,6 +26,16 @@ pub struct Attribute {
     pub item: Option<DataItem>,
     /// What is wrong with it.
     pub problem: Option<Diagnostic>,
+}
+
+impl Attribute {
+    fn of(passing: Passing, item: Option<DataItem>) -> Self {
+        Self {
+            passing,
+            item,
+            problem: None,
+        }
+    }
 }
 
 /// What the attributes depend on.
@@ -61,47 +69,38 @@ impl Context<'_> {
     /// The attribute of a variable. `place` sums up its uses in the region.
     pub fn attribute(&self, symbol: SymbolId, place: Use) -> Attribute {
         let shape = self.shape(symbol);
-        let of = |passing| Attribute {
-            passing,
-            item: None,
-            problem: None,
-        };
         if self.clauses.firstprivates.contains(&symbol) {
-            let mut attribute = of(match shape {
+            let passing = match shape {
                 // The address itself, whatever is there.
                 Shape::Pointer => Passing::DevicePointer,
                 _ => Passing::Value,
-            });
-            attribute.problem = self
-                .assigned_pointer(symbol, shape, place)
-                .or_else(|| self.copied_address(symbol, shape, place));
-            return attribute;
+            };
+            let moved = self.assigned_pointer(symbol, shape, place);
+            return Attribute {
+                problem: moved.or_else(|| self.copied_address(symbol, shape, place)),
+                ..Attribute::of(passing, None)
+            };
         }
         let explicit = self.clauses.data.iter().find(|i| i.symbol == Some(symbol));
-        if let Some(item) = explicit {
-            let mut attribute = of(passing(shape, item.action));
-            attribute.problem = self.assigned_pointer(symbol, shape, place);
-            return attribute;
-        }
         let visible = self.visible.iter().rfind(|i| i.symbol == Some(symbol));
-        let mut attribute = match visible {
-            Some(outer) => Attribute {
-                passing: passing(shape, outer.action),
-                item: self.inherited(outer, place),
-                problem: None,
-            },
-            None => self.implicit(symbol, shape, place),
+        let mut attribute = match (explicit, visible) {
+            (Some(item), _) => Attribute::of(passing(shape, item.action), None),
+            (_, Some(outer)) => {
+                let item = self.inherited(outer, place);
+                Attribute::of(passing(shape, outer.action), item)
+            }
+            _ => self.implicit(symbol, shape, place),
         };
-        if visible.is_none()
-            && !self.unit.launch_values.contains_key(&symbol)
-            && !self.reduced.contains(&symbol)
-            && let Some(DefaultClause::None(clause)) = self.default
-        {
-            attribute.problem = Some(self.missing(symbol, place, clause));
-        }
-        if attribute.problem.is_none() {
-            attribute.problem = self.assigned_pointer(symbol, shape, place);
-        }
+        let is_known = explicit.is_some()
+            || visible.is_some()
+            || self.unit.launch_values.contains_key(&symbol)
+            || self.reduced.contains(&symbol);
+        attribute.problem = match self.default {
+            Some(DefaultClause::None(clause)) if !is_known => {
+                Some(self.missing(symbol, place, clause))
+            }
+            _ => self.assigned_pointer(symbol, shape, place),
+        };
         attribute
     }
 
@@ -110,14 +109,9 @@ impl Context<'_> {
     pub fn local(&self, local: &RegionLocal, place: Use) -> Attribute {
         let shape = self.shape(local.symbol);
         let item = || self.item(local.symbol, DataAction::Create, Extent::Whole, place);
-        let (passing, item) = match local.value {
-            Some(_) => (Passing::Value, None),
-            None => (passing(shape, DataAction::Create), Some(item())),
-        };
-        Attribute {
-            passing,
-            item,
-            problem: None,
+        match local.value {
+            Some(_) => Attribute::of(Passing::Value, None),
+            None => Attribute::of(passing(shape, DataAction::Create), Some(item())),
         }
     }
 
@@ -155,24 +149,20 @@ impl Context<'_> {
             }
             Shape::Record | Shape::Scalar => (Passing::Value, None),
         };
-        Attribute {
-            passing,
-            item: action.map(|action| {
-                let extent = if action == DataAction::Find {
-                    Extent::Unknown
-                } else {
-                    Extent::Whole
-                };
-                self.item(symbol, action, extent, place)
-            }),
-            problem: None,
-        }
+        let item = action.map(|action| {
+            let extent = match action {
+                DataAction::Find => Extent::Unknown,
+                _ => Extent::Whole,
+            };
+            self.item(symbol, action, extent, place)
+        });
+        Attribute::of(passing, item)
     }
 
     /// Arrays come and go, unless they cannot change or have no known size.
     /// What the kernel writes into a window only does not change.
     fn array_action(&self, symbol: SymbolId, place: Use, present: bool) -> DataAction {
-        let mut ty = self.unit.symbol(symbol).ty;
+        let ty = self.unit.symbol(symbol).ty;
         if let Type::Array {
             length: ArrayLength::Incomplete,
             ..
@@ -183,10 +173,8 @@ impl Context<'_> {
         if present {
             return DataAction::Present;
         }
-        while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
-            ty = *element;
-        }
-        if ty.qualifiers.is_const || place.windowed && !place.written {
+        let is_const = self.unit.types.innermost(ty).qualifiers.is_const;
+        if is_const || place.windowed && !place.written {
             DataAction::CopyIn
         } else {
             DataAction::Copy
@@ -210,20 +198,9 @@ impl Context<'_> {
     }
 
     fn item(&self, symbol: SymbolId, action: DataAction, extent: Extent, place: Use) -> DataItem {
-        let variable = self.unit.symbol(symbol);
         DataItem {
-            action,
-            object: Expression {
-                kind: ExpressionKind::Symbol(symbol),
-                ty: variable.ty,
-                span: place.span,
-            },
-            symbol: Some(symbol),
-            extent,
-            modifiers: DataModifiers::default(),
-            text: variable.name.clone(),
             implicit: true,
-            span: place.span,
+            ..DataItem::of_variable(self.unit, symbol, action, extent, place.span)
         }
     }
 
@@ -257,13 +234,11 @@ impl Context<'_> {
             Shape::Pointer => format!("add `present({name})` or a data clause with a length"),
             Shape::Record | Shape::Array => format!("add a data clause such as `copyin({name})`"),
         };
-        Diagnostic::error(
-            codes::DEFAULT_NONE,
-            format!("`{name}` is used in a region with `default(none)` and has no clause"),
-            place.span,
-        )
-        .also(clause, "asks for a clause for every variable")
-        .help(help)
+        let message =
+            format!("`{name}` is used in a region with `default(none)` and has no clause");
+        Diagnostic::error(codes::DEFAULT_NONE, message, place.span)
+            .also(clause, "asks for a clause for every variable")
+            .help(help)
     }
 
     /// A `firstprivate` pointer that the region follows, to what `data` around
@@ -288,11 +263,8 @@ impl Context<'_> {
     fn assigned_pointer(&self, symbol: SymbolId, shape: Shape, place: Use) -> Option<Diagnostic> {
         (shape == Shape::Pointer && place.assigned).then(|| {
             let name = &self.unit.symbol(symbol).name;
-            not_yet(
-                format!("a region that assigns the host's pointer `{name}`"),
-                place.span,
-            )
-            .help("copy it into a pointer declared in the region")
+            let message = format!("a region that assigns the host's pointer `{name}`");
+            not_yet(message, place.span).help("copy it into a pointer declared in the region")
         })
     }
 }

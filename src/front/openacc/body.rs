@@ -14,20 +14,18 @@ use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, repeated_levels, windows};
+use super::{LoweringOptions, levels, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::canonical::{self, Header};
 use crate::front::lowering::jumps;
+use crate::front::lowering::loops::{self, Counted, only};
+use crate::front::lowering::usage::impossible;
 use crate::ir::{
     self, Execution, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
     StatementKind as Ir,
 };
 use crate::source::Span;
-use crate::typed::library;
-use crate::typed::{
-    Expression, ExpressionKind, For, Statement, StatementKind, TypeId, UnaryOperator, Unit, visit,
-};
+use crate::typed::{Expression, For, Statement, StatementKind, Unit, visit};
 
 /// Lowers the statements of one construct or function.
 pub struct Body<'l> {
@@ -176,20 +174,14 @@ impl<'l> Body<'l> {
             StatementKind::Break => add(Ir::Break),
             StatementKind::Continue => add(Ir::Continue),
             StatementKind::Return(e) => add(Ir::Return(e.clone())),
-            StatementKind::ComputedGoto(_) => self.not_on_device("a computed `goto`", span),
-            StatementKind::Assembly => self.not_on_device("assembly", span),
+            StatementKind::ComputedGoto(_) => {
+                self.diagnostics.push(impossible("a computed `goto`", span));
+            }
+            StatementKind::Assembly => self.diagnostics.push(impossible("assembly", span)),
             StatementKind::Directive(directive, body) => {
                 self.directive(directive, body.as_deref(), out);
             }
         }
-    }
-
-    fn not_on_device(&mut self, what: &str, span: Span) {
-        self.diagnostics.push(Diagnostic::error(
-            codes::NOT_ON_DEVICE,
-            format!("{what} cannot run on a device"),
-            span,
-        ));
     }
 
     /// A directive inside: `loop`, `atomic`, or those that ask for windows.
@@ -199,32 +191,25 @@ impl<'l> Body<'l> {
         body: Option<&Statement>,
         out: &mut Vec<ir::Statement>,
     ) {
-        match self.checked.get(directive) {
-            Some(checked) if checked.kind == DirectiveKind::Loop => {
-                self.directives.push(directive.span);
-                out.extend(self.directed(checked, body));
-                return;
+        if let Some(checked) = self.checked.get(directive) {
+            match checked.kind {
+                DirectiveKind::Loop => {
+                    self.directives.push(directive.span);
+                    return out.extend(self.directed(checked, body));
+                }
+                DirectiveKind::Fcw => return self.fcw(checked, body, out),
+                DirectiveKind::FcwBarrier => return self.fcw_barrier(checked, out),
+                DirectiveKind::Atomic => return out.extend(self.atomic(checked, body)),
+                DirectiveKind::Cache => {
+                    let span = check::name_span(&checked.directive);
+                    let idle = check::idle_cache("outside of a loop's body", span);
+                    self.diagnostics.push(idle);
+                }
+                _ => {
+                    let problem = self.misplaced(checked);
+                    self.diagnostics.push(problem);
+                }
             }
-            Some(checked) if checked.kind == DirectiveKind::Fcw => {
-                return self.fcw(checked, body, out);
-            }
-            Some(checked) if checked.kind == DirectiveKind::FcwBarrier => {
-                return self.fcw_barrier(checked, out);
-            }
-            Some(checked) if checked.kind == DirectiveKind::Atomic => {
-                out.extend(self.atomic(checked, body));
-                return;
-            }
-            Some(checked) if checked.kind == DirectiveKind::Cache => {
-                let span = check::name_span(&checked.directive);
-                self.diagnostics
-                    .push(check::idle_cache("outside of a loop's body", span));
-            }
-            Some(checked) => {
-                let problem = self.misplaced(checked);
-                self.diagnostics.push(problem);
-            }
-            None => {}
         }
         // Go on for what else is wrong inside.
         if let Some(body) = body {
@@ -382,17 +367,14 @@ impl<'l> Body<'l> {
         let Some(found) = found.filter(|_| is_block) else {
             return statement;
         };
+        let message = format!("the loop of `{}` stands in a block", checked.kind.name());
         self.diagnostics.push(
-            Diagnostic::warning(
-                codes::EXPECTED_LOOP,
-                format!("the loop of `{}` stands in a block", checked.kind.name()),
-                found.span,
-            )
-            .also(
-                check::name_span(&checked.directive),
-                "OpenACC has the loop right behind it",
-            )
-            .help("remove the braces around the loop"),
+            Diagnostic::warning(codes::EXPECTED_LOOP, message, found.span)
+                .also(
+                    check::name_span(&checked.directive),
+                    "OpenACC has the loop right behind it",
+                )
+                .help("remove the braces around the loop"),
         );
         found
     }
@@ -424,16 +406,13 @@ impl<'l> Body<'l> {
                 .iter()
                 .find(|(level, _)| self.routine.is_none_or(|allowed| *level < allowed));
             if let Some((level, span)) = above {
+                let message = format!(
+                    "`{}` in a function that has no such level",
+                    levels::spelling(*level)
+                );
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::LEVEL_NESTING,
-                        format!(
-                            "`{}` in a function that has no such level",
-                            check_name(*level)
-                        ),
-                        *span,
-                    )
-                    .help("give the level to its `routine` directive, or remove it here"),
+                    Diagnostic::error(codes::LEVEL_NESTING, message, *span)
+                        .help("give the level to its `routine` directive, or remove it here"),
                 );
                 return;
             }
@@ -444,140 +423,45 @@ impl<'l> Body<'l> {
             let mut around = self.around.iter();
             let wrong = around.find(|(outer, _)| outer >= level && !is_dimension(*outer));
             if let Some((outer, outer_span)) = wrong {
-                let (inner, outer) = (check_name(*level), check_name(*outer));
+                let (inner, outer) = (levels::spelling(*level), levels::spelling(*outer));
+                let message = format!("a `{inner}` loop inside a `{outer}` loop");
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::LEVEL_NESTING,
-                        format!("a `{inner}` loop inside a `{outer}` loop"),
-                        *span,
-                    )
-                    .also(*outer_span, "the loop around it")
-                    .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
+                    Diagnostic::error(codes::LEVEL_NESTING, message, *span)
+                        .also(*outer_span, "the loop around it")
+                        .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
                 );
                 return;
             }
             let nested = self.around.iter().find(|(outer, _)| outer == level);
             if let Some((_, outer)) = nested.filter(|_| self.options.strict) {
+                let message = "OpenACC has no `vector` loop inside a `vector` loop";
                 self.diagnostics.push(
-                    Diagnostic::warning(
-                        codes::LEVEL_NESTING,
-                        "OpenACC has no `vector` loop inside a `vector` loop",
-                        *span,
-                    )
-                    .also(*outer, "the loop around it")
-                    .help("with windows inside, each is a dimension of the block"),
+                    Diagnostic::warning(codes::LEVEL_NESTING, message, *span)
+                        .also(*outer, "the loop around it")
+                        .help("with windows inside, each is a dimension of the block"),
                 );
             }
         }
-    }
-
-    /// The header of a loop that must be counted.
-    pub(super) fn counted(&self, parts: &For, span: Span) -> Result<Header, Diagnostic> {
-        let place = header_span(parts, span);
-        let header = match canonical::header(self.unit, parts, place) {
-            Ok(header) => header,
-            Err(reason) if reason.not_yet => {
-                return Err(not_yet(reason.message, reason.span).help(reason.help));
-            }
-            Err(reason) => {
-                return Err(
-                    Diagnostic::error(codes::NOT_CANONICAL, reason.message, reason.span)
-                        .help(reason.help),
-                );
-            }
-        };
-        let name = &self.unit.symbol(header.induction).name;
-        if let Some(span) = canonical::modification(&parts.body, header.induction) {
-            return Err(Diagnostic::error(
-                codes::NOT_CANONICAL,
-                format!("the loop changes its variable `{name}` in the body"),
-                span,
-            )
-            .help("compute what you need in a variable of its own"));
-        }
-        if let Some((variable, span)) = canonical::variance(self.unit, &header, &parts.body) {
-            return Err(Diagnostic::error(
-                codes::NOT_CANONICAL,
-                format!(
-                    "the loop's bound or step depends on `{variable}`, which changes in the body"
-                ),
-                span,
-            )
-            .help("copy the bound into a variable before the loop"));
-        }
-        Ok(header)
     }
 
     /// A `for` without a directive.
     fn undirected(&mut self, statement: &Statement, parts: &For) -> Ir {
-        match self.counted(parts, statement.span) {
-            Ok(header) if !jumps::leaves(&parts.body) && self.invariant(&header, &parts.body) => {
-                let body = self.top(&parts.body);
-                let schedule = Schedule {
-                    sequential: self.construct.is_none() || self.is_shared(&parts.body),
-                    ..Schedule::default()
-                };
-                let clauses = LoopClauses {
-                    schedule,
-                    ..LoopClauses::default()
-                };
-                Ir::Loop(Box::new(counted_loop(
-                    header,
-                    header_span(parts, statement.span),
-                    body,
-                    &clauses,
-                    None,
-                )))
-            }
-            _ => self.plain(parts),
-        }
-    }
-
-    /// Whether bound and step stay the same although the body runs: scalars
-    /// were looked at before, this is about memory and calls. Stores change
-    /// only objects of their own type (C11 6.5, 7).
-    fn invariant(&self, header: &Header, body: &Statement) -> bool {
-        let mut loads: Vec<TypeId> = Vec::new();
-        let mut calls = false;
-        for part in [&header.bound, &header.step] {
-            visit::walk(part, &mut |e| match &e.kind {
-                ExpressionKind::Index(..)
-                | ExpressionKind::Member { .. }
-                | ExpressionKind::Unary(UnaryOperator::Indirection, _) => loads.push(e.ty.ty),
-                ExpressionKind::Call { .. } => calls = true,
-                _ => {}
-            });
-        }
-        if calls {
-            return false;
-        }
-        loads.is_empty() || !self.stores(body, &loads)
-    }
-
-    /// Whether a body may store to memory of one of these types.
-    fn stores(&self, body: &Statement, types: &[TypeId]) -> bool {
-        let mut found = false;
-        visit::statement_roots(body, &mut |root| {
-            visit::walk(root, &mut |e| {
-                if let ExpressionKind::Call { function, .. } = &e.kind {
-                    found |= !self.changes_nothing(function);
-                }
-                let Some(target) = e.assigned() else {
-                    return;
-                };
-                found |= target.as_symbol().is_none()
-                    && (types.contains(&target.ty.ty)
-                        || !self.unit.types.is_scalar(target.ty.ty)
-                        || self.unit.types.size(target.ty.ty) == Some(1));
-            });
+        let counted = Counted::of(self.unit, statement, parts).ok();
+        let counted = counted.filter(|one| {
+            !jumps::leaves(&parts.body) && loops::is_invariant(self.unit, &one.header, &parts.body)
         });
-        found
-    }
-
-    fn changes_nothing(&self, function: &Expression) -> bool {
-        function
-            .as_symbol()
-            .is_some_and(|f| library::changes_nothing(&self.unit.symbol(f).name))
+        let Some(counted) = counted else {
+            return self.plain(parts);
+        };
+        let body = self.top(&parts.body);
+        let schedule = Schedule {
+            sequential: self.construct.is_none() || self.is_shared(&parts.body),
+            ..Schedule::default()
+        };
+        Ir::Loop(Box::new(Loop {
+            schedule,
+            ..counted.lowered(body)
+        }))
     }
 
     /// A `for` that is no counted loop.
@@ -606,73 +490,4 @@ pub(super) fn has_errors(parts: &For) -> bool {
         visit::statement_roots(initializer, &mut |e| found |= check::is_error(e));
     }
     found
-}
-
-/// The level as a clause spells it.
-fn check_name(level: Level) -> &'static str {
-    match level {
-        Level::Block => "gang",
-        Level::Row => "worker",
-        Level::Lane => "vector",
-    }
-}
-
-pub(super) fn counted_loop(
-    header: Header,
-    place: Span,
-    body: Vec<ir::Statement>,
-    clauses: &LoopClauses,
-    directive: Option<Span>,
-) -> Loop {
-    Loop {
-        induction: header.induction,
-        declared_inside: header.declared_inside,
-        lower: header.lower,
-        relation: header.relation,
-        bound: header.bound,
-        step: header.step,
-        downward: header.downward,
-        schedule: clauses.schedule.clone(),
-        privates: clauses.privates.clone(),
-        reductions: clauses.reductions.clone(),
-        body,
-        collapsed: 0,
-        distribution: None,
-        tile: None,
-        has_slack: false,
-        unrolled: false,
-        parallelism: None,
-        directive,
-        header: place,
-    }
-}
-
-/// `for (…)`: up to the closing parenthesis, which follows the last part.
-pub(super) fn header_span(parts: &For, span: Span) -> Span {
-    let mut end = span.start;
-    for part in [
-        parts.initializer.as_ref().map(|s| s.span.end),
-        parts.condition.as_ref().map(|e| e.span.end),
-        parts.step.as_ref().map(|e| e.span.end),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        end = end.max(part);
-    }
-    Span::new(span.start, (end + 1).min(parts.body.span.start.max(end)))
-}
-
-/// The only statement of a block, or the statement itself.
-pub(super) fn only(statement: &Statement) -> Option<&Statement> {
-    let StatementKind::Compound(items) = &statement.kind else {
-        return Some(statement);
-    };
-    let mut rest = items
-        .iter()
-        .filter(|s| !matches!(s.kind, StatementKind::Expression(None)));
-    match (rest.next(), rest.next()) {
-        (Some(one), None) => only(one),
-        _ => None,
-    }
 }

@@ -9,12 +9,16 @@
 use super::device_types::{self, Section};
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
-    Support, clause, nearest,
+    clause, is_in, nearest,
 };
+use crate::analysis::directives::{self, expressions};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::directives::{Dialect, Reach, Role};
 use crate::source::{Span, Spanned};
-use crate::typed::{Expression, ExpressionKind, Item, Statement, StatementKind, Unit, visit};
+use crate::typed::{
+    Expression, ExpressionKind, Item, Statement, StatementKind, SymbolId, Unit, visit,
+};
 
 /// A directive that the tables allow.
 #[derive(Clone, Debug)]
@@ -155,6 +159,42 @@ impl Directives {
     }
 }
 
+impl Dialect for Directives {
+    fn role(&self, directive: &Directive<Expression>) -> Role {
+        let Some(checked) = self.get(directive) else {
+            return Role::default();
+        };
+        Role {
+            is_construct: checked.kind.is_compute(),
+            is_loop: checked.kind.is_loop(),
+            governs_several: checked.has(ClauseKind::Collapse) || checked.has(ClauseKind::Tile),
+            is_atomic: checked.kind == DirectiveKind::Atomic,
+            windows: match checked.kind {
+                DirectiveKind::Fcw => Some(Reach::Statement),
+                DirectiveKind::Cache => Some(Reach::RestOfBlock),
+                _ => None,
+            },
+        }
+    }
+
+    fn privates(&self, directive: &Directive<Expression>) -> Vec<SymbolId> {
+        let checked = self.get(directive).into_iter();
+        let items = checked.flat_map(|one| {
+            let private = one.items(ClauseKind::Private);
+            private.chain(one.items(ClauseKind::Firstprivate))
+        });
+        items.filter_map(directives::named).collect()
+    }
+
+    /// What is wrong with the lists is reported when they are lowered.
+    fn windows(&self, unit: &Unit, directive: &Directive<Expression>) -> Vec<SymbolId> {
+        let listed = self.get(directive).map_or_else(Vec::new, |checked| {
+            super::windows::listed(unit, checked, &mut Diagnostics::new())
+        });
+        listed.into_iter().map(|window| window.array).collect()
+    }
+}
+
 /// The expression of an argument, if it is one.
 pub fn value(argument: &Argument<Expression>) -> Option<&Expression> {
     match &argument.value {
@@ -162,6 +202,14 @@ pub fn value(argument: &Argument<Expression>) -> Option<&Expression> {
         ArgumentValue::Expression(e) => Some(e),
         ArgumentValue::Section(_) | ArgumentValue::Star => None,
     }
+}
+
+/// What an item of a clause names, or takes a section of.
+pub fn base(item: &Argument<Expression>) -> Result<&Expression, Diagnostic> {
+    if let ArgumentValue::Name { name, symbol: None } = &item.value {
+        return Err(undeclared(name));
+    }
+    directives::base(item).ok_or_else(|| malformed("a variable is expected", item.span))
 }
 
 /// Finds the directive's row. Words that are no part of a name count as
@@ -182,11 +230,6 @@ fn directive(directive: &Directive<Expression>, diagnostics: &mut Diagnostics) -
         diagnostics.push(unknown_directive(directive));
         return None;
     };
-    let name_span = name_span(directive);
-    if row.support == Support::NotYet {
-        diagnostics.push(not_yet(format!("the `{}` directive", row.name), name_span));
-        return None;
-    }
     let mut checked = Checked {
         kind: row.kind,
         directive: directive.clone(),
@@ -196,13 +239,13 @@ fn directive(directive: &Directive<Expression>, diagnostics: &mut Diagnostics) -
         diagnostics.push(problem);
     }
     for word in &directive.name[words..] {
-        let found = CheckedClauseSource {
-            name: word,
+        let found = Clause {
+            name: word.clone(),
             arguments: None,
             span: word.span,
         };
         let before: Vec<&CheckedClause> = checked.clauses.iter().collect();
-        let found = allowed(row.kind, &before, found, diagnostics);
+        let found = allowed(row.kind, &before, &found, diagnostics);
         checked.clauses.extend(found);
     }
     add_clauses(&mut checked, directive, diagnostics);
@@ -224,11 +267,10 @@ fn add_clauses(
         let same = found.iter().filter(|(known, _)| *known == section);
         let general = checked.clauses.iter().filter(|_| section == Section::Any);
         let before: Vec<&CheckedClause> = same.map(|(_, clause)| clause).chain(general).collect();
-        let source = CheckedClauseSource::of(clause);
-        let Some(added) = allowed(checked.kind, &before, source, diagnostics) else {
+        let Some(added) = allowed(checked.kind, &before, clause, diagnostics) else {
             continue;
         };
-        if added.kind == ClauseKind::DeviceType && DEVICE_SPECIFIC.contains(&checked.kind) {
+        if added.kind == ClauseKind::DeviceType && is_in(DEVICE_SPECIFIC, checked.kind) {
             let arguments = added.arguments.as_ref();
             section = arguments.map_or(Section::Other, device_types::section);
             is_named |= section == Section::Ours;
@@ -265,8 +307,7 @@ fn list_problem(row: &DirectiveRow, directive: &Directive<Expression>) -> Option
         DirectiveKind::Routine | DirectiveKind::Wait => None,
         DirectiveKind::Cache if list.is_some_and(|list| !list.items.is_empty()) => None,
         DirectiveKind::Cache => Some(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
+            malformed(
                 "`cache` names no array",
                 list.map_or(span, |list| list.span),
             )
@@ -278,13 +319,7 @@ fn list_problem(row: &DirectiveRow, directive: &Directive<Expression>) -> Option
                 types_of_fcw()
             )),
         ),
-        _ => list.map(|list| {
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{name}` takes no argument list"),
-                list.span,
-            )
-        }),
+        _ => list.map(|list| malformed(format!("`{name}` takes no argument list"), list.span)),
     }
 }
 
@@ -294,160 +329,118 @@ fn types_of_fcw() -> String {
     enumerate(types.map(|row| row.spellings[0]))
 }
 
-/// A clause before it is looked up.
-#[derive(Clone, Copy)]
-struct CheckedClauseSource<'a> {
-    name: &'a Spanned<String>,
-    arguments: Option<&'a Arguments<Expression>>,
-    span: Span,
-}
-
-impl<'a> CheckedClauseSource<'a> {
-    fn of(clause: &'a Clause<Expression>) -> Self {
-        Self {
-            name: &clause.name,
-            arguments: clause.arguments.as_ref(),
-            span: clause.span,
-        }
-    }
-}
-
 /// A clause behind those of its directive before it, if it may stand there.
 fn allowed(
     on: DirectiveKind,
     before: &[&CheckedClause],
-    source: CheckedClauseSource<'_>,
+    written: &Clause<Expression>,
     diagnostics: &mut Diagnostics,
 ) -> Option<CheckedClause> {
-    let problem = match clause(&source.name.value, on) {
-        None => Some(unknown_clause(on, source.name)),
-        Some(row) if !row.on.contains(&on) => Some(not_allowed(on, row, source)),
-        Some(row) if row.support == Support::NotYet => {
-            let what = format!("the `{}` clause", source.name.value);
-            Some(not_yet(what, source.span))
-        }
+    let row = match clause(&written.name.value, on) {
+        None => Err(unknown_clause(on, &written.name)),
+        Some(row) if !row.is_on(on) => Err(not_allowed(on, row, written)),
         Some(row) => match before.iter().find(|c| c.kind == row.kind && row.once) {
-            Some(first) => Some(repeated(first, source)),
-            None => match form_problem(row, &source) {
-                Some(problem) => Some(problem),
-                None => {
-                    return Some(CheckedClause {
-                        kind: row.kind,
-                        name: source.name.clone(),
-                        arguments: source.arguments.cloned(),
-                        span: source.span,
-                    });
-                }
-            },
+            Some(first) => Err(repeated(first, written)),
+            None => form_problem(row, written).map_or(Ok(row), Err),
         },
     };
-    problem.into_iter().for_each(|p| diagnostics.push(p));
-    None
+    let row = row.map_err(|problem| diagnostics.push(problem)).ok()?;
+    Some(CheckedClause {
+        kind: row.kind,
+        name: written.name.clone(),
+        arguments: written.arguments.clone(),
+        span: written.span,
+    })
 }
 
-fn repeated(first: &CheckedClause, source: CheckedClauseSource<'_>) -> Diagnostic {
-    Diagnostic::error(
-        codes::DUPLICATE_CLAUSE,
-        format!("the `{}` clause is repeated", source.name.value),
-        source.span,
-    )
-    .also(first.span, "first here")
-    .help("keep one of them")
+fn repeated(first: &CheckedClause, again: &Clause<Expression>) -> Diagnostic {
+    let message = format!("the `{}` clause is repeated", again.name.value);
+    Diagnostic::error(codes::DUPLICATE_CLAUSE, message, again.span)
+        .also(first.span, "first here")
+        .help("keep one of them")
+}
+
+/// What a clause of a form needs in parentheses, and how that is written.
+fn needed(form: Form, name: &str) -> (&'static str, String) {
+    match form {
+        Form::Name => (
+            "the name of a function",
+            format!("write `{name}(f)` or `{name}(\"f\")`"),
+        ),
+        Form::DeviceTypes => ("a type", format!("write `{name}(nvidia)` or `{name}(*)`")),
+        Form::Reduction => (
+            "an operator and variables",
+            "write `reduction(+:sum)`".into(),
+        ),
+        Form::Keyword => (
+            "an argument",
+            "write `default(none)` or `default(present)`".into(),
+        ),
+        Form::Tile => (
+            "the sizes of the tiles",
+            "write a size for each loop: `tile(8, 8)`".into(),
+        ),
+        Form::Variables => ("a list of variables", format!("write `{name}(a, b[0:n])`")),
+        _ => ("an argument", format!("write `{name}(expression)`")),
+    }
 }
 
 /// What is wrong with the form of a clause's argument.
-fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Diagnostic> {
-    let name = &source.name.value;
-    let error = |message: String, help: &str| {
-        let span = source.arguments.map_or(source.span, |a| a.span);
-        Some(Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span).help(help))
-    };
-    let Some(arguments) = source.arguments else {
+fn form_problem(row: &ClauseRow, written: &Clause<Expression>) -> Option<Diagnostic> {
+    let name = &written.name.value;
+    let (needs, example) = needed(row.form, name);
+    let Some(arguments) = &written.arguments else {
         return match row.form {
             Form::Bare | Form::Optional | Form::Sizes | Form::Queues => None,
-            Form::Name => error(
-                format!("`{name}` needs the name of a function"),
-                &format!("write `{name}(f)` or `{name}(\"f\")`"),
-            ),
-            Form::DeviceTypes => error(
-                format!("`{name}` needs a type"),
-                &format!("write `{name}(nvidia)` or `{name}(*)`"),
-            ),
-            Form::Reduction => error(
-                format!("`{name}` needs an operator and variables"),
-                "write `reduction(+:sum)`",
-            ),
-            Form::Keyword => error(
-                format!("`{name}` needs an argument"),
-                "write `default(none)` or `default(present)`",
-            ),
-            Form::Expression => error(
-                format!("`{name}` needs an argument"),
-                &format!("write `{name}(expression)`"),
-            ),
-            Form::Tile => error(
-                format!("`{name}` needs the sizes of the tiles"),
-                "write a size for each loop: `tile(8, 8)`",
-            ),
-            Form::Variables => error(
-                format!("`{name}` needs a list of variables"),
-                &format!("write `{name}(a, b[0:n])`"),
-            ),
-            Form::Windows => Some(
-                Diagnostic::error(
-                    codes::WINDOW_FORM,
-                    format!("`{name}` names no array"),
-                    source.span,
-                )
-                .help(format!("write `{name}(a[i:1:1])`")),
-            ),
+            Form::Windows => {
+                let message = format!("`{name}` names no array");
+                let problem = Diagnostic::error(codes::WINDOW_FORM, message, written.span);
+                Some(problem.help(format!("write `{name}(a[i:1:1])`")))
+            }
+            _ => Some(malformed(format!("`{name}` needs {needs}"), written.span).help(example)),
         };
     };
-    match row.form {
-        Form::Bare => error(
+    let count = arguments.items.len();
+    let (message, help) = match row.form {
+        Form::Variables => return variables_problem(row.kind, name, arguments),
+        Form::Windows => return windows_problem(name, arguments),
+        Form::Reduction => return reduction_problem(arguments),
+        Form::Expression | Form::Optional => return expression_problem(row.kind, name, arguments),
+        Form::Tile => return tile_problem(name, arguments),
+        Form::Bare => (
             format!("`{name}` takes no argument"),
-            "remove the parentheses",
+            "remove the parentheses".to_owned(),
         ),
-        Form::Variables => variables_problem(row.kind, name, arguments),
-        Form::Windows => windows_problem(name, arguments),
-        Form::Reduction => reduction_problem(arguments),
-        Form::Keyword => match arguments.items.as_slice() {
-            [
-                Argument {
-                    value: ArgumentValue::Name { name, .. },
-                    ..
-                },
-            ] if matches!(name.value.as_str(), "none" | "present") => None,
-            _ => error(
-                format!("`{name}` takes `none` or `present`"),
-                "write `default(none)` or `default(present)`",
-            ),
-        },
-        Form::Expression | Form::Optional => expression_problem(row.kind, name, arguments),
-        Form::Sizes if arguments.items.is_empty() => error(
+        Form::Keyword if !is_keyword(arguments) => {
+            (format!("`{name}` takes `none` or `present`"), example)
+        }
+        Form::Sizes if count == 0 => (
             format!("the parentheses of `{name}` are empty"),
-            "remove them or give a size",
+            "remove them or give a size".to_owned(),
         ),
-        Form::Name if arguments.items.len() != 1 => error(
-            format!("`{name}` takes the name of one function"),
-            &format!("write `{name}(f)` or `{name}(\"f\")`"),
-        ),
-        Form::Tile => tile_problem(name, arguments),
-        Form::DeviceTypes if arguments.items.is_empty() => error(
-            format!("`{name}` needs a type"),
-            &format!("write `{name}(nvidia)` or `{name}(*)`"),
-        ),
-        Form::Sizes | Form::Queues | Form::Name | Form::DeviceTypes => None,
-    }
+        Form::Name if count != 1 => (format!("`{name}` takes the name of one function"), example),
+        Form::DeviceTypes if count == 0 => (format!("`{name}` needs {needs}"), example),
+        _ => return None,
+    };
+    Some(malformed(message, arguments.span).help(help))
+}
+
+/// `(none)` or `(present)`.
+fn is_keyword(arguments: &Arguments<Expression>) -> bool {
+    let mut words = arguments.items.iter().map(|item| match &item.value {
+        ArgumentValue::Name { name, .. } => name.value.as_str(),
+        _ => "",
+    });
+    matches!(
+        (words.next(), words.next()),
+        (Some("none" | "present"), None)
+    )
 }
 
 /// `tile` takes sizes and `*`.
 fn tile_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
     let error = |message: String, span| {
-        Some(
-            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
-                .help("write a size or `*` for each loop: `tile(8, *)`"),
-        )
+        Some(malformed(message, span).help("write a size or `*` for each loop: `tile(8, *)`"))
     };
     if arguments.items.is_empty() {
         return error(format!("`{name}` names no size"), arguments.span);
@@ -478,16 +471,13 @@ fn expression_problem(
         [one] => match &one.value {
             ArgumentValue::Name { name, symbol: None } => Some(undeclared(name)),
             ArgumentValue::Name { .. } | ArgumentValue::Expression(_) => None,
-            ArgumentValue::Section(_) | ArgumentValue::Star => Some(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{name}` takes an expression"),
-                one.span,
-            )),
+            ArgumentValue::Section(_) | ArgumentValue::Star => {
+                Some(malformed(format!("`{name}` takes an expression"), one.span))
+            }
         },
         [_, _] | [_, _, _] if kind == ClauseKind::NumGangs => None,
         items => Some(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
+            malformed(
                 format!("`{name}` takes one argument, not {}", items.len()),
                 arguments.span,
             )
@@ -510,12 +500,8 @@ fn variables_problem(
     }
     if arguments.items.is_empty() {
         return Some(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("the list of `{name}` is empty"),
-                arguments.span,
-            )
-            .help("name the variables, or remove the clause"),
+            malformed(format!("the list of `{name}` is empty"), arguments.span)
+                .help("name the variables, or remove the clause"),
         );
     }
     arguments
@@ -534,12 +520,9 @@ fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diag
         return Some(unknown_modifier(name, modifier));
     }
     arguments.items.is_empty().then(|| {
-        Diagnostic::error(
-            codes::WINDOW_FORM,
-            format!("the list of `{name}` is empty"),
-            arguments.span,
-        )
-        .help(format!("write `{name}(a[i:1:1])`, or remove it"))
+        let message = format!("the list of `{name}` is empty");
+        Diagnostic::error(codes::WINDOW_FORM, message, arguments.span)
+            .help(format!("write `{name}(a[i:1:1])`, or remove it"))
     })
 }
 
@@ -560,7 +543,7 @@ fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
 fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
     let error = |message: &str, span: Span| {
         Some(
-            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
+            malformed(message, span)
                 .help("the operators are `+ * max min & | ^ && ||`: `reduction(+:sum)`"),
         )
     };
@@ -579,92 +562,59 @@ fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
 fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
     let text = directive.name_text();
     if directive.name.is_empty() {
-        return Diagnostic::error(
-            codes::UNKNOWN_DIRECTIVE,
-            "the directive has no name",
-            directive.span,
-        );
+        let message = "the directive has no name";
+        return Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
     }
-    let diagnostic = Diagnostic::error(
-        codes::UNKNOWN_DIRECTIVE,
-        format!("no directive is called `{text}`"),
-        name_span(directive),
-    );
+    let message = format!("no directive is called `{text}`");
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, name_span(directive));
     let first = directive.name.first().map_or("", |word| &word.value);
     let names = || DIRECTIVES.iter().map(|row| row.name);
-    let help = match first {
-        "enter" | "exit" => Some(format!("did you mean `{first} data`?")),
-        _ => nearest(&text, names())
-            .or_else(|| nearest(first, names()))
-            .map(|name| format!("did you mean `{name}`?")),
+    let with_data = format!("{first} data");
+    let near = match first {
+        "enter" | "exit" => Some(with_data.as_str()),
+        _ => nearest(&text, names()).or_else(|| nearest(first, names())),
     };
-    match help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic.help("the directives are those of OpenACC 3.3, chapter 2"),
-    }
+    diagnostic.help(meant(near, || {
+        "the directives are those of OpenACC 3.3, chapter 2".to_owned()
+    }))
 }
 
 fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
     if on == DirectiveKind::Fcw {
         return unknown_type(name);
     }
-    let diagnostic = Diagnostic::error(
-        codes::UNKNOWN_CLAUSE,
-        format!("no clause is called `{}`", name.value),
-        name.span,
-    );
-    let spellings = |allowed: bool| {
-        CLAUSES
-            .iter()
-            .filter(move |row| !allowed || row.on.contains(&on))
-            .flat_map(|row| row.spellings.iter().copied())
-    };
-    let near =
-        nearest(&name.value, spellings(true)).or_else(|| nearest(&name.value, spellings(false)));
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!(
-            "`{}` takes {}",
-            on.name(),
-            enumerate(
-                CLAUSES
-                    .iter()
-                    .filter(|row| row.on.contains(&on) && row.support == Support::Built)
-                    .map(|row| row.spellings[0])
-            )
-        )),
-    }
+    let message = format!("no clause is called `{}`", name.value);
+    let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
+    let own = allowed().flat_map(|row| row.spellings.iter().copied());
+    let all = CLAUSES.iter().flat_map(|row| row.spellings.iter().copied());
+    let near = nearest(&name.value, own).or_else(|| nearest(&name.value, all));
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span).help(meant(near, || {
+        let taken = enumerate(allowed().map(|row| row.spellings[0]));
+        format!("`{}` takes {taken}", on.name())
+    }))
 }
 
 /// Upper and lower case are told apart, as in all of C; the hint does not.
 fn unknown_type(name: &Spanned<String>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::WINDOW_TYPE,
-        format!("`fcw` has no type `{}`", name.value),
-        name.span,
-    );
-    let words = CLAUSES
-        .iter()
-        .filter(|row| row.on == [DirectiveKind::Fcw])
-        .map(|row| row.spellings[0]);
-    let lower = name.value.to_lowercase();
-    let near =
-        nearest(&name.value.to_uppercase(), words.clone()).or_else(|| nearest(&lower, words));
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("the types are {}", types_of_fcw())),
-    }
+    let message = format!("`fcw` has no type `{}`", name.value);
+    let of_fcw = CLAUSES.iter().filter(|row| row.is_on(DirectiveKind::Fcw));
+    let words = of_fcw.map(|row| row.spellings[0]);
+    let (upper, lower) = (name.value.to_uppercase(), name.value.to_lowercase());
+    let near = nearest(&upper, words.clone()).or_else(|| nearest(&lower, words));
+    let types = || format!("the types are {}", types_of_fcw());
+    Diagnostic::error(codes::WINDOW_TYPE, message, name.span).help(meant(near, types))
 }
 
-fn not_allowed(on: DirectiveKind, row: &ClauseRow, source: CheckedClauseSource<'_>) -> Diagnostic {
-    Diagnostic::error(
-        codes::CLAUSE_NOT_ALLOWED,
-        format!("`{}` is not allowed on `{}`", source.name.value, on.name()),
-        source.span,
-    )
-    .help(format!(
+/// What was meant, if that is known.
+fn meant(near: Option<&str>, otherwise: impl FnOnce() -> String) -> String {
+    near.map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
+}
+
+fn not_allowed(on: DirectiveKind, row: &ClauseRow, written: &Clause<Expression>) -> Diagnostic {
+    let message = format!("`{}` is not allowed on `{}`", written.name.value, on.name());
+    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span).help(format!(
         "it is allowed on {}",
-        enumerate(row.on.iter().map(|kind| kind.name()))
+        enumerate(row.on().map(DirectiveKind::name))
     ))
 }
 
@@ -679,21 +629,15 @@ pub fn enumerate<'w>(words: impl Iterator<Item = &'w str>) -> String {
 }
 
 fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
-    Diagnostic::error(
-        codes::CLAUSE_ARGUMENT,
-        format!("`{clause}` has no modifier `{}`", modifier.value),
-        modifier.span,
-    )
+    let message = format!("`{clause}` has no modifier `{}`", modifier.value);
+    malformed(message, modifier.span)
 }
 
 /// The error for a name in a clause that is not declared.
 pub fn undeclared(name: &Spanned<String>) -> Diagnostic {
-    Diagnostic::error(
-        codes::UNDECLARED,
-        format!("the variable `{}` is not declared", name.value),
-        name.span,
-    )
-    .help("declare it before the directive, in a scope around it")
+    let message = format!("the variable `{}` is not declared", name.value);
+    Diagnostic::error(codes::UNDECLARED, message, name.span)
+        .help("declare it before the directive, in a scope around it")
 }
 
 /// Whether an expression has an error that was reported already.
@@ -703,37 +647,25 @@ pub fn is_error(e: &Expression) -> bool {
 
 /// Whether an argument has an error that was reported already.
 pub fn has_error(argument: &Argument<Expression>) -> bool {
-    match &argument.value {
-        ArgumentValue::Name { symbol, .. } => symbol.as_ref().is_some_and(is_error),
-        ArgumentValue::Expression(e) => is_error(e),
-        ArgumentValue::Section(section) => {
-            let mut bounds = section
-                .dimensions
-                .iter()
-                .flat_map(|d| d.parts.iter().flatten());
-            is_error(&section.base) || bounds.any(is_error)
-        }
-        ArgumentValue::Star => false,
-    }
+    expressions(argument).any(is_error)
+}
+
+/// The error for what cannot stand in the parentheses of a clause.
+pub fn malformed(message: impl Into<String>, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
 }
 
 /// The error for something valid that is not built.
 pub fn not_yet(what: String, span: Span) -> Diagnostic {
-    Diagnostic::error(
-        codes::NOT_SUPPORTED_YET,
-        format!("{what} is not supported yet"),
-        span,
-    )
+    let message = format!("{what} is not supported yet");
+    Diagnostic::error(codes::NOT_SUPPORTED_YET, message, span)
 }
 
 /// A `cache` that concerns no loop: a hint about nothing, which goes.
 pub fn idle_cache(place: &str, span: Span) -> Diagnostic {
-    Diagnostic::warning(
-        codes::DIRECTIVE_OUT_OF_PLACE,
-        format!("`cache` stands {place}, where it has no effect"),
-        span,
-    )
-    .help("put it at the top of the loop whose iterations read the elements")
+    let message = format!("`cache` stands {place}, where it has no effect");
+    Diagnostic::warning(codes::DIRECTIVE_OUT_OF_PLACE, message, span)
+        .help("put it at the top of the loop whose iterations read the elements")
 }
 
 /// From the first to the last word of the name.

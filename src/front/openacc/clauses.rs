@@ -3,23 +3,22 @@
 //! Input: a [`Checked`] directive. Output: [`LoopClauses`] and
 //! [`ComputeClauses`], with contradictions reported.
 
-use super::check::{Checked, CheckedClause, is_error, value};
+use super::check::{Checked, CheckedClause, is_error, malformed, value};
 use super::data;
-use super::levels::{gang_dimension, size};
+use super::levels;
 use super::privates;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::named;
 use crate::ast::{ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DataItem, Execution, PerLevel, PrivateArray, Reduction, Schedule};
+use crate::ir::{DataItem, Execution, Level, PerLevel, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, UnaryOperator,
-    Unit,
+    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, TypeId, UnaryOperator, Unit,
 };
 
 /// What a `loop` directive, combined or not, says of the loop.
@@ -49,7 +48,7 @@ pub struct LoopClauses {
     /// The dimension of gangs that it is distributed over, 1 to 3 (2.9.2).
     pub gang_dimension: u8,
     /// The clauses of each level, for messages.
-    pub levels: Vec<(crate::ir::Level, Span)>,
+    pub levels: Vec<(Level, Span)>,
 }
 
 /// `default(…)`.
@@ -83,6 +82,14 @@ pub struct ComputeClauses {
     pub reductions: Vec<Reduction>,
 }
 
+impl ComputeClauses {
+    /// Whether it makes a variable private or reduces it.
+    pub fn has_copies(&self, symbol: SymbolId) -> bool {
+        let mut copied = self.privates.iter().chain(&self.firstprivates);
+        copied.any(|own| *own == symbol) || self.reductions.iter().any(|r| r.symbol == symbol)
+    }
+}
+
 /// Where a loop stands.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopPlace {
@@ -111,23 +118,15 @@ pub fn of_loop(
     let combined = checked.kind != DirectiveKind::Loop;
     for clause in &checked.clauses {
         let schedule = &mut clauses.schedule;
+        if let Some(level) = levels::of(clause.kind) {
+            if level == Level::Block {
+                clauses.gang_dimension = levels::gang_dimension(unit, clause, diagnostics);
+            }
+            schedule.levels[level] = true;
+            schedule.sizes[level] = levels::size(unit, clause, place, diagnostics);
+            clauses.levels.push((level, clause.span));
+        }
         match clause.kind {
-            ClauseKind::Gang => {
-                schedule.levels.block = true;
-                clauses.levels.push((crate::ir::Level::Block, clause.span));
-                clauses.gang_dimension = gang_dimension(unit, clause, diagnostics);
-                schedule.sizes.block = size(unit, clause, "num", place, diagnostics);
-            }
-            ClauseKind::Worker => {
-                schedule.levels.row = true;
-                clauses.levels.push((crate::ir::Level::Row, clause.span));
-                schedule.sizes.row = size(unit, clause, "num", place, diagnostics);
-            }
-            ClauseKind::Vector => {
-                schedule.levels.lane = true;
-                clauses.levels.push((crate::ir::Level::Lane, clause.span));
-                schedule.sizes.lane = size(unit, clause, "length", place, diagnostics);
-            }
             ClauseKind::Sequential => schedule.sequential = true,
             ClauseKind::Independent => schedule.independent = true,
             ClauseKind::Auto => schedule.auto = true,
@@ -188,12 +187,8 @@ fn tile(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> V
             continue;
         };
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("a size of `tile` {problem}"),
-                size.span,
-            )
-            .help("write a size or `*` for each loop: `tile(8, *)`"),
+            malformed(format!("a size of `tile` {problem}"), size.span)
+                .help("write a size or `*` for each loop: `tile(8, *)`"),
         );
     }
     sizes.reverse();
@@ -217,12 +212,8 @@ fn collapse(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) 
         _ => {
             let span = clause.arguments.as_ref().map_or(clause.span, |a| a.span);
             diagnostics.push(
-                Diagnostic::error(
-                    codes::CLAUSE_ARGUMENT,
-                    "`collapse` takes a positive constant",
-                    span,
-                )
-                .help("write the number of loops: `collapse(2)`"),
+                malformed("`collapse` takes a positive constant", span)
+                    .help("write the number of loops: `collapse(2)`"),
             );
             1
         }
@@ -259,16 +250,13 @@ pub fn contradiction(first: &CheckedClause, second: &CheckedClause) -> Diagnosti
     } else {
         (second, first)
     };
-    Diagnostic::error(
-        codes::CLAUSE_CONFLICT,
-        format!(
-            "`{}` and `{}` exclude each other",
-            first.name.value, second.name.value
-        ),
-        second.span,
-    )
-    .also(first.span, "")
-    .help("keep one of them")
+    let message = format!(
+        "`{}` and `{}` exclude each other",
+        first.name.value, second.name.value
+    );
+    Diagnostic::error(codes::CLAUSE_CONFLICT, message, second.span)
+        .also(first.span, "")
+        .help("keep one of them")
 }
 
 /// A variable is private, firstprivate, or reduced, once; private ones have
@@ -398,13 +386,10 @@ pub fn several_gangs(checked: &Checked) -> Option<Span> {
 
 /// Says of a `reduction` that its gangs have several dimensions.
 pub fn reduced_over_gangs(reduction: Span, gangs: Span) -> Diagnostic {
-    Diagnostic::error(
-        codes::CLAUSE_CONFLICT,
-        "`reduction` goes with gangs in one dimension only",
-        reduction,
-    )
-    .also(gangs, "gangs in several dimensions")
-    .help("give `num_gangs` one argument, the product of these")
+    let message = "`reduction` goes with gangs in one dimension only";
+    Diagnostic::error(codes::CLAUSE_CONFLICT, message, reduction)
+        .also(gangs, "gangs in several dimensions")
+        .help("give `num_gangs` one argument, the product of these")
 }
 
 /// When a construct uses the device: `if(c)` and not `self(h)`. A `self`
@@ -418,33 +403,23 @@ pub fn condition(
     let Some(clause) = checked.clause(ClauseKind::SelfClause) else {
         return condition;
     };
+    let int = synthesis::int(unit);
     let on_host = match clause.expression() {
         Some(_) => truth(unit, checked, ClauseKind::SelfClause, diagnostics)?,
-        None => Expression {
-            kind: ExpressionKind::Integer {
-                value: 1,
-                spelling: None,
-            },
-            ty: QualType::plain(synthesis::int(unit)),
-            span: clause.span,
-        },
+        None => synthesis::integer(1, int, clause.span),
     };
-    let node = |kind| Expression {
-        kind,
-        ty: QualType::plain(synthesis::int(unit)),
+    let on_device = Expression {
+        kind: ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(on_host)),
+        ty: QualType::plain(int),
         span: clause.span,
     };
-    let on_device = node(ExpressionKind::Unary(
-        UnaryOperator::LogicalNot,
-        Box::new(on_host),
-    ));
-    Some(match condition {
-        None => on_device,
-        Some(condition) => node(ExpressionKind::Binary(
-            BinaryOperator::LogicalAnd,
-            Box::new(condition),
-            Box::new(on_device),
-        )),
+    let Some(condition) = condition else {
+        return Some(on_device);
+    };
+    let both = synthesis::binary(BinaryOperator::LogicalAnd, condition, on_device, int);
+    Some(Expression {
+        span: clause.span,
+        ..both
     })
 }
 
@@ -457,13 +432,10 @@ fn truth(
 ) -> Option<Expression> {
     let clause = checked.clause(kind)?;
     let condition = clause.expression().filter(|e| !is_error(e))?;
-    if unit.types.is_scalar(condition.ty.ty)
-        || matches!(unit.types.get(condition.ty.ty), Type::Array { .. })
-    {
+    if unit.types.is_scalar(condition.ty.ty) || unit.types.is_array(condition.ty.ty) {
         return Some(condition.clone());
     }
-    diagnostics.push(Diagnostic::error(
-        codes::CLAUSE_ARGUMENT,
+    diagnostics.push(malformed(
         format!("the condition of `{}` is no scalar", clause.name.value),
         condition.span,
     ));
@@ -485,13 +457,10 @@ fn count(
         .into_iter()
         .reduce(|all, next| {
             let (all, next) = (all?, next?);
-            let ty = all.ty;
-            let kind =
-                ExpressionKind::Binary(BinaryOperator::Multiply, Box::new(all), Box::new(next));
+            let ty = all.ty.ty;
             Some(Expression {
-                kind,
-                ty,
                 span: clause.span,
+                ..synthesis::binary(BinaryOperator::Multiply, all, next, ty)
             })
         })?
 }
@@ -513,8 +482,7 @@ fn positive(
     } else {
         return Some(e.clone());
     };
-    diagnostics.push(Diagnostic::error(
-        codes::CLAUSE_ARGUMENT,
+    diagnostics.push(malformed(
         format!("the argument of `{}` {problem}", clause.name.value),
         e.span,
     ));

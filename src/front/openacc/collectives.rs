@@ -16,25 +16,20 @@
 //!
 //! A call must not stand inside a loop of the routine's level or of one below,
 //! nor in a function of a level below (2.15.1, Restrictions). It is warned of
-//! and calls a [sequential instance](super::sequential_instances).
+//! and calls a [sequential instance](collectives::make_instances).
 
 use std::collections::HashSet;
-
-use indexmap::IndexMap;
 
 use super::LoweringOptions;
 use super::check::not_yet;
 use super::functions::Routines;
-use super::sequential_instances::{self, SequentialCalls};
+use super::levels::spelling;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::usage;
-use crate::ir::{
-    Capture, Collective, DeviceFunction, Execution, Kernel, Level, Module, Passing, Schedule,
-    Statement, StatementKind, visit,
-};
+use crate::front::lowering::collectives::{self, SequentialCalls};
+use crate::ir::{Collective, Level, Module, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::visit as typed_visit;
-use crate::typed::{ExpressionKind, SymbolId, Type, Unit};
+use crate::typed::{ExpressionKind, SymbolId, Unit};
 
 /// Gives functions with levels their kernels, and checks where they are
 /// called.
@@ -46,7 +41,11 @@ pub fn lower(
     diagnostics: &mut Diagnostics,
 ) {
     let calls = check_calls(unit, routines, options, module, diagnostics);
-    sequential_instances::run(unit, routines, module, &calls);
+    let routine = |unit: &Unit, function| {
+        routines.level(function)?;
+        routines.body_on_device(unit, function)
+    };
+    collectives::make_instances(unit, module, &calls, &routine);
     check_recursion(unit, routines, module, diagnostics);
     module.collectives = routines
         .with_levels()
@@ -54,8 +53,9 @@ pub fn lower(
         .collect();
     for function in &mut module.functions {
         if let Some(&collective) = module.collectives.get(&function.symbol) {
-            module.kernels.push(kernel(unit, function, collective));
-            make_sequential(&mut function.body);
+            let kernel = collectives::kernel(unit, function, collective);
+            module.kernels.push(kernel);
+            collectives::make_sequential(&mut function.body);
         }
     }
 }
@@ -68,43 +68,6 @@ fn collective(level: Level) -> Collective {
     }
 }
 
-/// The body of a function as one that a collective enters.
-fn kernel(unit: &Unit, function: &DeviceFunction, collective: Collective) -> Kernel {
-    let definition = unit.function(function.symbol);
-    let parameters = definition.map_or(&[][..], |f| &f.parameters);
-    let span = unit.symbol(function.symbol).span;
-    let captures = parameters.iter().map(|&symbol| Capture {
-        symbol,
-        passing: match unit.types.get(unit.symbol(symbol).ty.ty) {
-            Type::Pointer(_) => Passing::DevicePointer,
-            _ => Passing::Value,
-        },
-        written: true,
-        known: true,
-    });
-    Kernel {
-        title: format!("routine {}", unit.symbol(function.symbol).name),
-        directive: span,
-        span,
-        collective: Some(collective),
-        captures: captures.collect(),
-        body: function.body.clone(),
-        ..Kernel::empty(Execution::Redundant, function.symbol)
-    }
-}
-
-/// Takes from loops what they asked for.
-pub(super) fn make_sequential(body: &mut [Statement]) {
-    visit::loops_mut(body, &mut |l| {
-        l.schedule = Schedule {
-            directive: l.schedule.directive,
-            sequential: true,
-            ..Schedule::default()
-        };
-        l.reductions.clear();
-    });
-}
-
 /// Functions of a collective have variables in shared memory, once for all calls of
 /// them that are under way.
 fn check_recursion(
@@ -113,27 +76,13 @@ fn check_recursion(
     module: &Module,
     diagnostics: &mut Diagnostics,
 ) {
-    let functions = module.functions.iter();
-    let calls: IndexMap<SymbolId, IndexMap<SymbolId, Span>> = functions
-        .map(|f| (f.symbol, usage::of(unit, &f.body).calls))
-        .collect();
-    for function in calls.keys().filter(|f| routines.level(**f).is_some()) {
-        let mut reached = IndexMap::new();
-        let mut next = vec![function];
-        while let Some(caller) = next.pop() {
-            for (callee, &span) in calls.get(caller).into_iter().flatten() {
-                if reached.insert(callee, span).is_none() {
-                    next.push(callee);
-                }
-            }
-        }
-        if let Some(&span) = reached.get(function) {
-            let name = &unit.symbol(*function).name;
-            let message = format!("`{name}`, which shares out its loops and calls itself,");
-            diagnostics.push(not_yet(message, span).help(format!(
-                "put `routine seq` before `{name}`, or write the recursion as a loop"
-            )));
-        }
+    let with_levels = |function| routines.level(function).is_some();
+    for (function, span) in collectives::recursive(unit, module, &with_levels) {
+        let name = &unit.symbol(function).name;
+        let message = format!("`{name}`, which shares out its loops and calls itself,");
+        diagnostics.push(not_yet(message, span).help(format!(
+            "put `routine seq` before `{name}`, or write the recursion as a loop"
+        )));
     }
 }
 
@@ -274,13 +223,5 @@ impl Check<'_> {
         self.alone.insert(span);
         Diagnostic::warning(codes::LEVEL_NESTING, message, span)
             .label("each thread runs it from end to end, its loops sequentially")
-    }
-}
-
-fn spelling(level: Level) -> &'static str {
-    match level {
-        Level::Block => "gang",
-        Level::Row => "worker",
-        Level::Lane => "vector",
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! `parallel` and `serial` are one kernel. `kernels` is a sequence: each loop
 //! nest at its top is a kernel, and what stands between is one for a single
-//! thread ([`super::launches`]).
+//! thread ([`launches`]).
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,15 @@ use super::attributes::{Attribute, Context};
 use super::body::Body;
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
-use super::launches::Sequence;
 use super::table::DirectiveKind;
-use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions, windows};
+use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{self, Rest};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Severity, codes};
+use crate::front::lowering::launches::{self, Sequence};
 use crate::front::lowering::usage::{Usage, Use};
-use crate::front::lowering::{copies, extents, host_copies, jumps, usage};
+use crate::front::lowering::{
+    copies, extents, host_copies, jumps, unwritten_reductions, usage, windows,
+};
 use crate::ir::{
     Capture, DataAction, DataItem, Execution, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
@@ -40,7 +42,21 @@ struct Piece {
     alone: bool,
 }
 
-impl Lowering<'_, '_> {
+/// What a region is made of.
+struct Parts<'c> {
+    checked: &'c Checked,
+    body: &'c typed::Statement,
+    construct: Execution,
+    clauses: ComputeClauses,
+    pieces: Vec<Piece>,
+    locals: Vec<RegionLocal>,
+    /// What the host does after it.
+    rest: Rest<'c>,
+    /// The host runs it.
+    on_host: bool,
+}
+
+impl<'u> Lowering<'u, '_> {
     /// Lowers a compute construct. `whole` is the directive's statement.
     pub(super) fn compute(
         &mut self,
@@ -57,28 +73,29 @@ impl Lowering<'_, '_> {
             _ => Execution::Redundant,
         };
         self.check_jumps(checked, body);
-        let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
+        let mut clauses =
+            clauses::of_compute(self.given.unit, checked, self.given.size, self.diagnostics);
         reductions::check_first_values(
-            self.unit,
+            self.given.unit,
             checked,
             &clauses.data,
             &self.visible,
             self.diagnostics,
         );
         let mut lowering = Body::new(
-            self.unit,
-            self.directives,
+            self.given.unit,
+            self.given.directives,
             Some(construct),
             self.diagnostics,
         );
-        lowering.options = self.options;
+        lowering.options = self.given.options;
         lowering.several_gangs = clauses::several_gangs(checked);
         let mut list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {
             lowering.list(body)
         };
-        let members = self.reduced.get(&checked.directive.id);
+        let members = self.given.reduced.get(&checked.directive.id);
         let reduced = members.map(|members| {
             let mut lowered = |statements: Vec<&typed::Statement>| {
                 let all = statements.into_iter().flat_map(|s| lowering.list(s));
@@ -91,21 +108,30 @@ impl Lowering<'_, '_> {
         let own = std::mem::take(&mut lowering.private_arrays);
         clauses.private_arrays.extend(own);
         if construct != Execution::Automatic {
+            let severity = match self.given.options {
+                LoweringOptions { strict: true, .. } => Some(Severity::Warning),
+                LoweringOptions { feedback: true, .. } => Some(Severity::Note),
+                _ => None,
+            };
+            let in_memory = clauses.data.iter().filter_map(|item| item.symbol);
             unwritten_reductions::complete(
-                self.unit,
+                self.given.unit,
                 &mut list,
-                &clauses,
-                self.options,
+                in_memory.collect(),
+                &|symbol| clauses.has_copies(symbol),
+                severity,
                 self.diagnostics,
             );
         }
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
-        windows::rows::resolve(self.unit, &mut list, &around);
-        let asked = windows::check::Asked {
-            options: self.options,
-            refusals: self.refusals,
-        };
-        windows::check::construct(self.unit, &list, &asked, self.diagnostics);
+        windows::rows::resolve(self.given.unit, &mut list, &around);
+        windows::check::construct(
+            self.given.unit,
+            &list,
+            self.given.refusals,
+            self.given.options.strictness(),
+            self.diagnostics,
+        );
         let mut reserved = self.reserved(&clauses);
         let mut sequence = match construct {
             Execution::Automatic => {
@@ -114,14 +140,14 @@ impl Lowering<'_, '_> {
                     !reserved.contains(&symbol)
                         && of_program.iter().all(|item| item.symbol != Some(symbol))
                 };
-                launches::split(self.unit, list, &mut fixed)
+                launches::split(self.given.unit, list, &mut fixed)
             }
             Execution::Redundant | Execution::Serial => Sequence::one(list),
         };
         let is_surrounded = reduced.is_some();
         if let Some((members, before, after)) = reduced {
             reserved.extend(members.iter().map(|m| m.own));
-            sequence.surround(members, before, after);
+            sequence.surround(members.iter().map(|m| m.own), before, after);
         }
         let Sequence { bodies, locals } = sequence;
         let mut pieces = self.pieces(construct, bodies, &reserved, whole);
@@ -133,14 +159,17 @@ impl Lowering<'_, '_> {
         for piece in pieces.iter().filter(|_| !on_host) {
             self.report(&piece.usage);
         }
-        self.finish(
+        let parts = Parts {
             checked,
             body,
             construct,
             clauses,
-            (pieces, locals),
-            (whole, on_host),
-        );
+            pieces,
+            locals,
+            rest: self.after(whole),
+            on_host,
+        };
+        self.finish(parts);
     }
 
     /// Variables with clauses of their own on the construct, on a `data`
@@ -171,8 +200,8 @@ impl Lowering<'_, '_> {
                 (construct == Execution::Automatic || self.is_record(symbol))
                     && self.needed_after(&pieces, symbol, &rest)
             };
-            copies::of_loops(self.unit, construct, &mut body, reserved, &live);
-            let usage = usage::of(self.unit, &body);
+            copies::of_loops(self.given.unit, construct, &mut body, reserved, &live);
+            let usage = usage::of(self.given.unit, &body);
             let reduced = open_reductions(&body);
             let candidates: Vec<SymbolId> = usage
                 .outside()
@@ -181,12 +210,16 @@ impl Lowering<'_, '_> {
                         && !reserved.contains(symbol)
                         && !reduced.contains(symbol)
                         && !copies::is_owned_by_loops(&body, *symbol)
-                        && !self.is_array(*symbol)
+                        && !self
+                            .given
+                            .unit
+                            .types
+                            .is_array(self.given.unit.symbol(*symbol).ty.ty)
                         && !live(*symbol)
                 })
                 .map(|(symbol, _)| symbol)
                 .collect();
-            let own = copies::of_kernel(self.unit, &body, &candidates);
+            let own = copies::of_kernel(self.given.unit, &body, &candidates);
             pieces.push(Piece {
                 body,
                 usage,
@@ -203,42 +236,31 @@ impl Lowering<'_, '_> {
     fn needed_after(&self, later: &[Piece], symbol: SymbolId, rest: &Rest<'_>) -> bool {
         let construct = rest.after;
         for piece in later.iter().rev() {
-            let next = flow::of_list(self.unit, &piece.body, symbol);
+            let next = flow::of_list(self.given.unit, &piece.body, symbol);
             if next.exposed || next.is_overwritten() {
                 return next.exposed;
             }
         }
-        let variable = self.unit.symbol(symbol);
-        if !variable.is_automatic() || self.address_taken(symbol) {
+        let variable = self.given.unit.symbol(symbol);
+        if !variable.is_automatic() || self.addresses.contains(&symbol) {
             return true;
         }
         // One that is declared in the construct ends with it.
-        let is_inside =
-            construct.start <= variable.span.start && variable.span.end <= construct.end;
-        !is_inside && rest.may_read(symbol)
+        !construct.contains(variable.span) && rest.may_read(symbol)
     }
 
     /// The host code after a construct.
-    fn after(&self, whole: &typed::Statement) -> Rest<'_> {
-        Rest::of(self.unit, &self.function.body, whole.span)
-    }
-
-    fn address_taken(&self, symbol: SymbolId) -> bool {
-        self.addresses.contains(&symbol)
+    fn after(&self, whole: &typed::Statement) -> Rest<'u> {
+        Rest::of(self.given.unit, &self.function.body, whole.span)
     }
 
     /// Structs come back from every construct.
     fn is_record(&self, symbol: SymbolId) -> bool {
-        let ty = self.unit.symbol(symbol).ty.ty;
-        matches!(self.unit.types.get(ty), Type::Record(_))
+        let ty = self.given.unit.symbol(symbol).ty.ty;
+        matches!(self.given.unit.types.get(ty), Type::Record(_))
     }
 
-    fn is_array(&self, symbol: SymbolId) -> bool {
-        let ty = self.unit.symbol(symbol).ty.ty;
-        matches!(self.unit.types.get(ty), Type::Array { .. })
-    }
-
-    fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
+    pub(super) fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
         let construct = jumps::Construct {
             name: checked.kind.name(),
             directive: checked.directive.span,
@@ -249,13 +271,9 @@ impl Lowering<'_, '_> {
 
     /// Reports what a device cannot do, and remembers the calls.
     pub(super) fn report(&mut self, usage: &Usage) {
-        for (what, span) in &usage.impossible {
-            self.diagnostics.push(Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("{what} cannot run on a device"),
-                *span,
-            ));
-        }
+        usage
+            .problems()
+            .for_each(|problem| self.diagnostics.push(problem));
         for (&symbol, &span) in &usage.calls {
             self.called.entry(symbol).or_insert(span);
         }
@@ -263,74 +281,120 @@ impl Lowering<'_, '_> {
 
     /// Builds the region and its kernels; those are left out where the host
     /// runs it.
-    fn finish(
+    fn finish(&mut self, mut parts: Parts<'_>) {
+        let (checked, body) = (parts.checked, parts.body.span);
+        let uses = merged(&parts.pieces);
+        self.check_statics(&uses, body);
+        let (mut data, attributes) = self.data_of(&mut parts, &uses);
+        let own = self.module.kernels.len();
+        let mut launches = self.launches(&mut parts, &attributes);
+        let mut host_copies = host_copies::of_kernels(
+            self.given.unit,
+            &self.module.kernels[own..],
+            &uses,
+            &parts.clauses.privates,
+            &|symbol| self.needed_after(&[], symbol, &parts.rest),
+        );
+        host_copies.extend(self.copied_pointers(checked, &parts.rest));
+        if parts.on_host {
+            self.module.kernels.truncate(own);
+            launches.clear();
+            data.clear();
+            parts.locals.clear();
+        }
+        let queue = queues::queue(self.given.unit, checked, self.diagnostics);
+        let waits = queues::waits(self.given.unit, checked, self.diagnostics);
+        self.add_region(Region {
+            kind: RegionKind::Compute {
+                steps: in_order(launches.len()),
+                launches,
+            },
+            title: checked.kind.name().to_string(),
+            function: self.function.symbol,
+            directive: checked.directive.span,
+            body: Some(body),
+            parent: self.regions.last().copied(),
+            condition: parts.clauses.condition,
+            queue,
+            waits,
+            data,
+            host_copies,
+            locals: parts.locals,
+        });
+    }
+
+    /// The data of a region, with what its clauses and the code imply, and how each
+    /// variable reaches the kernels. Locals that each launch has for its own go.
+    fn data_of(
         &mut self,
-        checked: &Checked,
-        body: &typed::Statement,
-        construct: Execution,
-        clauses: ComputeClauses,
-        (pieces, mut locals): (Vec<Piece>, Vec<RegionLocal>),
-        (whole, on_host): (&typed::Statement, bool),
-    ) {
-        let uses = merged(&pieces);
-        self.check_statics(&uses, body.span);
+        parts: &mut Parts<'_>,
+        uses: &IndexMap<SymbolId, Use>,
+    ) -> (Vec<DataItem>, IndexMap<SymbolId, Attribute>) {
+        let (clauses, pieces) = (&parts.clauses, &parts.pieces);
         let mut reduced: Vec<SymbolId> = clauses.reductions.iter().map(|r| r.symbol).collect();
-        for piece in &pieces {
+        for piece in pieces {
             reduced.extend(open_reductions(&piece.body));
         }
-        reduced.extend(self.reduced_structs(&pieces));
+        reduced.extend(self.reduced_structs(pieces));
         let default = clauses.default.or(self.defaults.last().copied().flatten());
         let context = Context {
-            unit: self.unit,
-            construct,
-            clauses: &clauses,
+            unit: self.given.unit,
+            construct: parts.construct,
+            clauses,
             visible: &self.visible,
             default,
             declared: self.declared,
             reduced: &reduced,
         };
         let mut attributes: IndexMap<SymbolId, Attribute> = IndexMap::new();
-        for (&symbol, &place) in &uses {
-            if let Some(local) = locals.iter().find(|local| local.symbol == symbol) {
+        for (&symbol, &place) in uses {
+            if let Some(local) = parts.locals.iter().find(|local| local.symbol == symbol) {
                 attributes.insert(symbol, context.local(local, place));
             } else if !clauses.privates.contains(&symbol) {
                 attributes.insert(symbol, context.attribute(symbol, place));
             }
         }
-        launches::retain_used(&mut locals, &attributes);
+        launches::retain_used(&mut parts.locals, &|symbol| {
+            attributes.contains_key(&symbol)
+        });
         let mut data: Vec<DataItem> = clauses.data.clone();
-        program::attach(self.unit, &self.module.program_data, &mut data);
+        program::attach(self.given.unit, &self.module.program_data, &mut data);
         for attribute in attributes.values_mut() {
             if let Some(problem) = attribute.problem.take() {
                 self.diagnostics.push(problem);
             }
             data.extend(attribute.item.take());
         }
-        let notes = self.measure(&mut data, &pieces, &locals, &uses, &context);
-        if self.options.feedback {
-            notes
-                .into_iter()
-                .for_each(|note| self.diagnostics.push(note));
+        let notes = self.measure(&mut data, pieces, &parts.locals, uses, &context);
+        for note in notes.into_iter().filter(|_| self.given.options.feedback) {
+            self.diagnostics.push(note);
         }
-        let parts = reduced_parts(&clauses, &pieces);
-        let private = clauses
-            .private_arrays
-            .iter()
-            .filter_map(|array| match &array.size {
-                PrivateArraySize::Part(part) => Some(&**part),
-                PrivateArraySize::Declared => None,
-            });
-        for part in parts.iter().chain(private) {
-            self.check_bounds(part, body.span);
+        let copied = reduced_parts(clauses, pieces);
+        let arrays = clauses.private_arrays.iter();
+        let private = arrays.filter_map(|array| match &array.size {
+            PrivateArraySize::Part(part) => Some(&**part),
+            PrivateArraySize::Declared => None,
+        });
+        for part in copied.iter().chain(private) {
+            self.check_bounds(part, parts.body.span);
         }
-        copy_reduced(&mut data, &parts);
+        copy_reduced(&mut data, &copied);
         data::order(&mut data, false);
+        (data, attributes)
+    }
+
+    /// Adds the kernels of a region.
+    fn launches(
+        &mut self,
+        parts: &mut Parts<'_>,
+        attributes: &IndexMap<SymbolId, Attribute>,
+    ) -> Vec<Launch> {
         let mut launches = Vec::new();
-        for piece in pieces {
+        for piece in std::mem::take(&mut parts.pieces) {
             let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
-            let mut kernel = self.kernel(checked, body, construct, &clauses, piece, &attributes);
+            let mut kernel = self.kernel(parts, piece, attributes);
             for capture in &mut kernel.captures {
-                let mut own = locals.iter().filter(|local| local.value.is_none());
+                let mut own = parts.locals.iter().filter(|local| local.value.is_none());
                 capture.known = own.all(|local| local.symbol != capture.symbol);
             }
             self.module.kernels.push(kernel);
@@ -340,41 +404,7 @@ impl Lowering<'_, '_> {
                 alternative: None,
             });
         }
-        let own = self.module.kernels.len() - launches.len();
-        let rest = self.after(whole);
-        let mut host_copies = host_copies::of_kernels(
-            self.unit,
-            &self.module.kernels[own..],
-            &uses,
-            &clauses.privates,
-            &|symbol| self.needed_after(&[], symbol, &rest),
-        );
-        host_copies.extend(self.copied_pointers(checked, &rest));
-        if on_host {
-            self.module.kernels.truncate(own);
-            launches.clear();
-            data.clear();
-            locals.clear();
-        }
-        let queue = queues::queue(self.unit, checked, self.diagnostics);
-        let waits = queues::waits(self.unit, checked, self.diagnostics);
-        self.add_region(Region {
-            kind: RegionKind::Compute {
-                steps: in_order(launches.len()),
-                launches,
-            },
-            title: checked.kind.name().to_string(),
-            function: self.function.symbol,
-            directive: checked.directive.span,
-            body: Some(body.span),
-            parent: self.regions.last().copied(),
-            condition: clauses.condition.clone(),
-            queue,
-            waits,
-            data,
-            host_copies,
-            locals,
-        });
+        launches
     }
 
     /// The structs of which a construct uses nothing but members that it reduces.
@@ -392,7 +422,12 @@ impl Lowering<'_, '_> {
 
     /// The pointers that the construct moves, and the program reads afterwards.
     fn copied_pointers(&self, checked: &Checked, rest: &Rest<'_>) -> Vec<HostCopy> {
-        let moved = self.moved.get(&checked.directive.id).into_iter().flatten();
+        let moved = self
+            .given
+            .moved
+            .get(&checked.directive.id)
+            .into_iter()
+            .flatten();
         let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, rest));
         needed
             .map(|&symbol| HostCopy {
@@ -427,12 +462,12 @@ impl Lowering<'_, '_> {
                 && !context.clauses.privates.contains(&symbol)
         };
         let region = extents::Region {
-            unit: self.unit,
+            unit: self.given.unit,
             bodies: pieces.iter().map(|piece| piece.body.as_slice()).collect(),
             uses,
             locals,
             stable: &stable,
-            size: self.size,
+            size: self.given.size,
         };
         let mut notes = Vec::new();
         for item in data.iter_mut().filter(|item| item.implicit) {
@@ -440,7 +475,7 @@ impl Lowering<'_, '_> {
             if item.action != DataAction::Find || has_clause(symbol) {
                 continue;
             }
-            let is_pointer = matches!(self.unit.types.get(item.object.ty.ty), Type::Pointer(_));
+            let is_pointer = self.given.unit.types.is_pointer(item.object.ty.ty);
             match extents::of(&region, symbol) {
                 Ok(found) => {
                     notes.push(extents::feedback::measured(item, &found));
@@ -473,8 +508,8 @@ impl Lowering<'_, '_> {
                 let mut inside = None;
                 typed::visit::walk(bound, &mut |e| {
                     let Some(symbol) = e.as_symbol() else { return };
-                    let variable = self.unit.symbol(symbol);
-                    if body.start <= variable.span.start && variable.span.end <= body.end {
+                    let variable = self.given.unit.symbol(symbol);
+                    if body.contains(variable.span) {
                         inside = Some(variable);
                     }
                 });
@@ -495,17 +530,16 @@ impl Lowering<'_, '_> {
     }
 
     /// A `static` variable declared in the region itself is not built, but for
-    /// constants ([`super::static_constants`]).
+    /// constants ([`static_constants`](crate::front::lowering::static_constants)).
     fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
         for &symbol in uses.keys() {
-            let variable = self.unit.symbol(symbol);
-            let inside = body.start <= variable.span.start && variable.span.end <= body.end;
-            if inside && variable.kind == SymbolKind::Variable(Storage::LocalStatic) {
+            let variable = self.given.unit.symbol(symbol);
+            if body.contains(variable.span)
+                && variable.kind == SymbolKind::Variable(Storage::LocalStatic)
+            {
+                let message = "a `static` variable declared in a region".into();
                 self.diagnostics.push(
-                    not_yet(
-                        "a `static` variable declared in a region".into(),
-                        variable.span,
-                    )
+                    not_yet(message, variable.span)
                     .help("make it `const` with a value, or declare it before the region, and use a data clause"),
                 );
             }
@@ -514,13 +548,11 @@ impl Lowering<'_, '_> {
 
     fn kernel(
         &self,
-        checked: &Checked,
-        body: &typed::Statement,
-        construct: Execution,
-        clauses: &ComputeClauses,
+        parts: &Parts<'_>,
         piece: Piece,
         attributes: &IndexMap<SymbolId, Attribute>,
     ) -> Kernel {
+        let (checked, clauses) = (parts.checked, &parts.clauses);
         let mut captures = Vec::new();
         for (symbol, place) in piece.usage.outside() {
             let private = piece.own.contains(&symbol) || clauses.privates.contains(&symbol);
@@ -545,7 +577,7 @@ impl Lowering<'_, '_> {
             return Kernel {
                 title: format!("the members that `{}` reduces", checked.kind.name()),
                 directive: checked.directive.span,
-                span: body.span,
+                span: parts.body.span,
                 captures,
                 privates: piece.own,
                 body: piece.body,
@@ -559,16 +591,16 @@ impl Lowering<'_, '_> {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
-            title: clauses::title(self.unit, &checked.directive),
+            title: clauses::title(self.given.unit, &checked.directive),
             directive: checked.directive.span,
-            span: extent(&piece.body).unwrap_or(body.span),
+            span: extent(&piece.body).unwrap_or(parts.body.span),
             sizes: clauses.sizes.clone(),
             captures,
             privates,
             private_arrays,
             reductions: clauses.reductions.clone(),
             body: piece.body,
-            ..Kernel::empty(construct, self.function.symbol)
+            ..Kernel::empty(parts.construct, self.function.symbol)
         }
     }
 

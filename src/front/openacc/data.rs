@@ -9,7 +9,7 @@
 //! copy(s.x[0:n])          the same of a member; its pointer is attached
 //! ```
 
-use super::check::{CheckedClause, has_error, undeclared};
+use super::check::{CheckedClause, base, has_error, malformed};
 use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
@@ -20,10 +20,8 @@ use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
-    TypeId, UnaryOperator, Unit,
+    TypeId, UnaryOperator, Unit, synthesis,
 };
-
-type Problem = Box<Diagnostic>;
 
 /// What a data clause does.
 pub fn action(kind: ClauseKind) -> Option<DataAction> {
@@ -81,7 +79,7 @@ pub fn lower_declared(
     // with what it points to attach it.
     let link = |kind| (kind == ClauseKind::Link).then_some(DataAction::Create);
     let mut linked = reader.clauses(clauses, link, diagnostics);
-    linked.retain(|item| matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_)));
+    linked.retain(|item| unit.types.is_pointer(item.object.ty.ty));
     items.extend(linked);
     items
 }
@@ -94,7 +92,6 @@ impl Reader<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Vec<DataItem> {
         let mut items: Vec<DataItem> = Vec::new();
-        let reader = self;
         for clause in clauses {
             let Some(action) = action(clause.kind) else {
                 continue;
@@ -103,20 +100,16 @@ impl Reader<'_> {
                 if has_error(argument) {
                     continue;
                 }
-                match reader.item(action, argument, &clause.name.value) {
+                match self.item(action, argument, &clause.name.value) {
                     Ok(mut item) => {
                         item.modifiers = modifiers(clause);
-                        if let Some(warning) = merge(reader.unit, &mut items, &item) {
-                            diagnostics.push(warning);
-                            continue;
-                        }
-                        if let Some(problem) = repeated(&items, &item) {
-                            diagnostics.push(problem);
-                        } else {
-                            items.push(item);
+                        let known = merge(self.unit, &mut items, &item);
+                        match known.or_else(|| repeated(&items, &item)) {
+                            Some(problem) => diagnostics.push(problem),
+                            None => items.push(item),
                         }
                     }
-                    Err(problem) => diagnostics.push(*problem),
+                    Err(problem) => diagnostics.push(problem),
                 }
             }
         }
@@ -129,7 +122,7 @@ pub fn private_part(
     unit: &Unit,
     argument: &Argument<Expression>,
     clause: &str,
-) -> Result<DataItem, Problem> {
+) -> Result<DataItem, Diagnostic> {
     let reader = Reader {
         unit,
         size: unit.types.intern(Type::Integer(IntegerKind::UnsignedLong)),
@@ -177,18 +170,11 @@ impl Reader<'_> {
         action: DataAction,
         argument: &Argument<Expression>,
         clause: &str,
-    ) -> Result<DataItem, Problem> {
-        let (base, section) = match &argument.value {
-            ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            } => (e.clone(), None),
-            ArgumentValue::Expression(e) if is_attachment(action) => (e.clone(), None),
-            ArgumentValue::Expression(e) => element(e),
-            ArgumentValue::Section(section) => (section.base.clone(), Some(section.clone())),
-            ArgumentValue::Star => {
-                return Err(malformed("a variable is expected", argument.span));
-            }
+    ) -> Result<DataItem, Diagnostic> {
+        let whole = is_attachment(action).then_some(&argument.value);
+        let (base, section) = match whole {
+            Some(ArgumentValue::Expression(e)) => (e.clone(), None),
+            _ => taken_apart(argument)?,
         };
         let symbol = self.variable(&base, argument.span)?;
         self.not_flexible(&base, action, clause, argument.span)?;
@@ -218,7 +204,7 @@ impl Reader<'_> {
         action: DataAction,
         clause: &str,
         span: Span,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Diagnostic> {
         let makes_copy = matches!(
             action,
             DataAction::Copy | DataAction::CopyIn | DataAction::CopyOut | DataAction::Create
@@ -238,63 +224,55 @@ impl Reader<'_> {
         }
         let member = self.text(base, None);
         let object = self.text(object, None);
-        Err(Box::new(
-            Diagnostic::error(
-                codes::BAD_SECTION,
-                format!("`{member}` is a flexible array member, part of what `{object}` points to"),
-                span,
-            )
-            .help(format!(
+        let message =
+            format!("`{member}` is a flexible array member, part of what `{object}` points to");
+        Err(
+            Diagnostic::error(codes::BAD_SECTION, message, span).help(format!(
                 "copy both as one piece: `char *bytes = (char *){object};` and \
                  `{clause}(bytes[0:sizeof *{object} + n * sizeof {member}[0]])`"
             )),
-        ))
+        )
     }
 
     /// `attach` and `detach` take pointers, wherever they lie.
-    fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+    fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Diagnostic> {
         match self.unit.types.get(base.ty.ty) {
             Type::Pointer(_) => Ok(Extent::Whole),
-            _ => Err(malformed(&format!("`{clause}` takes pointers"), span)),
+            _ => Err(malformed(format!("`{clause}` takes pointers"), span)),
         }
     }
 
     /// `use_device` takes what has an address to give.
-    fn array(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+    fn array(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Diagnostic> {
         match self.unit.types.get(base.ty.ty) {
             Type::Pointer(_) | Type::Array { .. } if base.as_symbol().is_some() => {
                 Ok(Extent::Unknown)
             }
-            _ => Err(Box::new(
-                Diagnostic::error(
-                    codes::CLAUSE_ARGUMENT,
-                    format!("`{clause}` takes arrays and pointers by their names"),
-                    span,
-                )
-                .help("make a pointer to it before the directive, and name that"),
-            )),
+            _ => Err(malformed(
+                format!("`{clause}` takes arrays and pointers by their names"),
+                span,
+            )
+            .help("make a pointer to it before the directive, and name that")),
         }
     }
 
     /// The variable that an item names; none for members of structs and what
     /// pointers point to.
-    fn variable(&self, base: &Expression, span: Span) -> Result<Option<SymbolId>, Problem> {
+    fn variable(&self, base: &Expression, span: Span) -> Result<Option<SymbolId>, Diagnostic> {
         match base.as_symbol() {
             Some(symbol) if self.unit.symbol(symbol).is_variable() => Ok(Some(symbol)),
-            Some(symbol) => Err(Box::new(Diagnostic::error(
+            Some(symbol) => Err(Diagnostic::error(
                 codes::NOT_A_VARIABLE,
                 format!("`{}` is not a variable", self.unit.symbol(symbol).name),
                 span,
-            ))),
-            None if is_part(base) => Ok(None),
-            None => Err(Box::new(
-                Diagnostic::error(
-                    codes::NOT_A_VARIABLE,
-                    "a data clause takes variables, members and sections of them",
-                    span,
-                )
-                .help("give the expression a name of its own"),
             )),
+            None if is_part(base) => Ok(None),
+            None => Err(Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                "a data clause takes variables, members and sections of them",
+                span,
+            )
+            .help("give the expression a name of its own")),
         }
     }
 
@@ -306,9 +284,13 @@ impl Reader<'_> {
         action: DataAction,
         clause: &str,
         span: Span,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let unit = self.unit;
         let name = self.text(base, None);
+        let no_length = |message: String| {
+            Diagnostic::error(codes::BAD_SECTION, message, span)
+                .help(format!("write `{clause}({name}[0:n])`"))
+        };
         match unit.types.get(base.ty.ty) {
             Type::Pointer(_) if self.declares && action != DataAction::DevicePointer => {
                 Ok(Extent::Whole)
@@ -329,31 +311,21 @@ impl Reader<'_> {
                     | DataAction::NoCreate
                     | DataAction::DevicePointer
                     | DataAction::Delete => Ok(Extent::Unknown),
-                    _ => Err(Box::new(
-                        Diagnostic::error(
-                            codes::BAD_SECTION,
-                            format!("`{name}` is a pointer: `{clause}` needs a length"),
-                            span,
-                        )
-                        .help(format!("write `{clause}({name}[0:n])`")),
-                    )),
+                    _ => Err(no_length(format!(
+                        "`{name}` is a pointer: `{clause}` needs a length"
+                    ))),
                 }
             }
             _ if action == DataAction::DevicePointer => Err(malformed(
-                &format!("`deviceptr` takes pointers, and `{name}` is none"),
+                format!("`deviceptr` takes pointers, and `{name}` is none"),
                 span,
             )),
             Type::Array {
                 length: ArrayLength::Incomplete,
                 ..
-            } => Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    format!("the length of `{name}` is not declared here"),
-                    span,
-                )
-                .help(format!("write `{clause}({name}[0:n])`")),
-            )),
+            } => Err(no_length(format!(
+                "the length of `{name}` is not declared here"
+            ))),
             Type::Function(_) | Type::Void => Err(malformed("a variable is expected", span)),
             _ => Ok(Extent::Whole),
         }
@@ -366,7 +338,7 @@ impl Reader<'_> {
         declared: QualType,
         action: DataAction,
         span: Span,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let length = match self.unit.types.get(declared.ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
@@ -385,14 +357,9 @@ impl Reader<'_> {
             }
             _ => {
                 let name = &self.unit.symbol(symbol).name;
-                return Err(Box::new(
-                    Diagnostic::error(
-                        codes::BAD_SECTION,
-                        format!("`{name}` is declared without a length"),
-                        span,
-                    )
-                    .help(format!("write `{name}[0:n]`")),
-                ));
+                let message = format!("`{name}` is declared without a length");
+                return Err(Diagnostic::error(codes::BAD_SECTION, message, span)
+                    .help(format!("write `{name}[0:n]`")));
             }
         };
         let pointer = self.unit.symbol(symbol).ty.ty;
@@ -412,7 +379,7 @@ impl Reader<'_> {
         base: &Expression,
         action: DataAction,
         section: &Section<Expression>,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let unit = self.unit;
         let mut ty = base.ty;
         let mut ranges: Vec<Range> = Vec::new();
@@ -436,14 +403,9 @@ impl Reader<'_> {
         }
         let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
         if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    "a section of `void` has no size",
-                    section.span,
-                )
-                .help("use a pointer to the elements' type"),
-            ));
+            let message = "a section of `void` has no size";
+            return Err(Diagnostic::error(codes::BAD_SECTION, message, section.span)
+                .help("use a pointer to the elements' type"));
         }
         self.contiguous(action, section, &ranges)?;
         Ok(Extent::Section { ranges, element })
@@ -456,7 +418,7 @@ impl Reader<'_> {
         depth: usize,
         section: &Section<Expression>,
         dimension: &SectionDimension<Expression>,
-    ) -> Problem {
+    ) -> Diagnostic {
         let name = self.text(base, None);
         let (message, span) = if depth == 0 {
             (
@@ -470,7 +432,7 @@ impl Reader<'_> {
                 dimension.span,
             )
         };
-        Box::new(Diagnostic::error(codes::BAD_SECTION, message, span))
+        Diagnostic::error(codes::BAD_SECTION, message, span)
     }
 
     /// Each piece between pointers is one piece of memory, except in `update`
@@ -480,7 +442,7 @@ impl Reader<'_> {
         action: DataAction,
         section: &Section<Expression>,
         ranges: &[Range],
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Diagnostic> {
         let is_update = matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice);
         if is_update && !ranges.iter().any(|range| range.pointers) {
             return Ok(());
@@ -490,13 +452,9 @@ impl Reader<'_> {
             if let Some(gap) = self.gap(piece) {
                 let dimension = section.dimensions.get(before + gap);
                 let span = dimension.map_or(section.span, |d| d.span);
-                return Err(Box::new(
-                    Diagnostic::error(
-                        codes::BAD_SECTION,
-                        "the section is not contiguous: only part of this dimension is in it",
-                        span,
-                    )
-                    .help("take this dimension whole; of the dimensions, the first may be a part"),
+                let message = "the section is not contiguous: only part of this dimension is in it";
+                return Err(Diagnostic::error(codes::BAD_SECTION, message, span).help(
+                    "take this dimension whole; of the dimensions, the first may be a part",
                 ));
             }
             before += piece.len();
@@ -539,7 +497,7 @@ impl Reader<'_> {
         extent: Option<Length>,
         element: QualType,
         base: &Expression,
-    ) -> Result<Range, Problem> {
+    ) -> Result<Range, Diagnostic> {
         let (lower, length) = match dimension.parts.as_slice() {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
             [None] => {
@@ -600,41 +558,26 @@ impl Reader<'_> {
         {
             return Length::Constant(rest);
         }
-        let size = QualType::plain(self.size);
-        let node = |kind| Expression {
-            kind,
-            ty: size,
-            span,
-        };
+        let number = |n: u64| synthesis::integer(i128::from(n), self.size, span);
         let total = match extent {
-            Length::Constant(n) => node(ExpressionKind::Integer {
-                value: i128::from(*n),
-                spelling: None,
-            }),
+            Length::Constant(n) => number(*n),
             Length::Expression(e) => e.clone(),
             Length::Variable { depth } => {
                 let array = self.dimension_type(base, *depth);
-                let over = |ty: QualType| {
-                    Box::new(match self.unit.types.size(ty.ty) {
-                        Some(bytes) => node(ExpressionKind::Integer {
-                            value: i128::from(bytes),
-                            spelling: None,
-                        }),
-                        None => node(ExpressionKind::SizeofVariable(ty)),
-                    })
+                let bytes = |ty: QualType| match self.unit.types.size(ty.ty) {
+                    Some(bytes) => number(bytes),
+                    None => Expression {
+                        kind: ExpressionKind::SizeofVariable(ty),
+                        ty: QualType::plain(self.size),
+                        span,
+                    },
                 };
-                node(ExpressionKind::Binary(
-                    BinaryOperator::Divide,
-                    over(array),
-                    over(element),
-                ))
+                let (array, element) = (bytes(array), bytes(element));
+                synthesis::binary(BinaryOperator::Divide, array, element, self.size)
             }
         };
-        Length::Expression(node(ExpressionKind::Binary(
-            BinaryOperator::Subtract,
-            Box::new(total),
-            Box::new(lower.clone()),
-        )))
+        let rest = synthesis::binary(BinaryOperator::Subtract, total, lower.clone(), self.size);
+        Length::Expression(Expression { span, ..rest })
     }
 
     /// The type of an object after `depth` dereferences.
@@ -673,8 +616,22 @@ impl Reader<'_> {
     }
 }
 
+/// An object and its brackets.
+type Sectioned = (Expression, Option<Section<Expression>>);
+
+/// What an item names and the brackets behind it; `a[i][j]` without a colon is
+/// an expression to the parser.
+pub fn taken_apart(item: &Argument<Expression>) -> Result<Sectioned, Diagnostic> {
+    let base = base(item)?;
+    Ok(match &item.value {
+        ArgumentValue::Section(section) => (base.clone(), Some(section.clone())),
+        ArgumentValue::Expression(e) => element(e),
+        _ => (base.clone(), None),
+    })
+}
+
 /// `a[i][j]` without a colon: a section of one element.
-pub fn element(expression: &Expression) -> (Expression, Option<Section<Expression>>) {
+fn element(expression: &Expression) -> Sectioned {
     let mut dimensions = Vec::new();
     let mut base = expression.inner();
     while let ExpressionKind::Index(inner, index) = &base.kind {
@@ -739,7 +696,7 @@ fn bounds(
     length: &Length,
     extent: Option<&Length>,
     span: Span,
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     if let Length::Expression(e) = length
         && evaluate(unit, e).is_some_and(|n| n < 0)
     {
@@ -763,13 +720,7 @@ fn bounds(
     Ok(())
 }
 
-fn section_problem(message: &str, span: Span) -> Problem {
-    Box::new(
-        Diagnostic::error(codes::BAD_SECTION, message, span)
-            .help("write `name[lower:length]`; both count elements"),
-    )
-}
-
-fn malformed(message: &str, span: Span) -> Problem {
-    Box::new(Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span))
+fn section_problem(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SECTION, message, span)
+        .help("write `name[lower:length]`; both count elements")
 }

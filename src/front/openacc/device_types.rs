@@ -63,11 +63,8 @@ pub fn misplaced(clause: &CheckedClause) -> Option<Diagnostic> {
             | ClauseKind::Bind
     );
     (!special).then(|| {
-        Diagnostic::error(
-            codes::CLAUSE_NOT_ALLOWED,
-            format!("`{}` stands behind `device_type`", clause.name.value),
-            clause.span,
-        )
-        .help("put it before the first `device_type`: it is the same for all devices")
+        let message = format!("`{}` stands behind `device_type`", clause.name.value);
+        Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, clause.span)
+            .help("put it before the first `device_type`: it is the same for all devices")
     })
 }

@@ -10,17 +10,18 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{self, Checked, CheckedClause, Directives, not_yet, undeclared};
+use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, Prepared, program};
+use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::functions::{self, Functions};
 use crate::front::lowering::usage;
-use crate::ir::{DeviceFunction, Import, Level, Module, visit};
+use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Function, Item, Statement, StatementKind, Storage, Symbol,
-    SymbolId, SymbolKind, Type, TypeId, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, Storage, Symbol, SymbolId, SymbolKind,
+    Type, TypeId, Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -30,8 +31,8 @@ const ANNOUNCEMENT: &str = "accrs_call";
 /// The functions that a `routine` directive marks.
 #[derive(Debug, Default)]
 pub struct Routines {
-    /// With the level above `seq` and its place, if one is given.
-    marked: IndexMap<SymbolId, Option<(Level, Span)>>,
+    /// With the level above `seq`, if one is given.
+    marked: IndexMap<SymbolId, Option<Level>>,
     /// The functions that stand for others on the device.
     bound: IndexMap<SymbolId, SymbolId>,
     /// The functions that another file has for the device, under this name.
@@ -52,39 +53,39 @@ pub fn routines(
     let consumed = &mut module.consumed;
     let mut found = Routines::default();
     for (position, item) in unit.items.iter().enumerate() {
-        if let Item::Directive(directive) = item {
-            let Some(checked) = directives.get(directive) else {
-                continue;
-            };
-            if checked.kind == DirectiveKind::Declare {
-                consumed.push(directive.span);
+        let Item::Directive(directive) = item else {
+            continue;
+        };
+        let Some(checked) = directives.get(directive) else {
+            continue;
+        };
+        match checked.kind {
+            DirectiveKind::Declare => {
                 let declared = &mut found.declared;
                 let items = program::declare(unit, checked, size, declared, diagnostics);
                 module.program_data.extend(items);
-                continue;
             }
-            if checked.kind == DirectiveKind::Cache {
-                consumed.push(directive.span);
+            DirectiveKind::Cache => {
                 diagnostics.push(check::idle_cache("outside of any function", directive.span));
-                continue;
             }
-            if checked.kind != DirectiveKind::Routine {
+            DirectiveKind::Routine => {
+                let next = unit.items.get(position + 1).and_then(|next| match next {
+                    Item::Function(index) => Some(unit.functions[*index].symbol),
+                    Item::Prototype(symbol) => Some(*symbol),
+                    Item::Global(_) | Item::Directive(_) => None,
+                });
+                found.add(unit, checked, next, diagnostics);
+            }
+            _ => {
                 diagnostics.push(outside_functions(checked));
                 continue;
             }
-            consumed.push(directive.span);
-            let next = unit.items.get(position + 1).and_then(|next| match next {
-                Item::Function(index) => Some(unit.functions[*index].symbol),
-                Item::Prototype(symbol) => Some(*symbol),
-                Item::Global(_) | Item::Directive(_) => None,
-            });
-            found.add(unit, checked, next, diagnostics);
         }
+        consumed.push(directive.span);
     }
     for function in &unit.functions {
-        typed_visit::statements(&function.body, &mut |statement| {
-            if let StatementKind::Directive(directive, _) = &statement.kind
-                && let Some(checked) = directives.get(directive)
+        typed_visit::directives(&function.body, &mut |directive| {
+            if let Some(checked) = directives.get(directive)
                 && checked.kind == DirectiveKind::Routine
             {
                 consumed.push(directive.span);
@@ -125,8 +126,7 @@ impl Routines {
 
     /// The level above `seq` of a function, or of the one that stands for it.
     pub fn level(&self, function: SymbolId) -> Option<Level> {
-        let marked = self.marked.get(&self.on_device(function))?.as_ref();
-        marked.map(|(level, _)| *level)
+        *self.marked.get(&self.on_device(function))?
     }
 
     /// The functions that a directive gives a level above `seq`, those among
@@ -149,18 +149,9 @@ impl Routines {
             ClauseKind::Vector,
             ClauseKind::Sequential,
         ];
-        let given: Vec<_> = levels
-            .into_iter()
-            .filter_map(|kind| checked.clause(kind))
-            .collect();
-        let name = check::name_span(&checked.directive);
+        let given = levels.into_iter().filter_map(|kind| checked.clause(kind));
+        let given: Vec<&CheckedClause> = given.collect();
         match given.as_slice() {
-            [_] => {}
-            [] if checked.directive.clauses.is_empty() => diagnostics.push(
-                Diagnostic::error(codes::CLAUSE_ARGUMENT, "`routine` needs a level", name)
-                    .help("add `seq`, or `gang`, `worker` or `vector`"),
-            ),
-            [] => {}
             [first, second, ..] => diagnostics.push(
                 Diagnostic::error(
                     codes::CLAUSE_CONFLICT,
@@ -169,105 +160,97 @@ impl Routines {
                 )
                 .also(first.span, "first here"),
             ),
-        }
-        let above = given
-            .first()
-            .filter(|clause| clause.kind != ClauseKind::Sequential)
-            .map(|clause| {
-                let level = match clause.kind {
-                    ClauseKind::Gang => Level::Block,
-                    ClauseKind::Worker => Level::Row,
-                    _ => Level::Lane,
-                };
-                (level, clause.span)
-            });
-        match self.target(unit, &checked.directive, next) {
-            Ok(symbol) => {
-                self.marked.insert(symbol, above);
-                if let Some(clause) = checked.clause(ClauseKind::Bind) {
-                    match bound(unit, clause) {
-                        Ok(Bound::Function(target)) => {
-                            self.bound.insert(symbol, target);
-                            // It is there for the device, as its caller says.
-                            self.marked.entry(target).or_insert(above);
-                        }
-                        Ok(Bound::Name(name)) => {
-                            self.renamed.insert(symbol, name);
-                        }
-                        Err(problem) => diagnostics.push(*problem),
-                    }
-                }
+            [] if checked.directive.clauses.is_empty() => {
+                let name = check::name_span(&checked.directive);
+                diagnostics.push(
+                    malformed("`routine` needs a level", name)
+                        .help("add `seq`, or `gang`, `worker` or `vector`"),
+                );
             }
-            Err(problem) => diagnostics.push(*problem),
+            _ => {}
         }
+        let first = given.first();
+        let above = first.and_then(|clause| levels::of(clause.kind));
+        if let Err(problem) = self.mark(unit, checked, next, above) {
+            diagnostics.push(problem);
+        }
+    }
+
+    fn mark(
+        &mut self,
+        unit: &Unit,
+        checked: &Checked,
+        next: Option<SymbolId>,
+        above: Option<Level>,
+    ) -> Result<(), Diagnostic> {
+        let symbol = target(unit, &checked.directive, next)?;
+        self.marked.insert(symbol, above);
+        let Some(clause) = checked.clause(ClauseKind::Bind) else {
+            return Ok(());
+        };
+        match bound(unit, clause)? {
+            Bound::Function(target) => {
+                self.bound.insert(symbol, target);
+                // It is there for the device, as its caller says.
+                self.marked.entry(target).or_insert(above);
+            }
+            Bound::Name(name) => {
+                self.renamed.insert(symbol, name);
+            }
+        }
+        Ok(())
     }
 
     /// The functions with a body that other files may call on the device:
     /// those of external linkage, and no other one in their place.
     fn exported(&self, unit: &Unit) -> Vec<(SymbolId, Span)> {
-        let marked = self.marked.keys().chain(self.bound.values());
-        let visible = marked.filter(|symbol| {
-            matches!(
-                unit.symbol(**symbol).kind,
-                SymbolKind::Function {
-                    is_static: false,
-                    is_inline: false,
-                    ..
-                }
-            )
-        });
-        visible
-            .filter(|symbol| {
-                !self.bound.contains_key(*symbol) && !self.renamed.contains_key(*symbol)
+        let marked = self.marked.keys().chain(self.bound.values()).copied();
+        marked
+            .filter(|&symbol| {
+                let is_external = matches!(
+                    unit.symbol(symbol).kind,
+                    SymbolKind::Function {
+                        is_static: false,
+                        is_inline: false,
+                        ..
+                    }
+                );
+                let is_here = self.body_on_device(unit, symbol).is_some();
+                is_external && is_here && !self.is_bound(symbol)
             })
-            .filter(|symbol| unit.function(**symbol).is_some())
-            .map(|symbol| (*symbol, unit.symbol(*symbol).span))
+            .map(|symbol| (symbol, unit.symbol(symbol).span))
             .collect()
     }
+}
 
-    /// The function that a directive names, or that follows it.
-    fn target(
-        &self,
-        unit: &Unit,
-        directive: &Directive<Expression>,
-        next: Option<SymbolId>,
-    ) -> Result<SymbolId, Box<Diagnostic>> {
-        let Some(arguments) = &directive.arguments else {
-            return next.ok_or_else(|| {
-                Box::new(
-                    Diagnostic::error(
-                        codes::EXPECTED_STATEMENT,
-                        "`routine` must be followed by a function",
-                        check::name_span(directive),
-                    )
-                    .help(
-                        "put it right before the function, or name the function: `routine(f) seq`",
-                    ),
-                )
-            });
-        };
-        let wrong = |span| {
-            Box::new(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`routine` takes the name of one function",
-                span,
-            ))
-        };
-        let [item] = arguments.items.as_slice() else {
-            return Err(wrong(arguments.span));
-        };
-        match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            }
-            | ArgumentValue::Expression(e) => e
-                .as_symbol()
-                .filter(|&s| matches!(unit.symbol(s).kind, SymbolKind::Function { .. }))
-                .ok_or_else(|| wrong(item.span)),
-            _ => Err(wrong(item.span)),
-        }
+/// The function that a directive names, or that follows it.
+fn target(
+    unit: &Unit,
+    directive: &Directive<Expression>,
+    next: Option<SymbolId>,
+) -> Result<SymbolId, Diagnostic> {
+    let Some(arguments) = &directive.arguments else {
+        let message = "`routine` must be followed by a function";
+        return next.ok_or_else(|| {
+            Diagnostic::error(
+                codes::EXPECTED_STATEMENT,
+                message,
+                check::name_span(directive),
+            )
+            .help("put it right before the function, or name the function: `routine(f) seq`")
+        });
+    };
+    let wrong = |span| malformed("`routine` takes the name of one function", span);
+    let [item] = arguments.items.as_slice() else {
+        return Err(wrong(arguments.span));
+    };
+    if let ArgumentValue::Name { name, symbol: None } = &item.value {
+        return Err(undeclared(name));
     }
+    let symbol = check::value(item).and_then(Expression::as_symbol);
+    symbol
+        .filter(|&s| matches!(unit.symbol(s).kind, SymbolKind::Function { .. }))
+        .ok_or_else(|| wrong(item.span))
 }
 
 /// What a `bind` clause names.
@@ -279,12 +262,9 @@ enum Bound {
 }
 
 /// The function that a `bind` clause names.
-fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Box<Diagnostic>> {
+fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Diagnostic> {
     let wrong = |message: String| {
-        Box::new(
-            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
-                .help("declare the function before the directive"),
-        )
+        malformed(message, clause.span).help("declare the function before the directive")
     };
     let is_function =
         |symbol: &SymbolId| matches!(unit.symbol(*symbol).kind, SymbolKind::Function { .. });
@@ -325,28 +305,20 @@ fn function_called(unit: &Unit, name: &str) -> Option<SymbolId> {
 /// Lowers the functions that kernels call, callees first, and decides about
 /// `loop` directives outside compute constructs.
 pub fn lower(
-    prepared: Prepared<'_>,
-    options: LoweringOptions,
+    given: Prepared<'_>,
     called: IndexMap<SymbolId, Span>,
     orphans: &[Orphan],
     module: &mut Module,
     diagnostics: &mut Diagnostics,
 ) {
-    let Prepared {
-        unit,
-        directives,
-        routines,
-        ..
-    } = prepared;
+    let (unit, routines) = (given.unit, given.routines);
     let mut collector = Collector {
+        given,
         unit,
-        directives,
-        options,
         routines,
         diagnostics,
         done: BTreeSet::new(),
-        functions: Vec::new(),
-        callees: Vec::new(),
+        functions: Functions::default(),
         gang_routines: BTreeSet::new(),
         imports: Vec::new(),
         device_globals: Vec::new(),
@@ -358,28 +330,25 @@ pub fn lower(
         collector.call(symbol, span);
         collector.export(symbol);
     }
-    collector.spread_globals();
+    collector.functions.spread_globals();
     for &orphan in orphans {
         collector.orphan(orphan, &mut module.consumed);
     }
-    let divided = collector.divided();
-    one_gang(&divided, module);
-    module.functions = collector.functions;
+    let divided = collector.functions.callers(collector.gang_routines);
+    functions::one_block(&divided, module);
+    module.functions = collector.functions.list;
     module.imports = collector.imports;
     module.device_globals = collector.device_globals;
     module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
 }
 
 struct Collector<'c> {
+    given: Prepared<'c>,
     unit: &'c Unit,
-    directives: &'c Directives,
-    options: LoweringOptions,
     routines: &'c Routines,
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
-    functions: Vec<DeviceFunction>,
-    /// What each of them calls.
-    callees: Vec<Vec<SymbolId>>,
+    functions: Functions,
     /// `gang` routines with loops, and those of other files.
     gang_routines: BTreeSet<SymbolId>,
     /// Routines of other files.
@@ -409,7 +378,7 @@ impl Collector<'_> {
         }
         if let Some(level) = self.routines.marked.get(&symbol) {
             // Whether it has loops is known to its own file.
-            if matches!(level, Some((Level::Block, _))) {
+            if *level == Some(Level::Block) {
                 self.gang_routines.insert(symbol);
             }
             if let Some(problem) = self.not_importable(symbol, span) {
@@ -425,11 +394,8 @@ impl Collector<'_> {
         let diagnostic = if name.starts_with("acc_") {
             not_yet(format!("`{name}` in a region"), span)
         } else {
-            Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("`{name}` cannot be called on a device"),
-                span,
-            )
+            let message = format!("`{name}` cannot be called on a device");
+            Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
             .help(format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
             ))
@@ -458,20 +424,17 @@ impl Collector<'_> {
 
     /// Other files may call a function.
     fn export(&mut self, symbol: SymbolId) {
-        if let Some(function) = self.functions.iter_mut().find(|f| f.symbol == symbol) {
+        let mut functions = self.functions.list.iter_mut();
+        if let Some(function) = functions.find(|f| f.symbol == symbol) {
             function.exported = true;
         }
     }
 
     fn function(&mut self, function: &Function, call: Span) {
-        let level = self
-            .routines
-            .marked
-            .get(&function.symbol)
-            .copied()
-            .flatten();
-        let is_loop = |s: &Statement| self.directives.kind(s) == Some(DirectiveKind::Loop);
-        if matches!(level, Some((Level::Block, _)))
+        let level = self.routines.marked.get(&function.symbol).copied();
+        let level = level.flatten();
+        let is_loop = |s: &Statement| self.given.directives.kind(s) == Some(DirectiveKind::Loop);
+        if level == Some(Level::Block)
             && typed_visit::any_statement(&function.body, &mut |s| is_loop(s))
         {
             self.gang_routines.insert(function.symbol);
@@ -482,39 +445,24 @@ impl Collector<'_> {
             let name = &self.unit.symbol(function.symbol).name;
             self.diagnostics.push(variadic(name, call));
         }
-        let mut body = Body::new(self.unit, self.directives, None, self.diagnostics);
-        body.options = self.options;
-        body.routine = level.map(|(level, _)| level);
+        let mut body = Body::new(self.unit, self.given.directives, None, self.diagnostics);
+        body.options = self.given.options;
+        body.routine = level;
         let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);
         let globals = self.globals(function, &used);
-        self.report(&used);
+        used.problems()
+            .for_each(|problem| self.diagnostics.push(problem));
         for (&callee, &span) in &used.calls {
             self.call(callee, span);
         }
-        self.callees.push(used.calls.keys().copied().collect());
-        self.functions.push(DeviceFunction {
+        let function = DeviceFunction {
             symbol: function.symbol,
             body: list,
             globals,
             exported: false,
-        });
-    }
-
-    /// The `gang` routines with loops, and all that call them.
-    fn divided(&self) -> BTreeSet<SymbolId> {
-        let mut found = self.gang_routines.clone();
-        loop {
-            let before = found.len();
-            for (function, callees) in self.functions.iter().zip(&self.callees) {
-                if callees.iter().any(|callee| found.contains(callee)) {
-                    found.insert(function.symbol);
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+        };
+        self.functions.add(function, &used);
     }
 
     /// The global constants and variables of `declare` that a function uses;
@@ -544,10 +492,7 @@ impl Collector<'_> {
 
     /// `const`, with its value in this file.
     fn is_constant(&self, symbol: SymbolId) -> bool {
-        let mut ty = self.unit.symbol(symbol).ty;
-        while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
-            ty = *element;
-        }
+        let ty = self.unit.types.innermost(self.unit.symbol(symbol).ty);
         !self.routines.declared.reachable.contains(&symbol)
             && ty.qualifiers.is_const
             && self
@@ -556,46 +501,15 @@ impl Collector<'_> {
                 .is_some_and(|global| global.initializer.is_some())
     }
 
-    fn report(&mut self, used: &usage::Usage) {
-        for (what, span) in &used.impossible {
-            self.diagnostics.push(Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("{what} cannot run on a device"),
-                *span,
-            ));
-        }
-    }
-
-    /// Gives every function the globals of those that it calls, around
-    /// recursion as well.
-    fn spread_globals(&mut self) {
-        loop {
-            let mut changed = false;
-            for index in 0..self.functions.len() {
-                let mut inherited = Vec::new();
-                for callee in &self.callees[index] {
-                    let theirs = self.functions.iter().find(|f| f.symbol == *callee);
-                    inherited.extend(theirs.iter().flat_map(|f| f.globals.iter().copied()));
-                }
-                let own = &mut self.functions[index].globals;
-                for global in inherited {
-                    if !own.contains(&global) {
-                        own.push(global);
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-
     /// A directive of compute constructs outside of them belongs to a
     /// function that runs on the device.
     fn orphan(&mut self, orphan: Orphan, consumed: &mut Vec<Span>) {
         let on_device = self.routines.marked.contains_key(&orphan.function)
-            || self.functions.iter().any(|f| f.symbol == orphan.function);
+            || self
+                .functions
+                .list
+                .iter()
+                .any(|f| f.symbol == orphan.function);
         if on_device {
             consumed.push(orphan.directive);
             return;
@@ -614,53 +528,19 @@ impl Collector<'_> {
             }
             _ => "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
         };
+        let message = format!(
+            "`{}` stands outside of a compute construct",
+            orphan.kind.name()
+        );
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::DIRECTIVE_OUT_OF_PLACE,
-                format!(
-                    "`{}` stands outside of a compute construct",
-                    orphan.kind.name()
-                ),
-                orphan.directive,
-            )
-            .help(help),
+            Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, orphan.directive).help(help),
         );
     }
 }
 
-/// Loops of a function are shared within the block that calls it. Several
-/// gangs would each run all of a loop that they were to share, so that kernels
-/// which call such functions have one.
-fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
-    for kernel in &mut module.kernels {
-        let mut call = None;
-        visit::expressions(&kernel.body, &mut |root| {
-            typed_visit::walk(root, &mut |e| {
-                if let ExpressionKind::Symbol(symbol) = e.kind
-                    && divided.contains(&symbol)
-                {
-                    call = Some(e.clone());
-                }
-            });
-        });
-        if let Some(call) = call {
-            kernel.sizes.block = Some(Expression {
-                kind: ExpressionKind::Integer {
-                    value: 1,
-                    spelling: None,
-                },
-                ..call
-            });
-        }
-    }
-}
-
 fn variadic(name: &str, call: Span) -> Diagnostic {
-    Diagnostic::error(
-        codes::NOT_ON_DEVICE,
-        format!("`{name}` takes a variable number of arguments, which no device can"),
-        call,
-    )
+    let message = format!("`{name}` takes a variable number of arguments, which no device can");
+    Diagnostic::error(codes::NOT_ON_DEVICE, message, call)
 }
 
 /// A variable of the host program that a function on the device uses.

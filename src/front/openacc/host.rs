@@ -1,12 +1,10 @@
 //! Directives in host code: data constructs, standalone directives, and the
 //! compute constructs among them (OpenACC 3.3, sections 2.6 and 2.14).
 
-use super::check::{self, Checked};
-use super::table::{ClauseKind, DirectiveKind, Support, clause};
+use super::check::{self, Checked, malformed};
+use super::table::{ClauseKind, DirectiveKind, clause};
 use super::{Lowering, Orphan, clauses, data, program, queues, windows};
 use crate::ast::Directive;
-use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::jumps;
 use crate::ir::{Region, RegionKind};
 use crate::source::Span;
 use crate::typed::{Expression, Statement, StatementKind, visit};
@@ -28,7 +26,7 @@ impl Lowering<'_, '_> {
         body: Option<&Statement>,
         whole: &Statement,
     ) {
-        let Some(checked) = self.directives.get(directive) else {
+        let Some(checked) = self.given.directives.get(directive) else {
             return body.into_iter().for_each(|body| self.statement(body));
         };
         match checked.kind {
@@ -40,7 +38,7 @@ impl Lowering<'_, '_> {
                 }
                 body.into_iter().for_each(|body| self.statement(body));
             }
-            DirectiveKind::Data => self.data(checked, body),
+            DirectiveKind::Data | DirectiveKind::HostData => self.data(checked, body),
             DirectiveKind::EnterData | DirectiveKind::ExitData | DirectiveKind::Update => {
                 self.standalone(checked);
             }
@@ -54,12 +52,11 @@ impl Lowering<'_, '_> {
                 self.add_region(region);
             }
             DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
-                if let Some(schedule) = queues::device(self.unit, checked, self.diagnostics) {
+                if let Some(schedule) = queues::device(self.given.unit, checked, self.diagnostics) {
                     let region = self.region(checked, RegionKind::Device(schedule), None);
                     self.add_region(region);
                 }
             }
-            DirectiveKind::HostData => self.host_data(checked, body),
             DirectiveKind::Declare => self.declare(checked),
             // Read beforehand, by `functions::routines`.
             DirectiveKind::Routine => {}
@@ -76,22 +73,27 @@ impl Lowering<'_, '_> {
         });
     }
 
-    /// A `data` construct: its lifetime, then what is inside.
+    /// A `data` construct, or device addresses for `host_data`: its lifetime,
+    /// then what is inside.
     fn data(&mut self, checked: &Checked, body: Option<&Statement>) {
         let Some(body) = body else {
             return self.expected_statement(checked);
         };
         self.needs_data(checked);
-        let construct = jumps::Construct {
-            name: checked.kind.name(),
-            directive: checked.directive.span,
+        self.check_jumps(checked, body);
+        let is_data = checked.kind == DirectiveKind::Data;
+        let kind = match is_data {
+            true => RegionKind::Data,
+            false => RegionKind::HostData {
+                if_present: checked.has(ClauseKind::IfPresent),
+            },
         };
-        jumps::out_of(body, construct, false, self.diagnostics);
-        jumps::into(&self.function.body, body, construct, self.diagnostics);
-        let region = self.region(checked, RegionKind::Data, Some(body.span));
+        let region = self.region(checked, kind, Some(body.span));
         let outer = self.visible.len();
+        if is_data {
+            self.visible.extend(region.data.iter().cloned());
+        }
         let default = clauses::default(checked).or(self.defaults.last().copied().flatten());
-        self.visible.extend(region.data.iter().cloned());
         self.defaults.push(default);
         let id = self.add_region(region);
         self.regions.push(id);
@@ -99,28 +101,6 @@ impl Lowering<'_, '_> {
         self.regions.pop();
         self.defaults.pop();
         self.visible.truncate(outer);
-    }
-
-    /// A `host_data` construct: device addresses, then what is inside.
-    fn host_data(&mut self, checked: &Checked, body: Option<&Statement>) {
-        let Some(body) = body else {
-            return self.expected_statement(checked);
-        };
-        self.needs_data(checked);
-        let construct = jumps::Construct {
-            name: checked.kind.name(),
-            directive: checked.directive.span,
-        };
-        jumps::out_of(body, construct, false, self.diagnostics);
-        jumps::into(&self.function.body, body, construct, self.diagnostics);
-        let kind = RegionKind::HostData {
-            if_present: checked.clause(ClauseKind::IfPresent).is_some(),
-        };
-        let region = self.region(checked, kind, Some(body.span));
-        let id = self.add_region(region);
-        self.regions.push(id);
-        self.statement(body);
-        self.regions.pop();
     }
 
     /// `declare` in a function: a data lifetime to the end of its block.
@@ -137,10 +117,10 @@ impl Lowering<'_, '_> {
         let kind = match checked.kind {
             DirectiveKind::EnterData => RegionKind::EnterData,
             DirectiveKind::ExitData => RegionKind::ExitData {
-                finalize: checked.clause(ClauseKind::Finalize).is_some(),
+                finalize: checked.has(ClauseKind::Finalize),
             },
             _ => RegionKind::Update {
-                if_present: checked.clause(ClauseKind::IfPresent).is_some(),
+                if_present: checked.has(ClauseKind::IfPresent),
             },
         };
         let region = self.region(checked, kind, None);
@@ -148,8 +128,13 @@ impl Lowering<'_, '_> {
     }
 
     fn region(&mut self, checked: &Checked, kind: RegionKind, body: Option<Span>) -> Region {
-        let mut data = data::lower(self.unit, &checked.clauses, self.size, self.diagnostics);
-        program::attach(self.unit, &self.module.program_data, &mut data);
+        let mut data = data::lower(
+            self.given.unit,
+            &checked.clauses,
+            self.given.size,
+            self.diagnostics,
+        );
+        program::attach(self.given.unit, &self.module.program_data, &mut data);
         data::order(&mut data, matches!(kind, RegionKind::ExitData { .. }));
         Region {
             kind,
@@ -158,9 +143,9 @@ impl Lowering<'_, '_> {
             directive: checked.directive.span,
             body,
             parent: self.regions.last().copied(),
-            condition: clauses::condition(self.unit, checked, self.diagnostics),
-            queue: queues::queue(self.unit, checked, self.diagnostics),
-            waits: queues::waits(self.unit, checked, self.diagnostics),
+            condition: clauses::condition(self.given.unit, checked, self.diagnostics),
+            queue: queues::queue(self.given.unit, checked, self.diagnostics),
+            waits: queues::waits(self.given.unit, checked, self.diagnostics),
             data,
             host_copies: Vec::new(),
             locals: Vec::new(),
@@ -172,9 +157,7 @@ impl Lowering<'_, '_> {
     fn needs_data(&mut self, checked: &Checked) {
         let has = checked.directive.clauses.iter().any(|written| {
             clause(&written.name.value, checked.kind).is_none_or(|row| {
-                data::action(row.kind).is_some()
-                    || row.kind == ClauseKind::Default
-                    || row.support == Support::NotYet
+                data::action(row.kind).is_some() || row.kind == ClauseKind::Default
             })
         });
         if has {
@@ -187,13 +170,10 @@ impl Lowering<'_, '_> {
             _ => "copyin(a[0:n])",
         };
         let name = checked.kind.name();
+        let message = format!("`{name}` names no data");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{name}` names no data"),
-                check::name_span(&checked.directive),
-            )
-            .help(format!("add a clause such as `{example}`")),
+            malformed(message, check::name_span(&checked.directive))
+                .help(format!("add a clause such as `{example}`")),
         );
     }
 }

@@ -7,33 +7,53 @@
 //! worker(num: 4)      size 4, in `kernels`
 //! ```
 
-use super::check::{CheckedClause, has_error, undeclared, value};
+use super::check::{CheckedClause, has_error, malformed, undeclared, value};
 use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::Execution;
+use crate::ir::{Execution, Level};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
+/// The level that a clause names.
+pub fn of(kind: ClauseKind) -> Option<Level> {
+    match kind {
+        ClauseKind::Gang => Some(Level::Block),
+        ClauseKind::Worker => Some(Level::Row),
+        ClauseKind::Vector => Some(Level::Lane),
+        _ => None,
+    }
+}
+
+/// The level as a clause spells it.
+pub fn spelling(level: Level) -> &'static str {
+    match level {
+        Level::Block => "gang",
+        Level::Row => "worker",
+        Level::Lane => "vector",
+    }
+}
+
+/// The arguments of a clause with their labels.
+fn labelled(clause: &CheckedClause) -> impl Iterator<Item = (Option<&str>, &Argument<Expression>)> {
+    let modifiers = clause.arguments.as_ref().map_or(&[][..], |a| &a.modifiers);
+    let items = clause.items().iter().enumerate();
+    let labelled = items.map(|(position, item)| {
+        let label = item.label.as_ref().or_else(|| modifiers.get(position));
+        (label.map(|label| label.value.as_str()), item)
+    });
+    labelled.filter(|(_, item)| !has_error(item))
+}
+
 /// `dim: n` in a `gang` clause; 1 without it.
 pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> u8 {
-    let items = clause.items().iter().enumerate();
-    let modifiers = clause.arguments.as_ref().map_or(&[][..], |a| &a.modifiers);
-    for (position, item) in items {
-        let label = item.label.as_ref().or_else(|| modifiers.get(position));
-        if label.is_none_or(|label| label.value != "dim") || has_error(item) {
-            continue;
-        }
+    for (_, item) in labelled(clause).filter(|(label, _)| *label == Some("dim")) {
         match value(item).and_then(|e| evaluate(unit, e)) {
             Some(n @ 1..=3) => return n as u8,
             _ => diagnostics.push(
-                Diagnostic::error(
-                    codes::CLAUSE_ARGUMENT,
-                    "`dim` takes one of the constants 1, 2 and 3",
-                    item.span,
-                )
-                .help("write `gang(dim: 2)` on the loop around one with `gang(dim: 1)`"),
+                malformed("`dim` takes one of the constants 1, 2 and 3", item.span)
+                    .help("write `gang(dim: 2)` on the loop around one with `gang(dim: 1)`"),
             ),
         }
     }
@@ -44,23 +64,17 @@ pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Dia
 pub fn size(
     unit: &Unit,
     clause: &CheckedClause,
-    label: &str,
     place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    let arguments = clause.arguments.as_ref()?;
+    let name = &clause.name.value;
+    let own = match clause.kind {
+        ClauseKind::Vector => "length",
+        _ => "num",
+    };
     let mut found = None;
-    for (position, item) in arguments.items.iter().enumerate() {
-        if has_error(item) {
-            continue;
-        }
-        let name = item
-            .label
-            .as_ref()
-            .or_else(|| arguments.modifiers.get(position));
-        match name.map(|n| n.value.as_str()) {
-            Some(name) if name == label => {}
-            None => {}
+    for (label, item) in labelled(clause) {
+        match label {
             // Iterations go to gangs in turn anyway, for loops of one length
             // to the same ones.
             Some("static") if clause.kind == ClauseKind::Gang => {
@@ -68,25 +82,20 @@ pub fn size(
                 continue;
             }
             Some("dim") if clause.kind == ClauseKind::Gang => continue,
-            Some(other) => {
-                diagnostics.push(
-                    Diagnostic::error(
-                        codes::CLAUSE_ARGUMENT,
-                        format!("`{}` has no argument `{other}`", clause.name.value),
-                        item.span,
-                    )
-                    .help(format!("write `{}({label}: n)`", clause.name.value)),
-                );
+            Some(other) if other != own => {
+                let message = format!("`{name}` has no argument `{other}`");
+                let help = format!("write `{name}({own}: n)`");
+                diagnostics.push(malformed(message, item.span).help(help));
                 continue;
             }
+            _ => {}
         }
         match &item.value {
             ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
-            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{}` takes an expression", clause.name.value),
-                item.span,
-            )),
+            ArgumentValue::Section(_) | ArgumentValue::Star => {
+                let message = format!("`{name}` takes an expression");
+                diagnostics.push(malformed(message, item.span));
+            }
             _ => found = value(item).cloned(),
         }
     }
@@ -107,13 +116,9 @@ fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diag
         }),
     };
     if wrong {
+        let message = "`static` takes a positive number of iterations or `*`";
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`static` takes a positive number of iterations or `*`",
-                item.span,
-            )
-            .help("write `gang(static: *)` or `gang(static: 8)`"),
+            malformed(message, item.span).help("write `gang(static: *)` or `gang(static: 8)`"),
         );
     }
 }

@@ -30,17 +30,17 @@ impl Lowering<'_, '_> {
     /// Whether the host runs a construct for its `long double`. Where no one
     /// can, that is reported.
     pub(super) fn runs_on_host(&mut self, checked: &Checked, body: &Statement) -> bool {
-        if self.options.long_double == LongDouble::Device {
+        if self.given.options.long_double == LongDouble::Device {
             return false;
         }
-        let Some(place) = in_statement(self.unit, body, &mut BTreeSet::new()) else {
+        let Some(place) = in_statement(self.given.unit, body, &mut BTreeSet::new()) else {
             return false;
         };
-        if self.options.long_double == LongDouble::Host {
+        if self.given.options.long_double == LongDouble::Host {
             return true;
         }
         let what = "`long double` does not exist on a GPU";
-        let diagnostic = match self.options.long_double {
+        let diagnostic = match self.given.options.long_double {
             LongDouble::Refused => Diagnostic::error(codes::LONG_DOUBLE, what, place),
             _ => Diagnostic::warning(codes::LONG_DOUBLE, what, place),
         };
@@ -57,13 +57,11 @@ impl Lowering<'_, '_> {
 fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) -> Option<Span> {
     let mut found = None;
     let mut mentioned = Vec::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e: &Expression| {
-            if found.is_none() && is_long_double(unit, e.ty.ty) {
-                found = Some(e.span);
-            }
-            mentioned.extend(e.as_symbol());
-        });
+    visit::expressions(body, &mut |e: &Expression| {
+        if found.is_none() && is_long_double(unit, e.ty.ty) {
+            found = Some(e.span);
+        }
+        mentioned.extend(e.as_symbol());
     });
     for symbol in mentioned {
         if found.is_none()

@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length};
-use crate::typed::{Type, Unit};
+use crate::typed::Unit;
 
 /// Two clauses about the same section become the one that does what both ask
 /// for: `copyin(a) copyout(a)` is `copy(a)`, `create(zero: a) copyout(a)` is
@@ -13,7 +13,7 @@ use crate::typed::{Type, Unit};
 pub(super) fn merge(unit: &Unit, items: &mut [DataItem], item: &DataItem) -> Option<Diagnostic> {
     let first = items
         .iter_mut()
-        .find(|other| item.symbol.is_some() && other.symbol == item.symbol)
+        .find(|other| is_same(other, item))
         .filter(|first| {
             first.text == item.text || is_whole_array(unit, first) && is_whole_array(unit, item)
         })?;
@@ -33,15 +33,16 @@ pub(super) fn merge(unit: &Unit, items: &mut [DataItem], item: &DataItem) -> Opt
         (false, false) => DataAction::Create,
     };
     first.modifiers.zero |= item.modifiers.zero;
+    let message = format!("`{}` stands in two data clauses", item.text);
     Some(
-        Diagnostic::warning(
-            codes::DUPLICATE_CLAUSE,
-            format!("`{}` stands in two data clauses", item.text),
-            item.span,
-        )
-        .also(first.span, "first here")
-        .help("they are taken as one clause that does what both ask for; write that one"),
+        Diagnostic::warning(codes::DUPLICATE_CLAUSE, message, item.span)
+            .also(first.span, "first here")
+            .help("they are taken as one clause that does what both ask for; write that one"),
     )
+}
+
+fn is_same(item: &DataItem, other: &DataItem) -> bool {
+    item.symbol.is_some() && item.symbol == other.symbol
 }
 
 /// Whether an item is a whole array of known length: `a`, or a section of all
@@ -49,8 +50,7 @@ pub(super) fn merge(unit: &Unit, items: &mut [DataItem], item: &DataItem) -> Opt
 fn is_whole_array(unit: &Unit, item: &DataItem) -> bool {
     let ty = item.object.ty.ty;
     let Extent::Section { ranges, element } = &item.extent else {
-        return matches!(item.extent, Extent::Whole)
-            && matches!(unit.types.get(ty), Type::Array { .. });
+        return matches!(item.extent, Extent::Whole) && unit.types.is_array(ty);
     };
     // A lower bound of 0 is left out.
     let mut elements = ranges.iter().map(|range| match range.length {
@@ -62,7 +62,7 @@ fn is_whole_array(unit: &Unit, item: &DataItem) -> bool {
     let section = count
         .zip(bytes(element.ty))
         .and_then(|(n, size)| n.checked_mul(size));
-    section.is_some() && section == bytes(ty) && matches!(unit.types.get(ty), Type::Array { .. })
+    section.is_some() && section == bytes(ty) && unit.types.is_array(ty)
 }
 
 /// A variable stands in one data clause of a directive only; `update` may
@@ -74,16 +74,11 @@ pub(super) fn repeated(items: &[DataItem], item: &DataItem) -> Option<Diagnostic
     ) {
         return None;
     }
-    let first = items
-        .iter()
-        .find(|other| other.symbol.is_some() && other.symbol == item.symbol)?;
+    let first = items.iter().find(|other| is_same(other, item))?;
+    let message = format!("`{}` stands in two data clauses", item.text);
     Some(
-        Diagnostic::error(
-            codes::DUPLICATE_CLAUSE,
-            format!("`{}` stands in two data clauses", item.text),
-            item.span,
-        )
-        .also(first.span, "first here")
-        .help("keep the one that says what is to happen"),
+        Diagnostic::error(codes::DUPLICATE_CLAUSE, message, item.span)
+            .also(first.span, "first here")
+            .help("keep the one that says what is to happen"),
     )
 }

@@ -8,8 +8,18 @@
 //! tables here.
 //!
 //! All directives of a unit are checked first ([`check`]: allowed by the
-//! [`table`]?) and rewritten in that form ([`rewriting`]). The way of a
-//! construct then: `clauses` and `data` (what they mean), [`body`] (statements,
+//! [`table`]?). Then C and they are rewritten, before anything is lowered:
+//!
+//! ```text
+//! static_constants     static const variables of constructs    -> of their blocks
+//! pointer_loops        loops that count with pointers          -> with integers
+//! partial_reductions   elements and sections that gangs reduce -> variables of gangs
+//!   members            members that a construct reduces        -> its variables
+//! moved_pointers       host pointers that a construct moves    -> its own
+//! inlining             calls that use arrays with windows      -> what they do
+//! ```
+//!
+//! The way of a construct then: `clauses` and `data` (what they mean), [`body`] (statements,
 //! loops), `launches` (the steps of `kernels`), `attributes` (data implied),
 //! `compute` (regions and kernels). Host statements are searched by `host`;
 //! `functions` collects what kernels call.
@@ -21,12 +31,10 @@ mod check;
 mod clauses;
 mod collectives;
 mod compute;
-pub mod conformance;
 mod data;
 mod device_types;
 mod functions;
 mod host;
-mod launches;
 mod levels;
 mod long_double;
 mod merged_items;
@@ -34,17 +42,12 @@ pub mod misspelt;
 mod moved_pointers;
 mod nests;
 mod partial_reductions;
-mod pointer_loops;
 mod privates;
 mod program;
 mod queues;
 mod reductions;
 mod repeated_levels;
-mod rewriting;
-mod sequential_instances;
-pub mod static_constants;
 mod table;
-mod unwritten_reductions;
 mod windows;
 
 pub use long_double::LongDouble;
@@ -55,8 +58,9 @@ use indexmap::IndexMap;
 
 use check::Directives;
 
-use crate::diagnostic::Diagnostics;
-use crate::front::lowering::usage;
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::front::lowering::inlining::{self, Refusals};
+use crate::front::lowering::{launches, pointer_loops, static_constants, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
 use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, visit};
@@ -74,12 +78,24 @@ pub struct LoweringOptions {
     pub long_double: LongDouble,
 }
 
+impl LoweringOptions {
+    /// How grave something is that the standard or good sense forbids and
+    /// accrs takes.
+    fn strictness(self) -> Severity {
+        if self.strict {
+            Severity::Error
+        } else {
+            Severity::Warning
+        }
+    }
+}
+
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
 /// in `diagnostics`.
 ///
 /// The unit changes: the type of computed lengths is interned, calls in regions
-/// with windows are replaced ([`windows::inlining`]), routines that one thread
-/// runs are functions of their own ([`sequential_instances`]), and variables
+/// with windows are replaced ([`inlining`]), routines that one thread
+/// runs are functions of their own ([`collectives`]), and variables
 /// that launches hand on lose their `const` ([`launches`]).
 pub fn lower(
     unit: &mut Unit,
@@ -97,9 +113,10 @@ pub fn lower(
     partial_reductions::run(unit, &mut directives, &routines, &mut own);
     let reduced = partial_reductions::members::run(unit, &mut directives);
     let moved = moved_pointers::run(unit, &mut directives);
-    let refusals = windows::inlining::run(unit, &directives, &routines);
-    let unit_in_use = Prepared {
+    let refusals = inlining::run(unit, &directives, &|function| routines.is_bound(function));
+    let given = Prepared {
         unit,
+        options,
         directives: &directives,
         size,
         routines: &routines,
@@ -107,7 +124,7 @@ pub fn lower(
         moved: &moved,
         reduced: &reduced,
     };
-    let mut module = lower_items(unit_in_use, module, options, &mut own);
+    let mut module = lower_items(given, module, &mut own);
     collectives::lower(unit, &routines, options, &mut module, &mut own);
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
@@ -121,54 +138,35 @@ pub fn lower(
 #[derive(Clone, Copy)]
 struct Prepared<'u> {
     unit: &'u Unit,
+    options: LoweringOptions,
     /// What its directives say.
     directives: &'u Directives,
     /// The type of computed lengths.
     size: TypeId,
     routines: &'u functions::Routines,
     /// Why calls stay in regions with windows.
-    refusals: &'u windows::inlining::Refusals,
+    refusals: &'u Refusals,
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
     reduced: &'u partial_reductions::members::ReducedMembers,
 }
 
-fn lower_items(
-    prepared: Prepared<'_>,
-    mut module: Module,
-    options: LoweringOptions,
-    diagnostics: &mut Diagnostics,
-) -> Module {
-    let Prepared {
-        unit,
-        directives,
-        size,
-        routines,
-        refusals,
-        moved,
-        reduced,
-    } = prepared;
+fn lower_items(given: Prepared<'_>, mut module: Module, diagnostics: &mut Diagnostics) -> Module {
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
-    for function in &unit.functions {
+    for function in &given.unit.functions {
         if !visit::has_directives(&function.body) {
             continue;
         }
         let mut lowering = Lowering {
-            unit,
-            directives,
-            options,
+            given,
             diagnostics,
             module,
-            size,
-            refusals,
-            moved,
-            reduced,
             function,
             regions: Vec::new(),
-            visible: routines.declared.visible.clone(),
-            declared: &routines.declared.reachable,
+            visible: given.routines.declared.visible.clone(),
+            declared: &given.routines.declared.reachable,
             defaults: Vec::new(),
             addresses: usage::addresses(&function.body),
             called,
@@ -177,33 +175,15 @@ fn lower_items(
         lowering.statement(&function.body);
         (module, called, orphans) = (lowering.module, lowering.called, lowering.orphans);
     }
-    functions::lower(
-        prepared,
-        options,
-        called,
-        &orphans,
-        &mut module,
-        diagnostics,
-    );
+    functions::lower(given, called, &orphans, &mut module, diagnostics);
     module
 }
 
 /// The state while the directives of one function are lowered.
 struct Lowering<'u, 'd> {
-    unit: &'u Unit,
-    /// What its directives say.
-    directives: &'u Directives,
-    options: LoweringOptions,
+    given: Prepared<'u>,
     diagnostics: &'d mut Diagnostics,
     module: Module,
-    /// The type of computed lengths.
-    size: TypeId,
-    /// Why calls stay in regions with windows.
-    refusals: &'u windows::inlining::Refusals,
-    /// The pointers of which constructs have copies.
-    moved: &'u moved_pointers::Moved,
-    /// The variables that constructs have for members.
-    reduced: &'u partial_reductions::members::ReducedMembers,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,

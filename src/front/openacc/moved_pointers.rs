@@ -24,15 +24,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Checked, CheckedClause, Directives};
-use super::rewriting::{bodies, constructs};
 use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::expressions;
 use crate::analysis::flow::Order;
 use crate::ast::DirectiveId;
+use crate::front::lowering::constructs::{bodies, constructs};
 use crate::typed::synthesis;
-use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
-};
+use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit};
 
 /// The pointers that constructs have copies of, by the construct's directive.
 pub type Moved = BTreeMap<DirectiveId, Vec<SymbolId>>;
@@ -74,10 +72,7 @@ fn replace(unit: &Unit, found: &[SymbolId], body: &mut Statement) {
         let value = synthesis::symbol(unit, pointer, span);
         items.push(synthesis::declaration(own, Some(value), span));
     }
-    match std::mem::replace(&mut body.kind, StatementKind::Break) {
-        StatementKind::Compound(rest) => items.extend(rest),
-        kind => items.push(Statement { kind, span }),
-    }
+    items.extend(body.take().into_items());
     body.kind = StatementKind::Compound(items);
 }
 
@@ -91,15 +86,13 @@ fn candidates(
 ) -> Vec<SymbolId> {
     let mut assigned = Vec::new();
     let mut is_plain = true;
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
-            if let Some(symbol) = e.assigned().and_then(Expression::as_symbol)
-                && !assigned.contains(&symbol)
-            {
-                assigned.push(symbol);
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
+        if let Some(symbol) = e.assigned().and_then(Expression::as_symbol)
+            && !assigned.contains(&symbol)
+        {
+            assigned.push(symbol);
+        }
     });
     let mut named = BTreeSet::new();
     let mut note = |item| {
@@ -108,26 +101,21 @@ fn candidates(
         }
     };
     construct.items(ClauseKind::Private).for_each(&mut note);
-    visit::statements(body, &mut |statement| {
-        if let StatementKind::Directive(directive, _) = &statement.kind
-            && let Some(checked) = directives.get(directive)
-        {
+    visit::directives(body, &mut |directive| {
+        if let Some(checked) = directives.get(directive) {
             let list = directive.arguments.iter().flat_map(|list| &list.items);
-            list.for_each(&mut note);
-            let clauses = checked.clauses.iter();
-            clauses.flat_map(CheckedClause::items).for_each(&mut note);
+            let clauses = checked.clauses.iter().flat_map(CheckedClause::items);
+            list.chain(clauses).for_each(&mut note);
         }
     });
     let order = Order::host(body);
     assigned.retain(|&symbol| {
         let variable = unit.symbol(symbol);
-        let is_inside =
-            body.span.start <= variable.span.start && variable.span.end <= body.span.end;
         is_plain
-            && !is_inside
+            && !body.span.contains(variable.span)
             && variable.is_automatic()
             && !variable.ty.qualifiers.is_volatile
-            && matches!(unit.types.get(variable.ty.ty), Type::Pointer(_))
+            && unit.types.is_pointer(variable.ty.ty)
             && !named.contains(&symbol)
             && order.flow(unit, symbol).exposed
     });

@@ -5,16 +5,16 @@
 //! outermost has the clauses and knows how many belong to it. Tiles are no more
 //! than an order of iterations, which are independent or keep the source's.
 
-use super::body::{Body, counted_loop, has_errors, header_span, only};
+use super::body::{Body, has_errors};
 use super::check::Directives;
 use super::clauses::LoopClauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::canonical::Header;
-use crate::front::lowering::{jumps, usage};
-use crate::ir::{self, Schedule, StatementKind as Ir, visit as visit_ir};
+use crate::front::lowering::jumps;
+use crate::front::lowering::loops::{self, Counted, only};
+use crate::ir::{self, Loop, Schedule};
 use crate::source::Span;
-use crate::typed::{For, Statement, StatementKind, SymbolId, Unit};
+use crate::typed::{For, Statement, StatementKind, SymbolId};
 
 /// A loop behind code that `collapse(force: n)` allows between its loops.
 #[derive(Debug)]
@@ -54,15 +54,15 @@ impl Body<'_> {
         statement: &Statement,
         parts: &For,
     ) -> Option<ir::Statement> {
-        let mut loops: Vec<(&Statement, &For, Header)> = Vec::new();
+        let mut loops: Vec<Counted<'_>> = Vec::new();
         let (mut statement, mut parts) = (statement, parts);
         loop {
             if has_errors(parts) {
                 self.list(&parts.body);
                 return None;
             }
-            match self.counted(parts, statement.span) {
-                Ok(header) => loops.push((statement, parts, header)),
+            match Counted::of(self.unit, statement, parts) {
+                Ok(counted) => loops.push(counted),
                 Err(_) if clauses.schedule.sequential && clauses.collapse == 1 => {
                     return Some(ir::Statement {
                         kind: self.plain(parts),
@@ -92,7 +92,7 @@ impl Body<'_> {
             (statement, parts) = (next_statement, next_parts);
         }
         self.rectangular(&clauses, &loops);
-        let innermost = loops.last().map(|(_, parts, _)| *parts)?;
+        let innermost = loops.last()?.parts;
         if clauses.schedule.sequential && jumps::leaves(&innermost.body) {
             return (loops.len() == 1).then(|| ir::Statement {
                 kind: self.plain(innermost),
@@ -101,10 +101,15 @@ impl Body<'_> {
         }
         jumps::out_of(&innermost.body, construct, true, self.diagnostics);
         let mut body = self.top(&innermost.body);
-        let variables: Vec<SymbolId> = loops.iter().map(|(.., h)| h.induction).collect();
+        let variables: Vec<SymbolId> = loops.iter().map(|l| l.header.induction).collect();
         clauses.privates.retain(|own| !variables.contains(own));
-        keep_variables(self.unit, &variables, &mut body);
-        Some(assemble(loops, body, clauses, construct.directive))
+        loops::keep_variables(self.unit, &variables, &mut body);
+        loops::nested(loops, body, &clauses.tile, |outermost: &mut Loop| {
+            outermost.schedule = clauses.schedule;
+            outermost.privates = clauses.privates;
+            outermost.reductions = clauses.reductions;
+            outermost.directive = Some(construct.directive);
+        })
     }
 
     /// Code stands between loops that `collapse(force: n)` governs: those so
@@ -176,7 +181,7 @@ impl Body<'_> {
     fn next_collapsed<'s>(
         &mut self,
         clauses: &LoopClauses,
-        loops: &[(&Statement, &For, Header)],
+        loops: &[Counted<'_>],
         body: &'s Statement,
     ) -> Option<(&'s Statement, &'s For)> {
         let found = only(body);
@@ -190,14 +195,11 @@ impl Body<'_> {
             found.and_then(|s| under_plain_loop(self.checked, s))
         {
             self.directives.push(directive);
+            let message = "a `loop` directive on a loop that another one governs";
             self.diagnostics.push(
-                Diagnostic::warning(
-                    codes::COLLAPSE,
-                    "a `loop` directive on a loop that another one governs",
-                    directive,
-                )
-                .also(span, "this governs the loop")
-                .help("remove the inner directive, which says nothing more"),
+                Diagnostic::warning(codes::COLLAPSE, message, directive)
+                    .also(span, "this governs the loop")
+                    .help("remove the inner directive, which says nothing more"),
             );
             return Some((statement, parts));
         }
@@ -212,102 +214,37 @@ impl Body<'_> {
             Some((_, place)) => ("this is no `for` loop", place),
             None => ("the loops are not tightly nested", body.span),
         };
+        let message = format!(
+            "{written} finds only {} tightly nested loop{}",
+            loops.len(),
+            if loops.len() == 1 { "" } else { "s" }
+        );
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::COLLAPSE,
-                format!(
-                    "{written} finds only {} tightly nested loop{}",
-                    loops.len(),
-                    if loops.len() == 1 { "" } else { "s" }
-                ),
-                span,
-            )
-            .also(place, what)
-            .help("move what stands between the loops into the innermost one"),
+            Diagnostic::error(codes::COLLAPSE, message, span)
+                .also(place, what)
+                .help("move what stands between the loops into the innermost one"),
         );
         None
     }
 
     /// Bounds of collapsed loops must not depend on each other's variables.
-    fn rectangular(&mut self, clauses: &LoopClauses, loops: &[(&Statement, &For, Header)]) {
-        for (depth, (_, _, inner)) in loops.iter().enumerate() {
-            for (_, _, outer) in &loops[..depth] {
+    fn rectangular(&mut self, clauses: &LoopClauses, loops: &[Counted<'_>]) {
+        for (depth, Counted { header: inner, .. }) in loops.iter().enumerate() {
+            for Counted { header: outer, .. } in &loops[..depth] {
                 let used = [&inner.lower, &inner.bound, &inner.step]
                     .into_iter()
                     .find(|e| e.mentions(outer.induction));
                 let Some(used) = used else { continue };
+                let message = format!(
+                    "the bounds of a collapsed loop depend on `{}`",
+                    self.unit.symbol(outer.induction).name
+                );
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::COLLAPSE,
-                        format!(
-                            "the bounds of a collapsed loop depend on `{}`",
-                            self.unit.symbol(outer.induction).name
-                        ),
-                        used.span,
-                    )
-                    .also(clauses.collapse_span.unwrap_or(used.span), "")
-                    .help("collapse only loops whose ranges are independent of each other"),
+                    Diagnostic::error(codes::COLLAPSE, message, used.span)
+                        .also(clauses.collapse_span.unwrap_or(used.span), "")
+                        .help("collapse only loops whose ranges are independent of each other"),
                 );
             }
         }
     }
-}
-
-/// The variables of loops are private without a clause (2.6.1): loops inside
-/// have no copies of them, which would have no value, unless they set them.
-fn keep_variables(unit: &Unit, variables: &[SymbolId], body: &mut [ir::Statement]) {
-    visit_ir::loops_mut(body, &mut |inner| {
-        if inner.privates.iter().all(|own| !variables.contains(own)) {
-            return;
-        }
-        let used = usage::of(unit, &inner.body);
-        let is_set = |symbol| {
-            used.outside()
-                .any(|(s, place)| s == symbol && place.assigned)
-        };
-        inner
-            .privates
-            .retain(|own| !variables.contains(own) || is_set(*own));
-    });
-}
-
-/// Nested [`Loop`]s from the parts of a nest; the clauses belong to the
-/// outermost.
-fn assemble(
-    loops: Vec<(&Statement, &For, Header)>,
-    body: Vec<ir::Statement>,
-    clauses: LoopClauses,
-    directive: Span,
-) -> ir::Statement {
-    let outermost = loops.len() - 1;
-    let collapsed = outermost;
-    let mut tile = clauses.tile.iter().rev();
-    let mut body = body;
-    let mut span = Span::default();
-    let inner = LoopClauses {
-        schedule: Schedule {
-            directive: true,
-            ..Schedule::default()
-        },
-        ..LoopClauses::default()
-    };
-    for (depth, (statement, parts, header)) in loops.into_iter().rev().enumerate() {
-        let is_outermost = depth == outermost;
-        let own = if is_outermost { &clauses } else { &inner };
-        let place = header_span(parts, statement.span);
-        let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
-        made.schedule.tile = tile.next().copied().flatten();
-        if is_outermost {
-            made.collapsed = collapsed;
-        }
-        span = statement.span;
-        body = vec![ir::Statement {
-            kind: Ir::Loop(Box::new(made)),
-            span,
-        }];
-    }
-    body.pop().unwrap_or(ir::Statement {
-        kind: Ir::Block(Vec::new()),
-        span,
-    })
 }

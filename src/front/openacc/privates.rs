@@ -13,15 +13,13 @@
 //! firstprivate(x)   float x       a variable
 //! ```
 
-use super::check::{CheckedClause, has_error, not_yet, undeclared};
+use super::check::{CheckedClause, base, has_error, not_yet};
 use super::data;
 use crate::ast::{Argument, ArgumentValue, Section};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DataAction, DataItem, DataModifiers, Extent, PrivateArray, PrivateArraySize};
+use crate::ir::{DataAction, DataItem, Extent, PrivateArray, PrivateArraySize};
 use crate::typed::constant::evaluate;
-use crate::typed::{ArrayLength, Expression, ExpressionKind, SymbolId, Type, Unit};
-
-type Problem = Box<Diagnostic>;
+use crate::typed::{ArrayLength, Expression, SymbolId, Type, Unit};
 
 /// The variables of one clause.
 #[derive(Debug, Default)]
@@ -41,15 +39,12 @@ pub fn of_private(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnos
                 let is_fixed = unit.types.size(unit.symbol(symbol).ty.ty).is_some();
                 match part(unit, item, symbol, clause) {
                     Ok(Some(_)) if is_fixed && is_array(unit, symbol) => {}
-                    Ok(Some(part)) => found
-                        .private_arrays
-                        .push(private_arrays(symbol, part, false)),
-                    Ok(None) => {}
-                    Err(problem) => diagnostics.push(*problem),
+                    Ok(part) => found.copy(symbol, part, false),
+                    Err(problem) => diagnostics.push(problem),
                 }
                 found.variables.push(symbol);
             }
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     found
@@ -67,7 +62,7 @@ pub fn on_kernels(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnos
                 is_scalar &= unit.types.is_scalar(unit.symbol(symbol).ty.ty)
                     && !matches!(item.value, ArgumentValue::Section(_));
             }
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     let message = "`private` is not allowed on `kernels`";
@@ -88,30 +83,25 @@ pub fn of_firstprivate(
 ) -> Privates {
     let mut found = Privates::default();
     for item in clause.items().iter().filter(|item| !has_error(item)) {
-        let symbol = match variable(unit, item) {
-            Ok(symbol) => symbol,
-            Err(problem) => {
-                diagnostics.push(*problem);
-                continue;
-            }
-        };
-        match part(unit, item, symbol, clause) {
-            Ok(Some(part)) => found
-                .private_arrays
-                .push(private_arrays(symbol, part, true)),
-            Ok(None) => found.variables.push(symbol),
-            Err(problem) => diagnostics.push(*problem),
+        let part =
+            variable(unit, item).and_then(|symbol| Ok((symbol, part(unit, item, symbol, clause)?)));
+        match part {
+            Ok((symbol, None)) => found.variables.push(symbol),
+            Ok((symbol, part)) => found.copy(symbol, part, true),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     found
 }
 
-fn private_arrays(symbol: SymbolId, part: DataItem, copied: bool) -> PrivateArray {
-    PrivateArray {
-        symbol,
-        size: PrivateArraySize::Part(Box::new(part)),
-        copied,
-        owner: None,
+impl Privates {
+    fn copy(&mut self, symbol: SymbolId, part: Option<DataItem>, copied: bool) {
+        self.private_arrays.extend(part.map(|part| PrivateArray {
+            symbol,
+            size: PrivateArraySize::Part(Box::new(part)),
+            copied,
+            owner: None,
+        }));
     }
 }
 
@@ -122,7 +112,7 @@ fn part(
     item: &Argument<Expression>,
     symbol: SymbolId,
     clause: &CheckedClause,
-) -> Result<Option<DataItem>, Problem> {
+) -> Result<Option<DataItem>, Diagnostic> {
     if is_array(unit, symbol) {
         return Ok(Some(whole(unit, item, symbol)));
     }
@@ -135,68 +125,33 @@ fn part(
     if let Extent::Section { ranges, .. } = &part.extent
         && ranges.iter().any(|range| range.pointers)
     {
-        return Err(Box::new(
+        return Err(
             not_yet("a private copy of rows behind pointers".into(), item.span)
                 .help("declare an array in the loop, or make one row private"),
-        ));
+        );
     }
     Ok(Some(part))
 }
 
 /// All of an array.
 pub fn whole(unit: &Unit, item: &Argument<Expression>, symbol: SymbolId) -> DataItem {
-    let variable = unit.symbol(symbol);
-    DataItem {
-        action: DataAction::Create,
-        object: Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty: variable.ty,
-            span: item.span,
-        },
-        symbol: Some(symbol),
-        extent: Extent::Whole,
-        modifiers: DataModifiers::default(),
-        text: variable.name.clone(),
-        implicit: false,
-        span: item.span,
-    }
+    DataItem::of_variable(unit, symbol, DataAction::Create, Extent::Whole, item.span)
 }
 
 fn is_array(unit: &Unit, symbol: SymbolId) -> bool {
-    matches!(
-        unit.types.get(unit.symbol(symbol).ty.ty),
-        Type::Array { .. }
-    )
+    unit.types.is_array(unit.symbol(symbol).ty.ty)
 }
 
 /// The variable that an item names, alone or as a section.
-fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Problem> {
-    let base = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
-        ArgumentValue::Name {
-            symbol: Some(e), ..
-        }
-        | ArgumentValue::Expression(e) => e,
-        ArgumentValue::Section(section) => &section.base,
-        ArgumentValue::Star => {
-            return Err(Box::new(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "a variable is expected",
-                item.span,
-            )));
-        }
-    };
-    match base.as_symbol() {
-        Some(symbol) if unit.symbol(symbol).is_variable() => Ok(symbol),
-        _ => Err(Box::new(
-            Diagnostic::error(
-                codes::NOT_A_VARIABLE,
-                "the clause takes variables",
-                item.span,
-            )
-            .help("name the variable alone"),
-        )),
-    }
+fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Diagnostic> {
+    let symbol = base(item)?.as_symbol();
+    symbol
+        .filter(|&s| unit.symbol(s).is_variable())
+        .ok_or_else(|| {
+            let message = "the clause takes variables";
+            Diagnostic::error(codes::NOT_A_VARIABLE, message, item.span)
+                .help("name the variable alone")
+        })
 }
 
 /// Whether a section is provably all of an array of known length.

@@ -14,13 +14,13 @@
 //! deviceptr(raw)  double *raw            what it holds is a device address
 //! ```
 
-use super::check::{Checked, has_error};
+use super::check::{Checked, has_error, malformed};
 use super::data;
 use super::table::ClauseKind;
 use crate::ast::ArgumentValue;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Extent};
-use crate::typed::{SymbolId, Type, TypeId, Unit};
+use crate::typed::{SymbolId, TypeId, Unit};
 
 /// What the `declare` directives of a file say together.
 #[derive(Debug, Default)]
@@ -43,8 +43,7 @@ pub fn declare(
     if checked.directive.clauses.is_empty() {
         let span = super::check::name_span(&checked.directive);
         diagnostics.push(
-            Diagnostic::error(codes::CLAUSE_ARGUMENT, "`declare` names no data", span)
-                .help("add a clause such as `create(a)`"),
+            malformed("`declare` names no data", span).help("add a clause such as `create(a)`"),
         );
     }
     let mut resident = Vec::new();
@@ -92,52 +91,34 @@ fn linked(unit: &Unit, checked: &Checked) -> Vec<SymbolId> {
 }
 
 fn is_pointer(unit: &Unit, item: &DataItem) -> bool {
-    matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_))
+    unit.types.is_pointer(item.object.ty.ty)
 }
 
 fn problem(unit: &Unit, declared: &Declared, item: &DataItem) -> Option<Diagnostic> {
+    let error = |code, message: &str| Diagnostic::error(code, message, item.span);
     let known = declared.visible.iter().find(|i| i.symbol == item.symbol);
-    if let Some(first) = known
-        && first.action != item.action
-    {
-        return Some(
-            Diagnostic::error(
-                codes::DUPLICATE_CLAUSE,
-                format!("`{}` stands in two `declare` clauses", item.text),
-                item.span,
-            )
-            .also(first.span, "first here")
-            .help("keep the one that says what is to happen"),
-        );
+    if let Some(first) = known.filter(|first| first.action != item.action) {
+        let message = format!("`{}` stands in two `declare` clauses", item.text);
+        let problem = error(codes::DUPLICATE_CLAUSE, &message).also(first.span, "first here");
+        return Some(problem.help("keep the one that says what is to happen"));
     }
-    match item.action {
-        DataAction::CopyIn | DataAction::Create | DataAction::DevicePointer => {}
-        _ => {
-            return Some(
-                Diagnostic::error(
-                    codes::CLAUSE_CONFLICT,
-                    "outside of functions, `declare` takes `copyin`, `create`, `deviceptr`, `device_resident` and `link`",
-                    item.span,
-                )
-                .help("the other clauses end with a block: put the directive into a function"),
-            );
-        }
+    let is_of_program = matches!(
+        item.action,
+        DataAction::CopyIn | DataAction::Create | DataAction::DevicePointer
+    );
+    if !is_of_program {
+        let message = "outside of functions, `declare` takes `copyin`, `create`, `deviceptr`, `device_resident` and `link`";
+        let help = "the other clauses end with a block: put the directive into a function";
+        return Some(error(codes::CLAUSE_CONFLICT, message).help(help));
     }
-    if matches!(item.extent, Extent::Section { .. }) {
-        return Some(
-            Diagnostic::error(
-                codes::BAD_SECTION,
-                "`declare` takes whole variables",
-                item.span,
-            )
-            .help(if is_pointer(unit, item) {
-                "name the pointer alone, and use `enter data` where its memory is allocated"
-            } else {
-                "name the array alone"
-            }),
-        );
+    if !matches!(item.extent, Extent::Section { .. }) {
+        return None;
     }
-    None
+    let help = match is_pointer(unit, item) {
+        true => "name the pointer alone, and use `enter data` where its memory is allocated",
+        false => "name the array alone",
+    };
+    Some(error(codes::BAD_SECTION, "`declare` takes whole variables").help(help))
 }
 
 /// Marks the sections of declared pointers: their copies on the device are

@@ -9,10 +9,10 @@
 //! wait(devnum: d: queues: 1)  queue 1 of device d
 //! ```
 
-use super::check::{Checked, CheckedClause, has_error, undeclared, value};
+use super::check::{Checked, CheckedClause, has_error, malformed, undeclared, value};
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Arguments};
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::Diagnostics;
 use crate::ir::{DeviceAction, DeviceKind, DeviceRequest, Queue, Wait};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
@@ -59,13 +59,10 @@ fn wait(
         return Some(wait);
     };
     if let Some(modifier) = arguments.modifiers.first() {
+        let message = format!("`wait` has no modifier `{}`", modifier.value);
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`wait` has no modifier `{}`", modifier.value),
-                modifier.span,
-            )
-            .help("write `wait(1, 2)` or `wait(devnum: 0: queues: 1, 2)`"),
+            malformed(message, modifier.span)
+                .help("write `wait(1, 2)` or `wait(devnum: 0: queues: 1, 2)`"),
         );
         return None;
     }
@@ -80,12 +77,8 @@ fn wait(
             }
             Some(other) => {
                 diagnostics.push(
-                    Diagnostic::error(
-                        codes::CLAUSE_ARGUMENT,
-                        format!("`{other}` cannot stand here in `wait`"),
-                        item.span,
-                    )
-                    .help("write `wait(1, 2)` or `wait(devnum: 0: queues: 1, 2)`"),
+                    malformed(format!("`{other}` cannot stand here in `wait`"), item.span)
+                        .help("write `wait(1, 2)` or `wait(devnum: 0: queues: 1, 2)`"),
                 );
                 return None;
             }
@@ -93,12 +86,8 @@ fn wait(
     }
     if wait.queues.is_empty() && wait.device.is_none() {
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "the parentheses of `wait` are empty",
-                arguments.span,
-            )
-            .help("remove them to wait for every queue"),
+            malformed("the parentheses of `wait` are empty", arguments.span)
+                .help("remove them to wait for every queue"),
         );
         return None;
     }
@@ -134,13 +123,10 @@ pub fn device(
         default_queue: argument(ClauseKind::DefaultAsync, diagnostics),
     };
     if action == DeviceAction::Select && checked.directive.clauses.is_empty() {
+        let message = "`set` sets nothing";
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`set` sets nothing",
-                super::check::name_span(&checked.directive),
-            )
-            .help("add `device_num(n)`, `device_type(t)` or `default_async(q)`"),
+            malformed(message, super::check::name_span(&checked.directive))
+                .help("add `device_num(n)`, `device_type(t)` or `default_async(q)`"),
         );
     }
     Some(request)
@@ -164,12 +150,8 @@ fn kinds(clause: &CheckedClause, diagnostics: &mut Diagnostics) -> Option<Vec<De
             "default" | "current" | "any" => DeviceKind::Default,
             _ => {
                 diagnostics.push(
-                    Diagnostic::error(
-                        codes::CLAUSE_ARGUMENT,
-                        "no device type that is known here",
-                        item.span,
-                    )
-                    .help("write `nvidia`, `host`, `multicore`, `default` or `*`"),
+                    malformed("no device type that is known here", item.span)
+                        .help("write `nvidia`, `host`, `multicore`, `default` or `*`"),
                 );
                 return None;
             }
@@ -188,9 +170,7 @@ fn queue_number(
     let number = integer(unit, item, "the number of a queue", diagnostics)?;
     if evaluate(unit, &number).is_some_and(|n| n < LOWEST_QUEUE) {
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("there is no queue {}", evaluate(unit, &number).unwrap_or(0)),
+            malformed(format!("there is no queue {}", evaluate(unit, &number).unwrap_or(0)),
                 number.span,
             )
             .help(format!(
@@ -218,11 +198,7 @@ fn integer(
     match value(item) {
         Some(e) if unit.types.is_integer(e.ty.ty) => Some(e.clone()),
         _ => {
-            diagnostics.push(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("{what} is no integer"),
-                item.span,
-            ));
+            diagnostics.push(malformed(format!("{what} is no integer"), item.span));
             None
         }
     }

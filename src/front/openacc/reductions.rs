@@ -1,15 +1,17 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{Checked, CheckedClause, has_error, not_yet, undeclared};
+use super::check::{Checked, CheckedClause, base, has_error, not_yet};
 use super::data;
 use super::privates::{self, is_whole};
 use super::table::ClauseKind;
+use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
+use crate::source::Spanned;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis,
 };
 
 /// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
@@ -32,6 +34,12 @@ pub fn operator(spelling: &str) -> Option<ReductionOperator> {
     .find(|operator| operator.spelling() == spelling)
 }
 
+/// The operator of a clause, and as it is written.
+fn spelled(clause: &CheckedClause) -> Option<(&Spanned<String>, ReductionOperator)> {
+    let word = clause.arguments.as_ref()?.modifiers.first()?;
+    Some((word, operator(&word.value)?))
+}
+
 /// A reduction of an element or member. Its updates in the loop are made
 /// atomic, which for integers gives what private copies would.
 #[derive(Clone, Debug)]
@@ -45,8 +53,7 @@ pub struct Element {
 /// The elements and members in the clause of a loop, those that [`lower`]
 /// leaves out for it.
 pub fn elements(unit: &Unit, clause: &CheckedClause) -> Vec<Element> {
-    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
-    let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
+    let Some((_, operator)) = spelled(clause) else {
         return Vec::new();
     };
     let found = clause.items().iter();
@@ -84,18 +91,14 @@ pub fn lower(
     on_loop: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Reduction> {
-    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
-    let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
+    let Some((spelled, operator)) = spelled(clause) else {
         return Vec::new();
     };
-    if let Some(minus) = spelled.filter(|word| word.value == "-") {
+    if spelled.value == "-" {
+        let message = "OpenACC has no reduction with `-`";
         diagnostics.push(
-            Diagnostic::warning(
-                codes::CLAUSE_ARGUMENT,
-                "OpenACC has no reduction with `-`",
-                minus.span,
-            )
-            .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
+            Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, spelled.span)
+                .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
         );
     }
     let mut reductions = Vec::new();
@@ -116,7 +119,7 @@ pub fn lower(
                 part,
                 span: item.span,
             }),
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     reductions
@@ -154,16 +157,13 @@ pub fn check_first_values(
             continue;
         }
         let name = &unit.symbol(symbol).name;
+        let message = format!("the reduction of `{name}` begins with memory that is never written");
         diagnostics.push(
-            Diagnostic::warning(
-                codes::UNWRITTEN_REDUCTION,
-                format!("the reduction of `{name}` begins with memory that is never written"),
-                item.span,
-            )
-            .also(clause.1, format!("`{}` gives it no value", clause.0))
-            .help(format!(
-                "write `copy({name})`, which takes the host's value to the device"
-            )),
+            Diagnostic::warning(codes::UNWRITTEN_REDUCTION, message, item.span)
+                .also(clause.1, format!("`{}` gives it no value", clause.0))
+                .help(format!(
+                    "write `copy({name})`, which takes the host's value to the device"
+                )),
         );
     }
 }
@@ -180,13 +180,7 @@ fn as_section(unit: &Unit, item: &Argument<Expression>) -> Argument<Expression> 
     if !is_plain {
         return item.clone();
     }
-    let one = Expression {
-        kind: ExpressionKind::Integer {
-            value: 1,
-            spelling: None,
-        },
-        ..(**index).clone()
-    };
+    let one = synthesis::integer(1, index.ty.ty, index.span);
     let dimension = SectionDimension {
         parts: vec![Some((**index).clone()), Some(one)],
         span: index.span,
@@ -209,16 +203,8 @@ fn part(
     unit: &Unit,
     item: &Argument<Expression>,
     operator: ReductionOperator,
-) -> Option<Result<Part, Box<Diagnostic>>> {
-    let base = match &item.value {
-        ArgumentValue::Section(section) => &section.base,
-        ArgumentValue::Name {
-            symbol: Some(e), ..
-        }
-        | ArgumentValue::Expression(e) => e,
-        _ => return None,
-    };
-    let symbol = base.as_symbol().filter(|&s| unit.symbol(s).is_variable())?;
+) -> Option<Result<Part, Diagnostic>> {
+    let symbol = directives::named(item).filter(|&s| unit.symbol(s).is_variable())?;
     let variable = unit.symbol(symbol).ty;
     let is_section = matches!(item.value, ArgumentValue::Section(_));
     let is_part = match unit.types.get(variable.ty) {
@@ -235,16 +221,14 @@ fn part(
     if !is_part {
         return None;
     }
-    let mut element = unit.types.pointee(variable.ty).unwrap_or(variable);
-    while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
-        element = *inner;
-    }
-    if is_section && matches!(unit.types.get(element.ty), Type::Pointer(_)) {
+    let element = unit.types.pointee(variable.ty).unwrap_or(variable);
+    let element = unit.types.innermost(element);
+    if is_section && unit.types.is_pointer(element.ty) {
         let problem = not_yet("a reduction of rows behind pointers".into(), item.span);
-        return Some(Err(Box::new(problem.help("reduce one row, or an array"))));
+        return Some(Err(problem.help("reduce one row, or an array")));
     }
     if let Some(problem) = type_problem(unit, element, operator, item) {
-        return Some(Err(Box::new(problem)));
+        return Some(Err(problem));
     }
     let found = if is_section {
         data::private_part(unit, item, "reduction")
@@ -259,53 +243,36 @@ fn variable(
     unit: &Unit,
     item: &Argument<Expression>,
     operator: ReductionOperator,
-) -> Result<(SymbolId, QualType), Box<Diagnostic>> {
-    let expression = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
-        ArgumentValue::Name {
-            symbol: Some(e), ..
+) -> Result<(SymbolId, QualType), Diagnostic> {
+    let expression = base(item)?;
+    if let ArgumentValue::Section(section) = &item.value {
+        let stands_for_all = |symbol| {
+            is_whole(unit, symbol, section)
+                || keeps_others(operator) && is_fixed_array(unit, symbol)
+        };
+        if !expression.as_symbol().is_some_and(stands_for_all) {
+            return Err(not_yet("a reduction of part of an array".into(), item.span)
+                .help("reduce an array of known length, or a scalar"));
         }
-        | ArgumentValue::Expression(e) => e,
-        ArgumentValue::Section(section) => match section.base.as_symbol() {
-            Some(symbol) if is_whole(unit, symbol, section) => &section.base,
-            Some(symbol) if keeps_others(operator) && is_fixed_array(unit, symbol) => &section.base,
-            _ => {
-                return Err(Box::new(
-                    not_yet("a reduction of part of an array".into(), item.span)
-                        .help("reduce an array of known length, or a scalar"),
-                ));
-            }
-        },
-        ArgumentValue::Star => {
-            let problem =
-                Diagnostic::error(codes::CLAUSE_ARGUMENT, "a variable is expected", item.span);
-            return Err(Box::new(problem));
-        }
-    };
+    }
     let symbol = match expression.as_symbol() {
         Some(symbol) if unit.symbol(symbol).is_variable() => symbol,
         Some(symbol) => {
-            let problem = Diagnostic::error(
-                codes::NOT_A_VARIABLE,
-                format!("`{}` is not a variable", unit.symbol(symbol).name),
-                item.span,
-            );
-            return Err(Box::new(problem));
+            let message = format!("`{}` is not a variable", unit.symbol(symbol).name);
+            let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, item.span);
+            return Err(problem);
         }
         None => {
-            return Err(Box::new(
-                not_yet(
-                    "a reduction of an element of a member, or of a member of what is used as a whole,"
-                        .into(),
-                    item.span,
-                )
-                .help("reduce a scalar, and add it to the member behind the construct"),
-            ));
+            let message =
+                "a reduction of an element of a member, or of a member of what is used as a whole,"
+                    .into();
+            return Err(not_yet(message, item.span)
+                .help("reduce a scalar, and add it to the member behind the construct"));
         }
     };
     let ty = unit.symbol(symbol).ty;
     match type_problem(unit, ty, operator, item) {
-        Some(problem) => Err(Box::new(problem)),
+        Some(problem) => Err(problem),
         None => Ok((symbol, ty)),
     }
 }
@@ -319,7 +286,7 @@ fn keeps_others(operator: ReductionOperator) -> bool {
 
 fn is_fixed_array(unit: &Unit, symbol: SymbolId) -> bool {
     let ty = unit.symbol(symbol).ty.ty;
-    matches!(unit.types.get(ty), Type::Array { .. }) && unit.types.size(ty).is_some()
+    unit.types.is_array(ty) && unit.types.size(ty).is_some()
 }
 
 fn type_problem(

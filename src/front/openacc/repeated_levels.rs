@@ -49,11 +49,8 @@ pub(super) fn resolve(
         }
     }
     let (here, outer) = repeated?;
-    let diagnostic = Diagnostic::warning(
-        codes::LEVEL_NESTING,
-        "a `gang` loop inside a `gang` loop",
-        here,
-    );
+    let message = "a `gang` loop inside a `gang` loop";
+    let diagnostic = Diagnostic::warning(codes::LEVEL_NESTING, message, here);
     Some(
         diagnostic
             .also(outer, "the loop around it")

@@ -1,4 +1,4 @@
-//! The directives and clauses of OpenACC 3.3, and which of them are built.
+//! The directives and clauses of OpenACC 3.3.
 //!
 //! One table serves the checks, the help texts and `docs/conformance.md`.
 
@@ -34,15 +34,6 @@ pub enum DirectiveKind {
     FcwBarrier,
 }
 
-/// Whether something is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
-    /// Accepted.
-    Built,
-    /// Valid, and refused with [`crate::diagnostic::codes::NOT_SUPPORTED_YET`].
-    NotYet,
-}
-
 /// A row of the table of directives.
 #[derive(Debug)]
 pub struct DirectiveRow {
@@ -50,50 +41,36 @@ pub struct DirectiveRow {
     pub kind: DirectiveKind,
     /// Its words.
     pub name: &'static str,
-    /// The section of the specification; empty for the project's own.
-    pub section: &'static str,
-    /// Whether it is built.
-    pub support: Support,
 }
 
-const fn directive(
-    kind: DirectiveKind,
-    name: &'static str,
-    section: &'static str,
-    support: Support,
-) -> DirectiveRow {
-    DirectiveRow {
-        kind,
-        name,
-        section,
-        support,
-    }
+const fn directive(kind: DirectiveKind, name: &'static str) -> DirectiveRow {
+    DirectiveRow { kind, name }
 }
 
 /// All directives.
 pub const DIRECTIVES: &[DirectiveRow] = &[
-    directive(D::Parallel, "parallel", "2.5.1", Support::Built),
-    directive(D::Kernels, "kernels", "2.5.3", Support::Built),
-    directive(D::Serial, "serial", "2.5.2", Support::Built),
-    directive(D::ParallelLoop, "parallel loop", "2.11", Support::Built),
-    directive(D::KernelsLoop, "kernels loop", "2.11", Support::Built),
-    directive(D::SerialLoop, "serial loop", "2.11", Support::Built),
-    directive(D::Loop, "loop", "2.9", Support::Built),
-    directive(D::Data, "data", "2.6.5", Support::Built),
-    directive(D::EnterData, "enter data", "2.6.6", Support::Built),
-    directive(D::ExitData, "exit data", "2.6.6", Support::Built),
-    directive(D::Update, "update", "2.14.4", Support::Built),
-    directive(D::Routine, "routine", "2.15.1", Support::Built),
-    directive(D::HostData, "host_data", "2.8", Support::Built),
-    directive(D::Declare, "declare", "2.13", Support::Built),
-    directive(D::Atomic, "atomic", "2.12", Support::Built),
-    directive(D::Cache, "cache", "2.10", Support::Built),
-    directive(D::Wait, "wait", "2.16.3", Support::Built),
-    directive(D::Init, "init", "2.14.1", Support::Built),
-    directive(D::Shutdown, "shutdown", "2.14.2", Support::Built),
-    directive(D::Set, "set", "2.14.3", Support::Built),
-    directive(D::Fcw, "fcw", "", Support::Built),
-    directive(D::FcwBarrier, "fcw_barrier", "", Support::Built),
+    directive(D::Parallel, "parallel"),
+    directive(D::Kernels, "kernels"),
+    directive(D::Serial, "serial"),
+    directive(D::ParallelLoop, "parallel loop"),
+    directive(D::KernelsLoop, "kernels loop"),
+    directive(D::SerialLoop, "serial loop"),
+    directive(D::Loop, "loop"),
+    directive(D::Data, "data"),
+    directive(D::EnterData, "enter data"),
+    directive(D::ExitData, "exit data"),
+    directive(D::Update, "update"),
+    directive(D::Routine, "routine"),
+    directive(D::HostData, "host_data"),
+    directive(D::Declare, "declare"),
+    directive(D::Atomic, "atomic"),
+    directive(D::Cache, "cache"),
+    directive(D::Wait, "wait"),
+    directive(D::Init, "init"),
+    directive(D::Shutdown, "shutdown"),
+    directive(D::Set, "set"),
+    directive(D::Fcw, "fcw"),
+    directive(D::FcwBarrier, "fcw_barrier"),
 ];
 
 /// The clauses; spellings of one meaning are one kind.
@@ -194,285 +171,123 @@ pub struct ClauseRow {
     /// Its argument.
     pub form: Form,
     /// Where it is allowed.
-    pub on: &'static [DirectiveKind],
+    on: Places,
     /// At most once on a directive.
     pub once: bool,
-    /// Whether it is built.
-    pub support: Support,
 }
 
-const COMPUTE: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-];
-const SIZED: &[D] = &[D::Parallel, D::Kernels, D::ParallelLoop, D::KernelsLoop];
-const LOOPS: &[D] = &[D::Loop, D::ParallelLoop, D::KernelsLoop, D::SerialLoop];
-const LEVELS: &[D] = &[
-    D::Loop,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Routine,
-];
-/// `kernels` finds private scalars by itself; programs list them there.
-const PRIVATE: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::Loop,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-];
-const REDUCED: &[D] = &[
-    D::Parallel,
-    D::Serial,
-    D::Loop,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-];
-const FIRSTPRIVATE: &[D] = &[D::Parallel, D::Serial, D::ParallelLoop, D::SerialLoop];
-const LIFETIME: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::Declare,
-];
-const ENTERING: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::Declare,
-    D::EnterData,
-];
-const LEAVING: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::Declare,
-    D::ExitData,
-];
-const LOCAL: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-];
-const ATTACH: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::EnterData,
-];
-const CONDITIONAL: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::EnterData,
-    D::ExitData,
-    D::Update,
-    D::HostData,
-    D::Wait,
-    D::Init,
-    D::Shutdown,
-    D::Set,
-];
-const QUEUED: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::EnterData,
-    D::ExitData,
-    D::Update,
-    D::Wait,
-];
-const WAITING: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::EnterData,
-    D::ExitData,
-    D::Update,
-];
-/// Where `device_type` divides the clauses; elsewhere it is one like others.
-pub const DEVICE_SPECIFIC: &[D] = &[
-    D::Parallel,
-    D::Kernels,
-    D::Serial,
-    D::ParallelLoop,
-    D::KernelsLoop,
-    D::SerialLoop,
-    D::Data,
-    D::Loop,
-    D::Update,
-    D::Routine,
-];
-const DEVICES: &[D] = &[D::Init, D::Shutdown, D::Set];
+/// Groups of directives.
+type Places = &'static [&'static [D]];
 
-const fn built(
-    kind: ClauseKind,
-    spellings: &'static [&'static str],
-    form: Form,
-    on: &'static [DirectiveKind],
-    once: bool,
-) -> ClauseRow {
+const CONSTRUCTS: &[D] = &[D::Parallel, D::Kernels, D::Serial];
+const COMBINED: &[D] = &[D::ParallelLoop, D::KernelsLoop, D::SerialLoop];
+const COMPUTE: Places = &[CONSTRUCTS, COMBINED];
+const SIZED: Places = &[&[D::Parallel, D::Kernels, D::ParallelLoop, D::KernelsLoop]];
+const LOOPS: Places = &[&[D::Loop], COMBINED];
+const LEVELS: Places = &[&[D::Loop], COMBINED, &[D::Routine]];
+/// `kernels` finds private scalars by itself; programs list them there.
+const PRIVATE: Places = &[CONSTRUCTS, &[D::Loop], COMBINED];
+const REDUCED: Places = &[&[D::Parallel, D::Serial, D::Loop], COMBINED];
+const FIRSTPRIVATE: Places = &[&[D::Parallel, D::Serial, D::ParallelLoop, D::SerialLoop]];
+const LOCAL: Places = &[CONSTRUCTS, COMBINED, &[D::Data]];
+const LIFETIME: Places = &[CONSTRUCTS, COMBINED, &[D::Data, D::Declare]];
+const ENTERING: Places = &[CONSTRUCTS, COMBINED, &[D::Data, D::Declare, D::EnterData]];
+const LEAVING: Places = &[CONSTRUCTS, COMBINED, &[D::Data, D::Declare, D::ExitData]];
+const ATTACH: Places = &[CONSTRUCTS, COMBINED, &[D::Data, D::EnterData]];
+const MOVING: &[D] = &[D::Data, D::EnterData, D::ExitData, D::Update];
+const CONDITIONAL: Places = &[
+    CONSTRUCTS,
+    COMBINED,
+    MOVING,
+    &[D::HostData, D::Wait],
+    SELECTING,
+];
+const QUEUED: Places = &[CONSTRUCTS, COMBINED, MOVING, &[D::Wait]];
+const WAITING: Places = &[CONSTRUCTS, COMBINED, MOVING];
+/// Where `device_type` divides the clauses; elsewhere it is one like others.
+pub const DEVICE_SPECIFIC: Places = &[
+    CONSTRUCTS,
+    COMBINED,
+    &[D::Data, D::Loop, D::Update, D::Routine],
+];
+const SELECTING: &[D] = &[D::Init, D::Shutdown, D::Set];
+const DEVICES: Places = &[SELECTING];
+
+/// A clause that a directive has at most once.
+const fn once(kind: C, spellings: &'static [&'static str], form: Form, on: Places) -> ClauseRow {
     ClauseRow {
         kind,
         spellings,
         form,
         on,
-        once,
-        support: Support::Built,
+        once: true,
     }
 }
 
-/// What `fcw` does with windows of the arrays that it lists.
-const fn window(kind: ClauseKind, spellings: &'static [&'static str]) -> ClauseRow {
-    built(kind, spellings, Form::Windows, &[D::Fcw], MANY)
+/// A clause that may be repeated.
+const fn many(kind: C, spellings: &'static [&'static str], form: Form, on: Places) -> ClauseRow {
+    ClauseRow {
+        once: false,
+        ..once(kind, spellings, form, on)
+    }
 }
 
-/// A clause that may be repeated.
-const MANY: bool = false;
-/// A clause that may not.
-const ONCE: bool = true;
+/// A list of variables.
+const fn list(kind: C, spellings: &'static [&'static str], on: Places) -> ClauseRow {
+    many(kind, spellings, Form::Variables, on)
+}
+
+/// A word.
+const fn bare(kind: C, spellings: &'static [&'static str], on: Places) -> ClauseRow {
+    once(kind, spellings, Form::Bare, on)
+}
+
+/// What `fcw` does with windows of the arrays that it lists.
+const fn window(kind: C, spellings: &'static [&'static str]) -> ClauseRow {
+    many(kind, spellings, Form::Windows, &[&[D::Fcw]])
+}
 
 /// All clauses.
 pub const CLAUSES: &[ClauseRow] = &[
-    built(C::If, &["if"], Form::Expression, CONDITIONAL, ONCE),
-    built(C::Default, &["default"], Form::Keyword, LOCAL, ONCE),
-    built(C::NumGangs, &["num_gangs"], Form::Expression, SIZED, ONCE),
-    built(
-        C::NumWorkers,
-        &["num_workers"],
-        Form::Expression,
-        SIZED,
-        ONCE,
-    ),
-    built(
-        C::VectorLength,
-        &["vector_length"],
-        Form::Expression,
-        SIZED,
-        ONCE,
-    ),
-    built(C::Private, &["private"], Form::Variables, PRIVATE, MANY),
-    built(
-        C::Firstprivate,
-        &["firstprivate"],
-        Form::Variables,
-        FIRSTPRIVATE,
-        MANY,
-    ),
-    built(C::Reduction, &["reduction"], Form::Reduction, REDUCED, MANY),
-    built(
-        C::Copy,
-        &["copy", "pcopy", "present_or_copy"],
-        Form::Variables,
-        LIFETIME,
-        MANY,
-    ),
-    built(
+    once(C::If, &["if"], Form::Expression, CONDITIONAL),
+    once(C::Default, &["default"], Form::Keyword, LOCAL),
+    once(C::NumGangs, &["num_gangs"], Form::Expression, SIZED),
+    once(C::NumWorkers, &["num_workers"], Form::Expression, SIZED),
+    once(C::VectorLength, &["vector_length"], Form::Expression, SIZED),
+    list(C::Private, &["private"], PRIVATE),
+    list(C::Firstprivate, &["firstprivate"], FIRSTPRIVATE),
+    many(C::Reduction, &["reduction"], Form::Reduction, REDUCED),
+    list(C::Copy, &["copy", "pcopy", "present_or_copy"], LIFETIME),
+    list(
         C::CopyIn,
         &["copyin", "pcopyin", "present_or_copyin"],
-        Form::Variables,
         ENTERING,
-        MANY,
     ),
-    built(
+    list(
         C::CopyOut,
         &["copyout", "pcopyout", "present_or_copyout"],
-        Form::Variables,
         LEAVING,
-        MANY,
     ),
-    built(
+    list(
         C::Create,
         &["create", "pcreate", "present_or_create"],
-        Form::Variables,
         ENTERING,
-        MANY,
     ),
-    built(C::NoCreate, &["no_create"], Form::Variables, LOCAL, MANY),
-    built(C::Present, &["present"], Form::Variables, LIFETIME, MANY),
-    built(
-        C::DevicePointer,
-        &["deviceptr"],
-        Form::Variables,
-        LIFETIME,
-        MANY,
-    ),
-    built(
-        C::Delete,
-        &["delete"],
-        Form::Variables,
-        &[D::ExitData],
-        MANY,
-    ),
-    built(C::Finalize, &["finalize"], Form::Bare, &[D::ExitData], ONCE),
-    built(C::Gang, &["gang"], Form::Sizes, LEVELS, ONCE),
-    built(C::Worker, &["worker"], Form::Sizes, LEVELS, ONCE),
-    built(C::Vector, &["vector"], Form::Sizes, LEVELS, ONCE),
-    built(C::Sequential, &["seq"], Form::Bare, LEVELS, ONCE),
-    built(C::Independent, &["independent"], Form::Bare, LOOPS, ONCE),
-    built(C::Auto, &["auto"], Form::Bare, LOOPS, ONCE),
-    built(C::Collapse, &["collapse"], Form::Expression, LOOPS, ONCE),
-    built(
-        C::UpdateHost,
-        &["host", "self"],
-        Form::Variables,
-        &[D::Update],
-        MANY,
-    ),
-    built(
-        C::UpdateDevice,
-        &["device"],
-        Form::Variables,
-        &[D::Update],
-        MANY,
-    ),
-    built(
-        C::IfPresent,
-        &["if_present"],
-        Form::Bare,
-        &[D::Update, D::HostData],
-        ONCE,
-    ),
+    list(C::NoCreate, &["no_create"], LOCAL),
+    list(C::Present, &["present"], LIFETIME),
+    list(C::DevicePointer, &["deviceptr"], LIFETIME),
+    list(C::Delete, &["delete"], &[&[D::ExitData]]),
+    bare(C::Finalize, &["finalize"], &[&[D::ExitData]]),
+    once(C::Gang, &["gang"], Form::Sizes, LEVELS),
+    once(C::Worker, &["worker"], Form::Sizes, LEVELS),
+    once(C::Vector, &["vector"], Form::Sizes, LEVELS),
+    bare(C::Sequential, &["seq"], LEVELS),
+    bare(C::Independent, &["independent"], LOOPS),
+    bare(C::Auto, &["auto"], LOOPS),
+    once(C::Collapse, &["collapse"], Form::Expression, LOOPS),
+    list(C::UpdateHost, &["host", "self"], &[&[D::Update]]),
+    list(C::UpdateDevice, &["device"], &[&[D::Update]]),
+    bare(C::IfPresent, &["if_present"], &[&[D::Update, D::HostData]]),
     window(C::FetchOnly, &["FETCH_ONLY"]),
     window(C::ChannelOnly, &["CHANNEL_ONLY"]),
     window(C::FetchChannel, &["FETCH_CHANNEL"]),
@@ -480,74 +295,41 @@ pub const CLAUSES: &[ClauseRow] = &[
     window(C::FetchChannelWriteBack, &["FETCH_CHANNEL_WB"]),
     window(C::FetchWriteBack, &["FETCH_WB"]),
     window(C::WriteBackOnly, &["WB_ONLY"]),
-    built(C::Explicit, &["explicit"], Form::Bare, &[D::Fcw], ONCE),
-    built(C::SelfClause, &["self"], Form::Optional, COMPUTE, ONCE),
-    built(C::Tile, &["tile"], Form::Tile, LOOPS, ONCE),
-    built(C::Attach, &["attach"], Form::Variables, ATTACH, MANY),
-    built(
-        C::Detach,
-        &["detach"],
-        Form::Variables,
-        &[D::ExitData],
-        MANY,
-    ),
-    built(C::Async, &["async"], Form::Optional, QUEUED, ONCE),
-    built(C::Wait, &["wait"], Form::Queues, WAITING, MANY),
-    built(
+    bare(C::Explicit, &["explicit"], &[&[D::Fcw]]),
+    once(C::SelfClause, &["self"], Form::Optional, COMPUTE),
+    once(C::Tile, &["tile"], Form::Tile, LOOPS),
+    list(C::Attach, &["attach"], ATTACH),
+    list(C::Detach, &["detach"], &[&[D::ExitData]]),
+    once(C::Async, &["async"], Form::Optional, QUEUED),
+    many(C::Wait, &["wait"], Form::Queues, WAITING),
+    once(
         C::DeviceType,
         &["device_type", "dtype"],
         Form::DeviceTypes,
         DEVICES,
-        ONCE,
     ),
-    built(
+    many(
         C::DeviceType,
         &["device_type", "dtype"],
         Form::DeviceTypes,
         DEVICE_SPECIFIC,
-        MANY,
     ),
-    built(C::Bind, &["bind"], Form::Name, &[D::Routine], ONCE),
-    built(C::NoHost, &["nohost"], Form::Bare, &[D::Routine], ONCE),
-    built(
-        C::UseDevice,
-        &["use_device"],
-        Form::Variables,
-        &[D::HostData],
-        MANY,
-    ),
-    built(
-        C::DeviceResident,
-        &["device_resident"],
-        Form::Variables,
-        &[D::Declare],
-        MANY,
-    ),
-    built(C::Link, &["link"], Form::Variables, &[D::Declare], MANY),
-    built(
-        C::DeviceNum,
-        &["device_num"],
-        Form::Expression,
-        DEVICES,
-        ONCE,
-    ),
-    built(
+    once(C::Bind, &["bind"], Form::Name, &[&[D::Routine]]),
+    bare(C::NoHost, &["nohost"], &[&[D::Routine]]),
+    list(C::UseDevice, &["use_device"], &[&[D::HostData]]),
+    list(C::DeviceResident, &["device_resident"], &[&[D::Declare]]),
+    list(C::Link, &["link"], &[&[D::Declare]]),
+    once(C::DeviceNum, &["device_num"], Form::Expression, DEVICES),
+    once(
         C::DefaultAsync,
         &["default_async"],
         Form::Expression,
-        &[D::Set],
-        ONCE,
+        &[&[D::Set]],
     ),
-    built(C::AtomicRead, &["read"], Form::Bare, &[D::Atomic], ONCE),
-    built(C::AtomicWrite, &["write"], Form::Bare, &[D::Atomic], ONCE),
-    built(C::AtomicUpdate, &["update"], Form::Bare, &[D::Atomic], ONCE),
-    built(
-        C::AtomicCapture,
-        &["capture"],
-        Form::Bare,
-        &[D::Atomic],
-        ONCE,
-    ),
+    bare(C::AtomicRead, &["read"], &[&[D::Atomic]]),
+    bare(C::AtomicWrite, &["write"], &[&[D::Atomic]]),
+    bare(C::AtomicUpdate, &["update"], &[&[D::Atomic]]),
+    bare(C::AtomicCapture, &["capture"], &[&[D::Atomic]]),
 ];
 
 impl DirectiveKind {
@@ -566,13 +348,30 @@ impl DirectiveKind {
 
     /// Whether it is a compute construct, combined or not.
     pub fn is_compute(self) -> bool {
-        COMPUTE.contains(&self)
+        is_in(COMPUTE, self)
     }
 
     /// Whether a loop must follow.
     pub fn is_loop(self) -> bool {
-        LOOPS.contains(&self)
+        is_in(LOOPS, self)
     }
+}
+
+impl ClauseRow {
+    /// The directives that take it.
+    pub fn on(&self) -> impl Iterator<Item = DirectiveKind> {
+        self.on.iter().flat_map(|group| group.iter().copied())
+    }
+
+    /// Whether a directive takes it.
+    pub fn is_on(&self, kind: DirectiveKind) -> bool {
+        is_in(self.on, kind)
+    }
+}
+
+/// Whether a directive is in one of some groups.
+pub fn is_in(places: Places, kind: DirectiveKind) -> bool {
+    places.iter().any(|group| group.contains(&kind))
 }
 
 /// The clause of this spelling that is allowed on a directive, or else any of
@@ -582,41 +381,18 @@ pub fn clause(spelling: &str, on: DirectiveKind) -> Option<&'static ClauseRow> {
         .iter()
         .filter(|row| row.spellings.contains(&spelling));
     let first = candidates.clone().next();
-    candidates.find(|row| row.on.contains(&on)).or(first)
+    candidates.find(|row| row.is_on(on)).or(first)
 }
 
 /// The word of a list that is nearest to a misspelt one, if any is near.
 pub fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    // Of what somebody wrote, be it long.
+    let start: String = word.chars().take(40).collect();
     words
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (strsim::osa_distance(&start, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// How many letters to insert, delete, replace or swap with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, slot) in rows[0].iter_mut().enumerate() {
-        *slot = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j - 1] + change)
-                .min(rows[i - 1][j] + 1)
-                .min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -629,7 +405,7 @@ mod tests {
             assert_eq!(row.kind.row().name, row.name);
         }
         for row in CLAUSES {
-            for kind in row.on {
+            for kind in row.on() {
                 kind.row();
             }
         }
@@ -638,7 +414,7 @@ mod tests {
     #[test]
     fn a_spelling_means_one_clause_on_each_directive() {
         for d in DIRECTIVES {
-            for row in CLAUSES.iter().filter(|row| row.on.contains(&d.kind)) {
+            for row in CLAUSES.iter().filter(|row| row.is_on(d.kind)) {
                 for spelling in row.spellings {
                     assert_eq!(clause(spelling, d.kind).map(|r| r.kind), Some(row.kind));
                 }

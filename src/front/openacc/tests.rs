@@ -1,5 +1,6 @@
 //! Tests of the front end, from C text.
 
+mod conformance;
 mod errors;
 mod every_clause;
 mod lowering;

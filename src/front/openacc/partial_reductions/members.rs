@@ -21,16 +21,16 @@
 
 use std::collections::BTreeMap;
 
-use super::object::{self, Object, Own};
 use super::{replace, replace_inside};
 use crate::ast::{Argument, ArgumentValue, Directive, DirectiveId};
+use crate::front::lowering::constructs::{Construct, bodies, constructs};
+use crate::front::lowering::objects::{self, Object, Own};
 use crate::front::openacc::check::Directives;
-use crate::front::openacc::rewriting::{Construct, bodies, constructs};
 use crate::front::openacc::table::ClauseKind;
 use crate::typed::synthesis;
 use crate::typed::{
-    Expression, ExpressionKind, IntegerKind, Statement, StatementKind, SymbolId, Type, TypeId,
-    UnaryOperator, Unit, visit,
+    Expression, ExpressionKind, IntegerKind, Statement, SymbolId, Type, TypeId, UnaryOperator,
+    Unit, visit,
 };
 
 /// A variable in place of a member.
@@ -55,11 +55,7 @@ pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
         constructs(directives, body, &mut |directives, directive, body| {
             let mut items = Vec::new();
             members(directives, directive, &mut items);
-            visit::statements(body, &mut |statement| {
-                if let StatementKind::Directive(directive, _) = &statement.kind {
-                    members(directives, directive, &mut items);
-                }
-            });
+            visit::directives(body, &mut |inner| members(directives, inner, &mut items));
             let mut reduced = Vec::new();
             for item in items {
                 reduced.extend(rewrite(unit, directives, long, directive, body, &item));
@@ -85,7 +81,7 @@ fn members(
     {
         let is_member = matches!(&item.value, ArgumentValue::Expression(e)
             if matches!(e.inner().kind, ExpressionKind::Member { .. }));
-        if is_member && !found.iter().any(|one| object::is_same_item(one, item)) {
+        if is_member && !found.iter().any(|one| objects::is_same_item(one, item)) {
             found.push(item.clone());
         }
     }
@@ -103,10 +99,10 @@ fn rewrite(
     let object = Object::of(unit, item)?;
     let is_number = matches!(&item.value, ArgumentValue::Expression(e)
         if unit.types.is_arithmetic(e.ty.ty) && !e.ty.qualifiers.is_const);
-    let construct = Construct::of(directives, directives.get(directive)?, body);
+    let construct = Construct::of(directives, directive, body);
     let mut is_steady = is_number && is_used_by_members(body, object.root);
     object.each_variable(&mut |symbol| is_steady &= construct.keeps(symbol));
-    if !is_steady || object::used_otherwise(&[&object], body).is_some() {
+    if !is_steady || objects::used_otherwise(&[&object], body).is_some() {
         return None;
     }
     let name = object.name(unit);
@@ -126,13 +122,11 @@ fn rewrite(
 /// whole may use the member, too.
 fn is_used_by_members(body: &Statement, root: SymbolId) -> bool {
     let (mut mentions, mut members) = (0, 0);
-    visit::statement_roots(body, &mut |outermost| {
-        visit::walk(outermost, &mut |e| {
-            mentions += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == root));
-            if let ExpressionKind::Member { base, .. } = &e.kind {
-                members += usize::from(is_struct_at(base, root));
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        mentions += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == root));
+        if let ExpressionKind::Member { base, .. } = &e.kind {
+            members += usize::from(is_struct_at(base, root));
+        }
     });
     mentions == members
 }

@@ -30,23 +30,22 @@
 //! among them get a variable in the whole construct.
 
 pub mod members;
-mod object;
 
 use std::collections::BTreeSet;
 
 use super::check::{CheckedClause, Directives};
 use super::functions::Routines;
-use super::rewriting::{Construct, bodies};
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::canonical;
+use crate::front::lowering::constructs::{Construct, bodies};
+use crate::front::lowering::objects::{self as object, Object, Own};
 use crate::source::{Span, Spanned};
 use crate::typed::synthesis;
 use crate::typed::{
     Expression, IntegerKind, Statement, StatementKind, SymbolId, Type, TypeId, Unit, visit,
 };
-use object::{Object, Own};
 
 /// Rewrites the loops of all functions.
 pub fn run(
@@ -101,7 +100,7 @@ impl Rewriting<'_> {
             checked.kind.is_loop() && !checked.has(ClauseKind::Sequential),
         );
         if kind.is_compute() {
-            self.construct = Some(Construct::of(self.directives, checked, body));
+            self.construct = Some(Construct::of(self.directives, directive, body));
         }
         let around = match kind {
             DirectiveKind::Loop => self.rewrite(directive, body),
@@ -113,12 +112,8 @@ impl Rewriting<'_> {
         if kind.is_compute() {
             self.construct = None;
         }
-        if let Some((mut before, after)) = around {
-            let span = statement.span;
-            let kind = std::mem::replace(&mut statement.kind, StatementKind::Break);
-            before.push(Statement { kind, span });
-            before.extend(after);
-            statement.kind = StatementKind::Compound(before);
+        if let Some((before, after)) = around {
+            statement.surround(before, after);
         }
     }
 
@@ -231,13 +226,9 @@ impl Rewriting<'_> {
     }
 
     fn warn(&mut self, name: &str, span: Span) {
+        let message = format!("one thread runs the loop, since no copies can be made of `{name}`");
         self.diagnostics.push(
-            Diagnostic::warning(
-                codes::REDUCED_BY_ONE,
-                format!("one thread runs the loop, since no copies can be made of `{name}`"),
-                span,
-            )
-            .help(
+            Diagnostic::warning(codes::REDUCED_BY_ONE, message, span).help(
                 "give the section a length that is known before the construct, and use the \
                  array in the loop by this section alone",
             ),
@@ -248,9 +239,10 @@ impl Rewriting<'_> {
 /// The loop and those inside become sequential.
 fn one_thread(directives: &mut Directives, directive: &Directive<Expression>, body: &Statement) {
     sequential(directives, directive);
-    visit::statements(body, &mut |statement| {
-        if let StatementKind::Directive(inner, _) = &statement.kind
-            && directives.kind(statement) == Some(DirectiveKind::Loop)
+    visit::directives(body, &mut |inner| {
+        if directives
+            .get(inner)
+            .is_some_and(|one| one.kind == DirectiveKind::Loop)
         {
             sequential(directives, inner);
         }
@@ -294,18 +286,9 @@ fn replace_inside(
     object: &Argument<Expression>,
     own: SymbolId,
 ) {
-    visit::statements(body, &mut |statement| {
-        if let StatementKind::Directive(directive, _) = &statement.kind {
-            replace(unit, directives, directive, object, own);
-        }
+    visit::directives(body, &mut |inner| {
+        replace(unit, directives, inner, object, own)
     });
-}
-
-/// A loop under a directive.
-fn directed(directive: &Directive<Expression>, body: Statement) -> Statement {
-    let span = body.span;
-    let kind = StatementKind::Directive(Box::new(directive.clone()), Some(Box::new(body)));
-    Statement { kind, span }
 }
 
 fn seq(span: Span) -> CheckedClause {

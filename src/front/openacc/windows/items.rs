@@ -11,9 +11,9 @@
 
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::openacc::check::{Checked, has_error, undeclared};
+use crate::front::openacc::check::{Checked, has_error, malformed};
 use crate::front::openacc::data;
-use crate::front::openacc::table::ClauseKind;
+use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -21,8 +21,6 @@ use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type,
     Unit, synthesis,
 };
-
-type Problem = Box<Diagnostic>;
 
 /// What a type of `fcw` does with its windows.
 fn policy(kind: ClauseKind) -> WindowPolicy {
@@ -43,68 +41,62 @@ fn policy(kind: ClauseKind) -> WindowPolicy {
     }
 }
 
-/// The windows that an `fcw` directive lists, in order.
-pub fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
-    let mut windows = Vec::new();
+/// The windows that an `fcw` or `cache` directive lists, in order.
+pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
     let reader = Reader { unit };
-    let lists = checked
-        .clauses
-        .iter()
-        .filter(|clause| clause.kind != ClauseKind::Explicit);
-    for clause in lists {
-        for item in clause.items().iter().filter(|item| !has_error(item)) {
-            match reader.window(item) {
-                Ok((array, dimensions, text)) => windows.push(Window {
-                    array,
-                    dimensions,
-                    policy: policy(clause.kind),
-                    proof: WindowProof::Trusted,
-                    has_sections: false,
-                    text,
-                    span: item.span,
-                }),
-                Err(problem) => diagnostics.push(*problem),
-            }
+    let is_hint = checked.kind == DirectiveKind::Cache;
+    let lists = match is_hint {
+        true => of_cache(checked, diagnostics),
+        false => of_fcw(checked),
+    };
+    let mut windows = Vec::new();
+    for (policy, item) in lists.into_iter().filter(|(_, item)| !has_error(item)) {
+        let found = match is_hint {
+            true => reader.cached(item),
+            false => reader.window(item),
+        };
+        match found {
+            Ok((array, dimensions, text)) => windows.push(Window {
+                array,
+                dimensions,
+                policy,
+                proof: match is_hint {
+                    true => WindowProof::Selected,
+                    false => WindowProof::Trusted,
+                },
+                has_sections: false,
+                text,
+                span: item.span,
+            }),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     windows
 }
 
-/// The windows that a `cache` directive lists, in order.
-pub fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
-    let mut windows = Vec::new();
+/// Items, each with what is done with its window.
+type List<'c> = Vec<(WindowPolicy, &'c Argument<Expression>)>;
+
+fn of_fcw(checked: &Checked) -> List<'_> {
+    let clauses = checked.clauses.iter();
+    let lists = clauses.filter(|clause| clause.kind != ClauseKind::Explicit);
+    let items = lists.flat_map(|c| c.items().iter().map(|item| (policy(c.kind), item)));
+    items.collect()
+}
+
+fn of_cache<'c>(checked: &'c Checked, diagnostics: &mut Diagnostics) -> List<'c> {
     let Some(list) = &checked.directive.arguments else {
-        return windows;
+        return Vec::new();
     };
     for modifier in list.modifiers.iter().filter(|m| m.value != "readonly") {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`cache` has no modifier `{}`", modifier.value),
-                modifier.span,
-            )
-            .help("the only one is `readonly`"),
-        );
+        let message = format!("`cache` has no modifier `{}`", modifier.value);
+        diagnostics.push(malformed(message, modifier.span).help("the only one is `readonly`"));
     }
-    let reader = Reader { unit };
-    for item in list.items.iter().filter(|item| !has_error(item)) {
-        match reader.cached(item) {
-            Ok((array, dimensions, text)) => windows.push(Window {
-                array,
-                dimensions,
-                policy: WindowPolicy {
-                    fetch: true,
-                    ..WindowPolicy::default()
-                },
-                proof: WindowProof::Selected,
-                has_sections: false,
-                text,
-                span: item.span,
-            }),
-            Err(problem) => diagnostics.push(*problem),
-        }
-    }
-    windows
+    let fetched = WindowPolicy {
+        fetch: true,
+        ..WindowPolicy::default()
+    };
+    list.items.iter().map(|item| (fetched, item)).collect()
 }
 
 /// An array, what is needed of it, and that as text.
@@ -116,9 +108,8 @@ struct Reader<'u> {
 
 impl Reader<'_> {
     /// An item of `fcw`.
-    fn window(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
-        let (base, section) = self.taken_apart(item)?;
-        let symbol = self.array(&base, item.span)?;
+    fn window(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
+        let (symbol, section) = self.taken_apart(item)?;
         let Some(section) = section else {
             return Err(self.without_triples(symbol, item.span));
         };
@@ -147,21 +138,16 @@ impl Reader<'_> {
     }
 
     /// An item of `cache`: a section, or an element.
-    fn cached(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
-        let (base, section) = self.taken_apart(item)?;
-        let symbol = self.array(&base, item.span)?;
+    fn cached(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
+        let (symbol, section) = self.taken_apart(item)?;
         let name = &self.unit.symbol(symbol).name;
         let Some(section) = section else {
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    format!("`cache` needs a section or an element of `{name}`"),
-                    item.span,
-                )
-                .help(format!(
+            let message = format!("`cache` needs a section or an element of `{name}`");
+            return Err(
+                Diagnostic::error(codes::BAD_SECTION, message, item.span).help(format!(
                     "write what an iteration reads of it: `cache({name}[i:1])`"
                 )),
-            ));
+            );
         };
         let mut ty = self.unit.symbol(symbol).ty;
         let mut dimensions = Vec::new();
@@ -185,24 +171,19 @@ impl Reader<'_> {
         Ok((symbol, dimensions, text))
     }
 
-    /// The variable and the brackets of an item; `a[i][j]` without a colon is
-    /// an expression to the parser.
+    /// The variable and the brackets of an item.
     fn taken_apart(
         &self,
         item: &Argument<Expression>,
-    ) -> Result<(Expression, Option<Section<Expression>>), Problem> {
-        match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            } => Ok((e.clone(), None)),
-            ArgumentValue::Section(section) => Ok((section.base.clone(), Some(section.clone()))),
-            ArgumentValue::Expression(e) => Ok(data::element(e)),
-            ArgumentValue::Star => Err(self.no_array("`*`", item.span)),
+    ) -> Result<(SymbolId, Option<Section<Expression>>), Diagnostic> {
+        if let ArgumentValue::Star = item.value {
+            return Err(self.no_array("`*`", item.span));
         }
+        let (base, section) = data::taken_apart(item)?;
+        Ok((self.array(&base, item.span)?, section))
     }
 
-    fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
+    fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Diagnostic> {
         let Some(symbol) = base.as_symbol() else {
             return Err(self.no_array("this expression", span));
         };
@@ -253,13 +234,11 @@ impl Reader<'_> {
         part: Option<&Expression>,
         what: &str,
         span: Span,
-    ) -> Result<Expression, Problem> {
-        let problem =
-            |message: String, span| {
-                Box::new(Diagnostic::error(codes::WINDOW_FORM, message, span).help(
-                    "write `[pivot:before:after]`: an index, and how many elements around it",
-                ))
-            };
+    ) -> Result<Expression, Diagnostic> {
+        let problem = |message: String, span| {
+            Diagnostic::error(codes::WINDOW_FORM, message, span)
+                .help("write `[pivot:before:after]`: an index, and how many elements around it")
+        };
         let Some(part) = part else {
             return Err(problem(format!("the {what} is left out"), span));
         };
@@ -274,7 +253,7 @@ impl Reader<'_> {
         &self,
         dimension: &SectionDimension<Expression>,
         declared: Option<Expression>,
-    ) -> Result<WindowDimension, Problem> {
+    ) -> Result<WindowDimension, Diagnostic> {
         let span = dimension.span;
         for part in dimension.parts.iter().flatten() {
             if !self.unit.types.is_integer(part.ty.ty) {
@@ -325,37 +304,25 @@ impl Reader<'_> {
         if let (Some(a), Some(b)) = (evaluate(self.unit, &left), evaluate(self.unit, &right)) {
             return self.constant(a - b, span);
         }
-        let ty = synthesis::int(self.unit);
-        let converted = |e: Expression| {
-            if e.ty.ty == ty {
-                return e;
-            }
-            Expression {
+        let int = synthesis::int(self.unit);
+        let converted = |e: Expression| match e.ty.ty == int {
+            true => e,
+            false => Expression {
                 span: e.span,
                 kind: ExpressionKind::Convert(Conversion::Arithmetic, Box::new(e)),
-                ty: QualType::plain(ty),
-            }
+                ty: QualType::plain(int),
+            },
         };
-        Expression {
-            kind: ExpressionKind::Binary(
-                BinaryOperator::Subtract,
-                Box::new(converted(left)),
-                Box::new(converted(right)),
-            ),
-            ty: QualType::plain(ty),
-            span,
-        }
+        synthesis::binary(
+            BinaryOperator::Subtract,
+            converted(left),
+            converted(right),
+            int,
+        )
     }
 
     fn constant(&self, value: i128, span: Span) -> Expression {
-        Expression {
-            kind: ExpressionKind::Integer {
-                value,
-                spelling: None,
-            },
-            ty: QualType::plain(synthesis::int(self.unit)),
-            span,
-        }
+        synthesis::integer(value, synthesis::int(self.unit), span)
     }
 
     fn text(&self, symbol: SymbolId, section: &Section<Expression>) -> String {
@@ -363,33 +330,23 @@ impl Reader<'_> {
         format!("{name}{}", data::dimensions_text(self.unit, section))
     }
 
-    fn no_array(&self, what: &str, span: Span) -> Problem {
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_ARRAY,
-                format!("{what} is neither array nor pointer, so that it has no window"),
-                span,
-            )
-            .help("list arrays and pointers to elements by their names"),
-        )
+    fn no_array(&self, what: &str, span: Span) -> Diagnostic {
+        let message = format!("{what} is neither array nor pointer, so that it has no window");
+        Diagnostic::error(codes::WINDOW_ARRAY, message, span)
+            .help("list arrays and pointers to elements by their names")
     }
 
-    fn without_triples(&self, symbol: SymbolId, span: Span) -> Problem {
+    fn without_triples(&self, symbol: SymbolId, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let triples = "[i:1:1]".repeat(self.depth(symbol));
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!("`{name}` is listed without a window"),
-                span,
-            )
+        let message = format!("`{name}` is listed without a window");
+        Diagnostic::error(codes::WINDOW_FORM, message, span)
             .help(format!(
                 "say which elements an iteration needs: `{name}{triples}` is one index and its neighbours"
-            )),
-        )
+            ))
     }
 
-    fn no_triple(&self, symbol: SymbolId, dimension: &SectionDimension<Expression>) -> Problem {
+    fn no_triple(&self, symbol: SymbolId, dimension: &SectionDimension<Expression>) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let count = dimension.parts.len();
         let help = match dimension.parts.as_slice() {
@@ -397,49 +354,35 @@ impl Reader<'_> {
             [_, _] => "this is a section as in `cache`; write `[pivot:before:after]`",
             _ => "each dimension has a pivot and two counts",
         };
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!(
-                    "{count} part{} in the window of `{name}`, not three a dimension",
-                    if count == 1 { "" } else { "s" }
-                ),
-                dimension.span,
-            )
-            .help(help),
-        )
+        let message = format!(
+            "{count} part{} in the window of `{name}`, not three a dimension",
+            if count == 1 { "" } else { "s" }
+        );
+        Diagnostic::error(codes::WINDOW_FORM, message, dimension.span).help(help)
     }
 
-    fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Problem {
+    fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let plural = |n| if n == 1 { "" } else { "s" };
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!(
-                    "`{name}` has {wanted} dimension{}, its window {found}",
-                    plural(wanted)
-                ),
-                span,
-            )
-            .help(format!(
-                "write {wanted} triple{}: `{name}{}`",
-                plural(wanted),
-                "[pivot:before:after]".repeat(wanted)
-            )),
-        )
+        let message = format!(
+            "`{name}` has {wanted} dimension{}, its window {found}",
+            plural(wanted)
+        );
+        Diagnostic::error(codes::WINDOW_FORM, message, span).help(format!(
+            "write {wanted} triple{}: `{name}{}`",
+            plural(wanted),
+            "[pivot:before:after]".repeat(wanted)
+        ))
     }
 
-    fn too_many(&self, symbol: SymbolId, depth: usize, span: Span) -> Problem {
+    fn too_many(&self, symbol: SymbolId, depth: usize, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let plural = if depth == 1 { "" } else { "s" };
         bad_range(&format!("`{name}` has {depth} dimension{plural}"), span)
     }
 }
 
-fn bad_range(message: &str, span: Span) -> Problem {
-    Box::new(
-        Diagnostic::error(codes::BAD_SECTION, message, span)
-            .help("write `name[lower:length]`; both count elements"),
-    )
+fn bad_range(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SECTION, message, span)
+        .help("write `name[lower:length]`; both count elements")
 }

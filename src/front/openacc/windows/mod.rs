@@ -16,12 +16,9 @@
 //! one region. `cache` (OpenACC 3.3, section 2.10) governs the rest of the
 //! loop body that it stands in. In functions on the device it has no effect.
 
-mod accesses;
-pub mod check;
-mod control;
-pub mod inlining;
 mod items;
-pub mod rows;
+
+pub use items::listed;
 
 use super::body::Body;
 use super::check as tables;
@@ -98,7 +95,7 @@ impl Body<'_> {
         asked
             .titles
             .push(clauses::title(self.unit, &checked.directive));
-        let windows = items::of_fcw(self.unit, checked, self.diagnostics);
+        let windows = listed(self.unit, checked, self.diagnostics);
         asked.windows.extend(windows);
     }
 
@@ -106,13 +103,10 @@ impl Body<'_> {
     pub(super) fn fcw_barrier(&mut self, checked: &Checked, out: &mut Vec<ir::Statement>) {
         if self.windows.is_empty() && self.construct.is_some() {
             let span = tables::name_span(&checked.directive);
+            let message = "`fcw_barrier` stands outside of any `fcw` region";
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::WINDOW_PLACE,
-                    "`fcw_barrier` stands outside of any `fcw` region",
-                    span,
-                )
-                .help("put it into the statement that an `fcw` directive governs"),
+                Diagnostic::error(codes::WINDOW_PLACE, message, span)
+                    .help("put it into the statement that an `fcw` directive governs"),
             );
         }
         out.push(ir::Statement {
@@ -141,7 +135,7 @@ impl Body<'_> {
             let written = &directive.directive;
             self.directives.push(written.span);
             asked.titles.push(clauses::title(self.unit, written));
-            let windows = items::of_cache(self.unit, directive, self.diagnostics);
+            let windows = listed(self.unit, directive, self.diagnostics);
             asked.windows.extend(windows);
             place.get_or_insert(written.span);
             rest = &rest[1..];

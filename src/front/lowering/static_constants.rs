@@ -13,15 +13,15 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
-use super::check::Directives;
-use super::rewriting::{bodies, constructs};
+use super::constructs::{bodies, constructs};
+use super::directives::Dialect;
 use crate::typed::{
-    Initializer, LocalDeclaration, Statement, StatementKind, Storage, SymbolId, SymbolKind, Type,
-    Unit, visit,
+    Initializer, LocalDeclaration, Statement, StatementKind, Storage, SymbolId, SymbolKind, Unit,
+    visit,
 };
 
 /// Declares them in the constructs of all functions.
-pub fn run(unit: &mut Unit, directives: &mut Directives) {
+pub fn run(unit: &mut Unit, directives: &mut impl Dialect) {
     let candidates: Vec<(SymbolId, Initializer)> = unit
         .globals
         .iter()
@@ -54,10 +54,7 @@ pub fn run(unit: &mut Unit, directives: &mut Directives) {
 
 fn is_static_constant(unit: &Unit, symbol: SymbolId) -> bool {
     let variable = unit.symbol(symbol);
-    let mut ty = variable.ty;
-    while let Type::Array { element, .. } = unit.types.get(ty.ty) {
-        ty = *element;
-    }
+    let ty = unit.types.innermost(variable.ty);
     variable.kind == SymbolKind::Variable(Storage::LocalStatic)
         && ty.qualifiers.is_const
         && !ty.qualifiers.is_volatile
@@ -67,7 +64,7 @@ fn is_static_constant(unit: &Unit, symbol: SymbolId) -> bool {
 /// that is in the statement.
 fn declare(statement: &mut Statement, declaration: &LocalDeclaration) -> bool {
     let place = declaration.span;
-    if !(statement.span.start <= place.start && place.end <= statement.span.end) {
+    if !statement.span.contains(place) {
         return false;
     }
     let mut found = false;

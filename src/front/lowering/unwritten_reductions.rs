@@ -1,6 +1,6 @@
 //! Reductions that a parallel loop does without saying so.
 //!
-//! Input: the statements of a `parallel` or `serial` construct. Output: the
+//! Input: the statements of a construct that runs as one kernel. Output: the
 //! same, with the reductions on the outermost loops that do them.
 //!
 //! ```c
@@ -13,33 +13,31 @@
 //! By the standard `most` is firstprivate, its value lost, and in a variable
 //! of the region or one in memory the iterations race: no program can mean
 //! that. What other compilers make of it is the reduction, and programs rely
-//! on that. In `kernels` the proof that a loop is parallel finds them.
+//! on that. Where loops become kernels one by one, the proof that a loop is
+//! parallel finds them.
 
-use super::LoweringOptions;
-use super::clauses::ComputeClauses;
+use super::usage;
 use crate::analysis::{flow, recognition};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::lowering::usage;
 use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
 
-/// Adds the reductions of all loops of a construct.
+/// Adds the reductions of all loops of a construct. `has_copies` tells of the
+/// variables that the construct itself makes private or reduces; `severity`
+/// whether the reductions are told.
 pub fn complete(
     unit: &Unit,
     list: &mut [Statement],
-    clauses: &ComputeClauses,
-    options: LoweringOptions,
+    in_memory: Vec<SymbolId>,
+    has_copies: &dyn Fn(SymbolId) -> bool,
+    severity: Option<Severity>,
     diagnostics: &mut Diagnostics,
 ) {
     let outside: Vec<SymbolId> = usage::of(unit, list).outside().map(|(s, _)| s).collect();
     let candidates = outside.into_iter().filter(|symbol| {
         // Elsewhere in the construct the total is not known yet.
-        recognition::meant(list, *symbol, unit).is_some()
-            && !clauses.privates.contains(symbol)
-            && !clauses.firstprivates.contains(symbol)
-            && clauses.reductions.iter().all(|r| r.symbol != *symbol)
+        recognition::meant(list, *symbol, unit).is_some() && !has_copies(*symbol)
     });
-    let in_memory = clauses.data.iter().filter_map(|item| item.symbol).collect();
     let mut finder = Finder {
         unit,
         candidates: candidates.collect(),
@@ -47,8 +45,9 @@ pub fn complete(
         found: Vec::new(),
     };
     finder.list(list, &[], false);
-    for reduction in finder.found {
-        report(unit, &reduction, options, diagnostics);
+    if let Some(severity) = severity {
+        let told = finder.found.iter().map(|found| note(unit, found, severity));
+        told.for_each(|diagnostic| diagnostics.push(diagnostic));
     }
 }
 
@@ -158,34 +157,17 @@ fn belonging(body: &mut [Statement], collapsed: usize) -> &mut [Statement] {
 
 /// Whether threads share the iterations of a loop by the user's word.
 fn is_shared(l: &Loop) -> bool {
-    let mut has_windows = false;
-    visit::walk(&l.body, &mut |s| {
-        has_windows |= matches!(s.kind, StatementKind::Windows(_));
-    });
+    let is_region = |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
+    let has_windows = visit::any(&l.body, &mut |s| is_region(s));
     l.schedule.directive && !l.schedule.sequential && !l.schedule.auto && !has_windows
 }
 
-fn report(
-    unit: &Unit,
-    reduction: &Reduction,
-    options: LoweringOptions,
-    diagnostics: &mut Diagnostics,
-) {
-    let severity = match options {
-        LoweringOptions { strict: true, .. } => Severity::Warning,
-        LoweringOptions { feedback: true, .. } => Severity::Note,
-        _ => return,
-    };
+fn note(unit: &Unit, reduction: &Reduction, severity: Severity) -> Diagnostic {
     let name = &unit.symbol(reduction.symbol).name;
     let clause = format!("reduction({}:{name})", reduction.operator.spelling());
-    diagnostics.push(
-        Diagnostic::new(
-            severity,
-            codes::IMPLIED_REDUCTION,
-            format!("the loop is taken to have `{clause}`"),
-            Place::Span(reduction.span),
-        )
+    let message = format!("the loop is taken to have `{clause}`");
+    let place = Place::Span(reduction.span);
+    Diagnostic::new(severity, codes::IMPLIED_REDUCTION, message, place)
         .note("its iterations only update the variable, and would race for it")
-        .help("write the clause on the loop"),
-    );
+        .help("write the clause on the loop")
 }

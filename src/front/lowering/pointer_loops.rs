@@ -1,4 +1,4 @@
-//! Loops that count with pointers (OpenACC 3.3, section 2.9).
+//! Loops that count with pointers.
 //!
 //! ```c
 //! #pragma acc loop
@@ -25,10 +25,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::Directives;
-use super::rewriting::{Construct, bodies};
-use super::table::ClauseKind;
-use crate::front::lowering::canonical;
+use super::canonical;
+use super::constructs::{Construct, bodies};
+use super::directives::Dialect;
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -37,7 +36,7 @@ use crate::typed::{
 };
 
 /// Rewrites the loops of all functions.
-pub fn run(unit: &mut Unit, directives: &Directives) {
+pub fn run(unit: &mut Unit, directives: &dyn Dialect) {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     let mut launch_values = Vec::new();
     bodies(unit, &mut |unit, _, body| {
@@ -60,7 +59,7 @@ const MOST_STEPS: usize = 16;
 
 struct Rewriting<'u> {
     unit: &'u Unit,
-    directives: &'u Directives,
+    directives: &'u dyn Dialect,
     /// The type of differences.
     long: TypeId,
     /// What the function assigns to, or takes the address of.
@@ -74,16 +73,14 @@ struct Rewriting<'u> {
 
 impl Rewriting<'_> {
     fn statement(&mut self, statement: &mut Statement) {
-        if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind
-            && let Some(checked) = self.directives.get(directive)
-        {
-            let begins = self.construct.is_none() && checked.kind.is_compute();
+        if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {
+            let role = self.directives.role(directive);
+            let begins = self.construct.is_none() && role.is_construct;
             if begins {
-                self.construct = Some(Construct::of(self.directives, checked, body));
+                self.construct = Some(Construct::of(self.directives, directive, body));
             }
-            if checked.kind.is_loop() {
-                let several = checked.has(ClauseKind::Collapse) || checked.has(ClauseKind::Tile);
-                self.nest(body, several);
+            if role.is_loop {
+                self.nest(body, role.governs_several);
             }
             self.statement(body);
             if begins {
@@ -103,7 +100,6 @@ impl Rewriting<'_> {
         // A pointer from outside may be in a clause, and have a copy already.
         let mut all_own = true;
         while let Some(parts) = next.take().and_then(only_loop) {
-            let span = parts.body.span;
             let is_own = matches!(
                 parts.initializer.as_ref().map(|s| &s.kind),
                 Some(StatementKind::Declaration(_))
@@ -116,9 +112,10 @@ impl Rewriting<'_> {
             let goes_on = governs_several && is_loop(&parts.body);
             if !goes_on {
                 if !declarations.is_empty() {
-                    match std::mem::replace(&mut parts.body.kind, StatementKind::Break) {
-                        StatementKind::Compound(items) if all_own => declarations.extend(items),
-                        kind => declarations.push(Statement { kind, span }),
+                    let body = parts.body.take();
+                    match all_own {
+                        true => declarations.extend(body.into_items()),
+                        false => declarations.push(body),
                     }
                     parts.body.kind = StatementKind::Compound(declarations);
                 }
@@ -297,8 +294,7 @@ impl Rewriting<'_> {
                 && match e.kind {
                     ExpressionKind::Symbol(s) => {
                         let variable = self.unit.symbol(s);
-                        let is_array =
-                            matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                        let is_array = self.unit.types.is_array(variable.ty.ty);
                         is_array || variable.is_automatic() && keeps(s)
                     }
                     ExpressionKind::Binary(..)

@@ -26,18 +26,14 @@ mod returns;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::{cache, has_windows, items};
+use super::directives::{Dialect, Reach};
+use super::usage;
 use crate::ast::Directive;
-use crate::diagnostic::Diagnostics;
-use crate::front::lowering::usage;
-use crate::front::openacc::check::{Checked, Directives};
-use crate::front::openacc::functions::Routines;
-use crate::front::openacc::table::DirectiveKind;
 use crate::source::Span;
 use crate::typed::synthesis::free_name;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
-    Storage, Symbol, SymbolId, SymbolKind, Type, Unit, visit,
+    Storage, Symbol, SymbolId, SymbolKind, Unit, visit,
 };
 
 pub use obstacle::Obstacle;
@@ -48,15 +44,20 @@ pub type Refusals = BTreeMap<Span, Obstacle>;
 /// How many calls of one function are replaced.
 const MOST_CALLS: usize = 256;
 
-/// Replaces the calls in all regions of a unit.
-pub fn run(unit: &mut Unit, directives: &Directives, routines: &Routines) -> Refusals {
+/// Replaces the calls in all regions of a unit. `is_bound` tells of functions
+/// for which others stand on the device.
+pub fn run(
+    unit: &mut Unit,
+    directives: &dyn Dialect,
+    is_bound: &dyn Fn(SymbolId) -> bool,
+) -> Refusals {
     let mut refusals = Refusals::new();
     for position in 0..unit.functions.len() {
-        if !has_windows(directives, &unit.functions[position].body) {
+        if !directives.has_windows(&unit.functions[position].body) {
             continue;
         }
         let body = unit.functions[position].body.clone();
-        let mut inliner = Inliner::new(unit, directives, routines, position);
+        let mut inliner = Inliner::new(unit, directives, is_bound, position);
         let mut lowered = Vec::new();
         inliner.statement(body, &mut lowered);
         let (replaced, found) = (inliner.replaced, inliner.refusals);
@@ -80,8 +81,8 @@ enum Order {
 /// One function's regions.
 struct Inliner<'u> {
     unit: &'u Unit,
-    directives: &'u Directives,
-    routines: &'u Routines,
+    directives: &'u dyn Dialect,
+    is_bound: &'u dyn Fn(SymbolId) -> bool,
     /// The arrays with windows in the regions around.
     listed: Vec<SymbolId>,
     /// Names that new variables must not have.
@@ -102,13 +103,13 @@ struct Inliner<'u> {
 impl<'u> Inliner<'u> {
     fn new(
         unit: &'u Unit,
-        directives: &'u Directives,
-        routines: &'u Routines,
+        directives: &'u dyn Dialect,
+        is_bound: &'u dyn Fn(SymbolId) -> bool,
         position: usize,
     ) -> Self {
         let function = &unit.functions[position];
         let mut own = HashMap::new();
-        let locals = copy::declared(&function.body);
+        let locals = visit::declared(&function.body);
         for symbol in function.parameters.iter().copied().chain(locals) {
             own.insert(unit.symbol(symbol).name.clone(), symbol);
         }
@@ -117,16 +118,14 @@ impl<'u> Inliner<'u> {
         let file = globals.chain(functions);
         let mut names: HashSet<String> = file.map(|s| unit.symbol(s).name.clone()).collect();
         names.extend(own.keys().cloned());
-        visit::statement_roots(&function.body, &mut |root| {
-            mentioned(root, &mut |symbol| {
-                names.insert(unit.symbol(symbol).name.clone());
-            });
+        mentioned(&function.body, &mut |symbol| {
+            names.insert(unit.symbol(symbol).name.clone());
         });
         let addresses = usage::addresses(&function.body);
         Self {
             unit,
             directives,
-            routines,
+            is_bound,
             listed: Vec::new(),
             names,
             own,
@@ -154,63 +153,44 @@ impl<'u> Inliner<'u> {
 
     /// A statement of the function, after those that do what its calls did.
     fn statement(&mut self, mut statement: Statement, out: &mut Vec<Statement>) {
+        let order = match &statement.kind {
+            StatementKind::While(..) | StatementKind::DoWhile(..) => {
+                Order::Fixed("in the condition of a loop")
+            }
+            StatementKind::For(_) => Order::Fixed("in the header of a loop"),
+            _ => Order::Open,
+        };
         match &mut statement.kind {
-            StatementKind::Expression(Some(e)) => {
-                if self.alone(e, out) {
-                    return;
-                }
-                self.expression(e, Order::Open, out);
-            }
+            StatementKind::Expression(Some(e)) if self.alone(e, out) => return,
             StatementKind::Declaration(_) => return self.declaration(statement, out),
-            StatementKind::Compound(list) => {
-                *list = self.list(std::mem::take(list));
-            }
-            StatementKind::If(condition, then, otherwise) => {
-                self.expression(condition, Order::Open, out);
-                self.nested(then);
-                if let Some(otherwise) = otherwise {
-                    self.nested(otherwise);
-                }
-            }
-            StatementKind::Switch(value, body) => {
-                self.expression(value, Order::Open, out);
-                self.nested(body);
-            }
-            StatementKind::While(condition, body) | StatementKind::DoWhile(body, condition) => {
-                let each = Order::Fixed("in the condition of a loop");
-                self.expression(condition, each, out);
-                self.nested(body);
-            }
-            StatementKind::For(parts) => {
-                if let Some(first) = &mut parts.initializer {
-                    self.first(first, out);
-                }
-                let each = Order::Fixed("in the header of a loop");
-                for part in parts.condition.iter_mut().chain(&mut parts.step) {
-                    self.expression(part, each, out);
-                }
-                self.nested(&mut parts.body);
-            }
-            StatementKind::Case(_, _, body)
-            | StatementKind::Default(body)
-            | StatementKind::Labeled(_, body) => self.nested(body),
-            StatementKind::Return(Some(e)) => self.expression(e, Order::Open, out),
+            StatementKind::Compound(list) => *list = self.list(std::mem::take(list)),
             StatementKind::Directive(directive, Some(body)) => {
                 self.directed(directive, body, out);
             }
-            _ => {}
+            kind => {
+                if let StatementKind::For(parts) = kind
+                    && let Some(first) = &mut parts.initializer
+                {
+                    self.first(first, out);
+                }
+                visit::own_roots_mut(&mut statement, &mut |e| self.expression(e, order, out));
+                visit::children_mut(&mut statement, &mut |inner| self.nested(inner));
+            }
         }
         out.push(statement);
     }
 
-    /// The statements of a block; from a `cache` directive on, its arrays have
-    /// windows.
+    /// The statements of a block; behind a directive that makes windows for the
+    /// rest of it, its arrays have some.
     fn list(&mut self, list: Vec<Statement>) -> Vec<Statement> {
         let depth = self.listed.len();
         let mut out = Vec::with_capacity(list.len());
         for statement in list {
-            if let Some(checked) = cache(self.directives, &statement) {
-                self.list_arrays(checked);
+            if let StatementKind::Directive(directive, _) = &statement.kind
+                && self.directives.role(directive).windows == Some(Reach::RestOfBlock)
+            {
+                let arrays = self.directives.windows(self.unit, directive);
+                self.listed.extend(arrays);
             }
             self.statement(statement, &mut out);
         }
@@ -220,59 +200,36 @@ impl<'u> Inliner<'u> {
 
     /// A statement inside another one.
     fn nested(&mut self, statement: &mut Statement) {
-        let span = statement.span;
-        let empty = Statement {
-            kind: StatementKind::Expression(None),
-            span,
-        };
         let mut out = Vec::new();
-        self.statement(std::mem::replace(statement, empty), &mut out);
-        *statement = copy::one(out, span);
+        self.statement(statement.take(), &mut out);
+        *statement = copy::one(out, statement.span);
     }
 
     /// What a directive governs.
     fn directed(
         &mut self,
         directive: &Directive<Expression>,
-        body: &mut Box<Statement>,
+        body: &mut Statement,
         out: &mut Vec<Statement>,
     ) {
-        let checked = self.directives.get(directive);
-        let is = |kind| checked.is_some_and(|checked| checked.kind == kind);
-        if let Some(checked) = checked.filter(|_| is(DirectiveKind::Fcw)) {
+        let role = self.directives.role(directive);
+        if role.windows == Some(Reach::Statement) {
             let depth = self.listed.len();
-            self.list_arrays(checked);
+            let arrays = self.directives.windows(self.unit, directive);
+            self.listed.extend(arrays);
             self.nested(body);
             return self.listed.truncate(depth);
         }
-        let is_atomic = is(DirectiveKind::Atomic);
-        if is_atomic && !matches!(body.kind, StatementKind::Expression(_)) {
+        if role.is_atomic && !matches!(body.kind, StatementKind::Expression(_)) {
             return;
         }
         // The directive stays in front of its statement.
-        let span = body.span;
         let mut own = Vec::new();
-        let empty = Statement {
-            kind: StatementKind::Expression(None),
-            span,
-        };
-        self.statement(std::mem::replace(&mut **body, empty), &mut own);
+        self.statement(body.take(), &mut own);
         if let Some(last) = own.pop() {
-            **body = last;
+            *body = last;
         }
         out.extend(own);
-    }
-
-    /// Adds the arrays that a directive lists. What is wrong with it is
-    /// reported when it is lowered.
-    fn list_arrays(&mut self, checked: &Checked) {
-        let mut silent = Diagnostics::new();
-        let windows = match checked.kind {
-            DirectiveKind::Fcw => items::of_fcw(self.unit, checked, &mut silent),
-            _ => items::of_cache(self.unit, checked, &mut silent),
-        };
-        self.listed
-            .extend(windows.iter().map(|window| window.array));
     }
 
     /// The first part of a `for`.
@@ -412,7 +369,7 @@ impl<'u> Inliner<'u> {
     /// Whether a call uses an array with a window: given to it, or by name.
     fn concerns(&mut self, function: SymbolId, arguments: &[Expression]) -> bool {
         let given = arguments.iter().any(|argument| {
-            let is_pointer = matches!(self.unit.types.get(argument.ty.ty), Type::Pointer(_));
+            let is_pointer = self.unit.types.is_pointer(argument.ty.ty);
             is_pointer
                 && argument::base(self.unit, argument).is_some_and(|s| self.listed.contains(&s))
         });
@@ -433,19 +390,17 @@ fn all_uses(unit: &Unit, function: SymbolId) -> BTreeSet<SymbolId> {
         let Some(function) = unit.function(next) else {
             continue;
         };
-        visit::statement_roots(&function.body, &mut |root| {
-            mentioned(root, &mut |symbol| {
-                if found.insert(symbol) {
-                    open.push(symbol);
-                }
-            });
+        mentioned(&function.body, &mut |symbol| {
+            if found.insert(symbol) {
+                open.push(symbol);
+            }
         });
     }
     found
 }
 
-fn mentioned(root: &Expression, note: &mut dyn FnMut(SymbolId)) {
-    visit::walk(root, &mut |e| {
+fn mentioned(body: &Statement, note: &mut dyn FnMut(SymbolId)) {
+    visit::expressions(body, &mut |e| {
         if let ExpressionKind::Symbol(symbol) = e.kind {
             note(symbol);
         }

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::argument::declaration;
-use super::copy::{self, Copy};
+use super::argument::{self, enclosed};
+use super::copy::Copy;
 use super::obstacle::Obstacle;
 use super::returns::Returns;
 use super::{Inliner, Order};
@@ -47,7 +47,7 @@ impl Inliner<'_> {
             let returned = returned.clone();
             let fixed = matches!(order, Order::Fixed(_));
             if let Some(value) = self.in_place(&definition, returned, &arguments, fixed)? {
-                let mut value = super::argument::enclosed(value.explicit());
+                let mut value = enclosed(value.explicit());
                 self.replaced += 1;
                 self.stack.push(function);
                 self.expression(&mut value, order, out);
@@ -66,8 +66,7 @@ impl Inliner<'_> {
         };
         Ok(Expression {
             kind: ExpressionKind::Symbol(symbol),
-            ty: call.ty,
-            span: call.span,
+            ..call.clone()
         })
     }
 
@@ -97,7 +96,9 @@ impl Inliner<'_> {
             let value = match place {
                 Some(place) if unheld.is_empty() => place,
                 // Its indices are evaluated wherever it stands.
-                Some(_) if !is_repeated || fixed => stripped(argument),
+                Some(_) if !is_repeated || fixed => {
+                    argument::address(argument::stripped(argument).clone())
+                }
                 None if !is_repeated || fixed || self.is_stable(argument.inner()) => {
                     argument.clone().explicit()
                 }
@@ -128,7 +129,7 @@ impl Inliner<'_> {
         let definition = self.definition(function, call.span)?;
         let name = self.unit.symbol(function).name.clone();
         let mut bound = self.bind(&definition, arguments)?;
-        for local in copy::declared(&definition.body) {
+        for local in visit::declared(&definition.body) {
             let variable = self.unit.symbol(local).clone();
             let new = self.variable(&variable.name, variable.ty, variable.span);
             bound.variables.insert(local, new);
@@ -137,8 +138,8 @@ impl Inliner<'_> {
         let result = (wanted && !is_void).then(|| {
             let ty = QualType::plain(call.ty.ty);
             let symbol = self.variable(&format!("{name}_value"), ty, call.span);
-            out.push(declaration(symbol, None, call.span));
-            (symbol, ty)
+            out.push(synthesis::declaration(symbol, None, call.span));
+            symbol
         });
         let mut body = definition.body.clone();
         let taken = addressed(&body);
@@ -155,33 +156,26 @@ impl Inliner<'_> {
         let int = synthesis::int(self.unit);
         let flag_type = QualType::plain(int);
         let flag = self.variable(&format!("{name}_ended"), flag_type, definition.header);
-        let mut returns = Returns::new(result, flag, int);
+        let mut returns = Returns::new(self.unit, result, flag);
         let ended = returns.list(vec![body]);
         let mut block = bound.declarations;
         if returns.flagged {
-            let zero = returns.integer(0, definition.body.span);
-            block.push(declaration(flag, Some(zero), definition.body.span));
+            let span = definition.body.span;
+            let zero = synthesis::integer(0, int, span);
+            block.push(synthesis::declaration(flag, Some(zero), span));
         }
-        for statement in ended {
-            match statement.kind {
-                StatementKind::Compound(inner) => block.extend(inner),
-                _ => block.push(statement),
-            }
-        }
+        block.extend(ended.into_iter().flat_map(Statement::into_items));
         self.replaced += 1;
         self.stack.push(function);
         let block = self.list(block);
         self.stack.pop();
         let declares = (block.iter()).any(|s| matches!(s.kind, StatementKind::Declaration(_)));
         if declares {
-            out.push(Statement {
-                kind: StatementKind::Compound(block),
-                span: definition.body.span,
-            });
+            out.push(Statement::block(block, definition.body.span));
         } else {
             out.extend(block);
         }
-        Ok(result.map(|(symbol, _)| symbol))
+        Ok(result)
     }
 
     /// What stands for each parameter in the statements of a function.
@@ -195,9 +189,9 @@ impl Inliner<'_> {
         for (&parameter, argument) in definition.parameters.iter().zip(arguments) {
             let variable = self.unit.symbol(parameter).clone();
             let is_changed = changed.contains(&parameter);
-            let is_listed = super::argument::base(self.unit, &argument)
+            let is_listed = argument::base(self.unit, &argument)
                 .is_some_and(|s| self.listed.contains(&s))
-                && matches!(self.unit.types.get(variable.ty.ty), Type::Pointer(_));
+                && self.unit.types.is_pointer(variable.ty.ty);
             if is_listed && is_changed {
                 let reason = format!("it changes `{}`", variable.name);
                 return Err(Obstacle::new(reason, variable.span));
@@ -222,7 +216,7 @@ impl Inliner<'_> {
             }
             let new = self.variable(&variable.name, variable.ty, variable.span);
             bound.variables.insert(parameter, new);
-            let declared = declaration(new, Some(argument), variable.span);
+            let declared = synthesis::declaration(new, Some(argument), variable.span);
             bound.declarations.push(declared);
         }
         Ok(bound)
@@ -237,11 +231,11 @@ impl Inliner<'_> {
         held: &mut Vec<Statement>,
     ) -> Result<Option<Expression>, Obstacle> {
         let ty = self.unit.symbol(parameter).ty;
-        if !matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+        if !self.unit.types.is_pointer(ty.ty) {
             return Ok(None);
         }
         let place = self.place(argument, ty, name, held);
-        let listed = super::argument::base(self.unit, argument);
+        let listed = argument::base(self.unit, argument);
         let listed = listed.filter(|symbol| self.listed.contains(symbol));
         match (place, listed) {
             (None, Some(array)) => {
@@ -252,18 +246,6 @@ impl Inliner<'_> {
             (place, _) => Ok(place),
         }
     }
-}
-
-/// The place without conversions, with its indices as they are written.
-fn stripped(argument: &Expression) -> Expression {
-    let mut inner = argument;
-    while let ExpressionKind::Parenthesized(e)
-    | ExpressionKind::Cast(e)
-    | ExpressionKind::Convert(crate::typed::Conversion::Pointer, e) = &inner.kind
-    {
-        inner = e;
-    }
-    super::argument::address(inner.clone())
 }
 
 /// The value of a function that is just `return e;`.
@@ -309,10 +291,8 @@ fn count(e: &Expression, symbol: SymbolId) -> usize {
 /// The variables that a body assigns, or whose address it takes.
 fn changed(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = addressed(body);
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            found.extend(e.assigned().and_then(lvalue_root));
-        });
+    visit::expressions(body, &mut |e| {
+        found.extend(e.assigned().and_then(lvalue_root));
     });
     found
 }
@@ -320,12 +300,10 @@ fn changed(body: &Statement) -> BTreeSet<SymbolId> {
 /// The variables of which a body takes the address, or that of a part.
 fn addressed(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
-                found.extend(lvalue_root(operand));
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+            found.extend(lvalue_root(operand));
+        }
     });
     found
 }

@@ -1,8 +1,7 @@
 //! What keeps a function from standing where it is called.
 
-use super::{Inliner, copy};
-use crate::front::openacc::check::{CheckedClause, Directives};
-use crate::front::openacc::table::DirectiveKind;
+use super::Inliner;
+use crate::front::lowering::directives::{Dialect, Reach};
 use crate::source::Span;
 use crate::typed::{
     ExpressionKind, Function, Statement, StatementKind, Storage, SymbolKind, Type, visit,
@@ -31,7 +30,7 @@ impl Inliner<'_> {
         if self.stack.contains(&function.symbol) {
             return Err(Obstacle::new(format!("`{name}` calls itself"), call));
         }
-        if self.routines.is_bound(function.symbol) {
+        if (self.is_bound)(function.symbol) {
             let reason = format!("`{name}` is another function on the device");
             return Err(Obstacle::new(reason, call));
         }
@@ -57,36 +56,34 @@ impl Inliner<'_> {
 
     /// What a name of the function means must be what it means at the call.
     fn names(&self, function: &Function) -> Result<(), Obstacle> {
-        let locals = copy::declared(&function.body);
+        let locals = visit::declared(&function.body);
         let mut found = Ok(());
-        visit::statement_roots(&function.body, &mut |root| {
-            visit::walk(root, &mut |e| {
-                if let ExpressionKind::SizeofVariable(_) = e.kind {
-                    found = Err(Obstacle::new("the size of a variable length array", e.span));
-                }
-                let ExpressionKind::Symbol(symbol) = e.kind else {
-                    return;
-                };
-                let named = self.unit.symbol(symbol);
-                if named.kind == SymbolKind::Variable(Storage::LocalStatic) {
-                    let reason = format!("`{}` is `static`", named.name);
-                    found = Err(Obstacle::new(reason, e.span));
-                }
-                if locals.contains(&symbol) || function.parameters.contains(&symbol) {
-                    return;
-                }
-                if self.own.get(&named.name).is_some_and(|own| *own != symbol) {
-                    let reason = format!("`{}` is another variable at the call", named.name);
-                    found = Err(Obstacle::new(reason, e.span));
-                }
-            });
+        visit::expressions(&function.body, &mut |e| {
+            if let ExpressionKind::SizeofVariable(_) = e.kind {
+                found = Err(Obstacle::new("the size of a variable length array", e.span));
+            }
+            let ExpressionKind::Symbol(symbol) = e.kind else {
+                return;
+            };
+            let named = self.unit.symbol(symbol);
+            if named.kind == SymbolKind::Variable(Storage::LocalStatic) {
+                let reason = format!("`{}` is `static`", named.name);
+                found = Err(Obstacle::new(reason, e.span));
+            }
+            if locals.contains(&symbol) || function.parameters.contains(&symbol) {
+                return;
+            }
+            if self.own.get(&named.name).is_some_and(|own| *own != symbol) {
+                let reason = format!("`{}` is another variable at the call", named.name);
+                found = Err(Obstacle::new(reason, e.span));
+            }
         });
         found
     }
 }
 
 /// Statements that only make sense in a function of their own.
-fn control(directives: &Directives, statement: &Statement) -> Result<(), Obstacle> {
+fn control(directives: &dyn Dialect, statement: &Statement) -> Result<(), Obstacle> {
     let reason = match &statement.kind {
         StatementKind::Goto(_) | StatementKind::ComputedGoto(_) => "it has a `goto`",
         StatementKind::Assembly => "it has assembly",
@@ -94,16 +91,13 @@ fn control(directives: &Directives, statement: &Statement) -> Result<(), Obstacl
             "it has an array of variable length"
         }
         StatementKind::Directive(directive, _) => {
-            // Only clauses of `atomic` stay, in which names would have to be replaced.
-            let checked = directives.get(directive);
-            let has_arguments = |one: &CheckedClause| one.arguments.is_some();
-            match checked.map(|checked| (checked.kind, &checked.clauses)) {
-                Some((DirectiveKind::Loop | DirectiveKind::Cache, _)) => return Ok(()),
-                Some((DirectiveKind::Atomic, clauses)) if !clauses.iter().any(has_arguments) => {
-                    return Ok(());
-                }
-                _ => "it has a directive",
+            // What one thread does is the same without directives of loops.
+            let role = directives.role(directive);
+            let is_of_loop = role.is_loop || role.windows == Some(Reach::RestOfBlock);
+            if role.is_atomic || is_of_loop && !role.is_construct {
+                return Ok(());
             }
+            "it has a directive"
         }
         _ => return Ok(()),
     };

@@ -14,32 +14,33 @@ use crate::analysis::effects::may_change;
 use crate::analysis::exits::{Exits, Jump};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
+    Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, UnaryOperator, Unit,
+    synthesis, visit,
 };
 
+use super::argument::enclosed;
 use super::copy;
 
 /// How a function ends.
-pub struct Returns {
+pub struct Returns<'u> {
+    unit: &'u Unit,
     /// The variable for its value, if anybody wants it.
-    pub result: Option<(SymbolId, QualType)>,
+    result: Option<SymbolId>,
     /// Says that it has ended; used where [`Self::flagged`] says so.
-    pub flag: SymbolId,
+    flag: SymbolId,
     /// The flag is needed.
     pub flagged: bool,
-    /// The type of truth values.
-    pub int: TypeId,
     /// What is returned here is followed by statements that must not run.
     marks: bool,
 }
 
-impl Returns {
-    pub fn new(result: Option<(SymbolId, QualType)>, flag: SymbolId, int: TypeId) -> Self {
+impl<'u> Returns<'u> {
+    pub fn new(unit: &'u Unit, result: Option<SymbolId>, flag: SymbolId) -> Self {
         Self {
+            unit,
             result,
             flag,
             flagged: false,
-            int,
             marks: false,
         }
     }
@@ -66,15 +67,14 @@ impl Returns {
             StatementKind::Return(value) => out.extend(self.value(value, span)),
             StatementKind::Compound(mut inner) => {
                 inner.extend(tail);
-                let kind = StatementKind::Compound(self.list(inner));
-                out.push(Statement { kind, span });
+                out.push(Statement::block(self.list(inner), span));
             }
             StatementKind::If(condition, then, otherwise) => {
                 let (then_ends, else_ends) =
                     (always(&then), otherwise.as_deref().is_some_and(always));
                 if then_ends || else_ends || tail.is_empty() {
-                    let mut then = items(*then);
-                    let mut other = otherwise.map(|s| items(*s)).unwrap_or_default();
+                    let mut then = then.into_items();
+                    let mut other = otherwise.map(|s| s.into_items()).unwrap_or_default();
                     if then_ends {
                         other.extend(tail);
                     } else {
@@ -84,8 +84,10 @@ impl Returns {
                     out.extend(self.branches(condition, then, other, span));
                 } else {
                     let marks = std::mem::replace(&mut self.marks, true);
-                    let then = self.list(items(*then));
-                    let other = otherwise.map(|s| self.list(items(*s))).unwrap_or_default();
+                    let then = self.list(then.into_items());
+                    let other = otherwise
+                        .map(|s| self.list(s.into_items()))
+                        .unwrap_or_default();
                     self.marks = marks;
                     out.extend(self.branches(condition, then, other, span));
                     self.unless_ended(tail, span, out);
@@ -133,147 +135,86 @@ impl Returns {
 
     /// A statement in a loop or `switch`; `outermost` is the loop itself,
     /// which nothing has to leave any more.
-    fn in_loop(&mut self, statement: Statement, outermost: bool) -> Statement {
+    fn in_loop(&mut self, mut statement: Statement, outermost: bool) -> Statement {
         let span = statement.span;
         if !returns(&statement) {
             return statement;
         }
-        let inside = |this: &mut Self, body: Box<Statement>| Box::new(this.in_loop(*body, false));
-        let mut is_loop = true;
-        let kind = match statement.kind {
+        let leave = |kind| Statement { kind, span };
+        match &mut statement.kind {
             StatementKind::Return(value) => {
                 self.marks = true;
-                let mut list = self.value(value, span);
+                let mut list = self.value(value.take(), span);
                 self.marks = false;
-                let kind = StatementKind::Break;
-                list.push(Statement { kind, span });
+                list.push(leave(StatementKind::Break));
                 return copy::one(list, span);
             }
             StatementKind::Compound(list) => {
-                is_loop = false;
-                let list = list.into_iter().flat_map(|s| {
+                let lowered = std::mem::take(list).into_iter().flat_map(|s| {
                     let is_block = matches!(s.kind, StatementKind::Compound(_));
                     let lowered = self.in_loop(s, false);
                     if is_block {
                         vec![lowered]
                     } else {
-                        items(lowered)
+                        lowered.into_items()
                     }
                 });
-                StatementKind::Compound(list.collect())
+                *list = lowered.collect();
             }
-            StatementKind::If(condition, then, otherwise) => {
-                is_loop = false;
-                let then = inside(self, then);
-                let otherwise = otherwise.map(|s| inside(self, s));
-                StatementKind::If(condition, then, otherwise)
-            }
-            StatementKind::Case(first, last, body) => {
-                is_loop = false;
-                StatementKind::Case(first, last, inside(self, body))
-            }
-            StatementKind::Default(body) => {
-                is_loop = false;
-                StatementKind::Default(inside(self, body))
-            }
-            StatementKind::Labeled(label, body) => {
-                is_loop = false;
-                StatementKind::Labeled(label, inside(self, body))
-            }
-            StatementKind::Switch(value, body) => StatementKind::Switch(value, inside(self, body)),
-            StatementKind::While(condition, body) => {
-                StatementKind::While(condition, inside(self, body))
-            }
-            StatementKind::DoWhile(body, condition) => {
-                StatementKind::DoWhile(inside(self, body), condition)
-            }
-            StatementKind::For(mut parts) => {
-                let empty = StatementKind::Expression(None);
-                let body = std::mem::replace(&mut parts.body, Statement { kind: empty, span });
-                parts.body = self.in_loop(body, false);
-                StatementKind::For(parts)
-            }
-            other => other,
-        };
-        let lowered = Statement { kind, span };
+            _ => visit::children_mut(&mut statement, &mut |inner| {
+                *inner = self.in_loop(inner.take(), false);
+            }),
+        }
+        let is_loop = matches!(
+            statement.kind,
+            StatementKind::Switch(..)
+                | StatementKind::While(..)
+                | StatementKind::DoWhile(..)
+                | StatementKind::For(_)
+        );
         if outermost || !is_loop {
-            return lowered;
+            return statement;
         }
         self.flagged = true;
-        let leave = Statement {
-            kind: StatementKind::Break,
-            span,
-        };
-        let kind = StatementKind::If(self.flag(span), Box::new(leave), None);
-        copy::one(vec![lowered, Statement { kind, span }], span)
+        let leave = Box::new(leave(StatementKind::Break));
+        let kind = StatementKind::If(self.flag(span), leave, None);
+        copy::one(vec![statement, Statement { kind, span }], span)
     }
 
     /// `f_value = value;`, and that the function has ended.
     fn value(&mut self, value: Option<Expression>, span: Span) -> Vec<Statement> {
         let mut out = Vec::new();
-        let statement = |e: Expression| Statement {
-            kind: StatementKind::Expression(Some(e)),
-            span,
-        };
         if let Some(value) = value {
             match self.result {
-                Some((symbol, ty)) => out.push(statement(assigned(symbol, ty, value, span))),
-                None if may_change(&value) => out.push(statement(value)),
+                Some(symbol) => {
+                    let target = synthesis::symbol(self.unit, symbol, span);
+                    out.push(synthesis::assignment(target, value));
+                }
+                None if may_change(&value) => {
+                    let kind = StatementKind::Expression(Some(value));
+                    out.push(Statement { kind, span });
+                }
                 None => {}
             }
         }
         if self.marks {
             self.flagged = true;
-            let one = self.integer(1, span);
-            let ty = QualType::plain(self.int);
-            out.push(statement(assigned(self.flag, ty, one, span)));
+            let one = synthesis::integer(1, synthesis::int(self.unit), span);
+            out.push(synthesis::assignment(self.flag(span), one));
         }
         out
     }
 
     fn flag(&self, span: Span) -> Expression {
-        Expression {
-            kind: ExpressionKind::Symbol(self.flag),
-            ty: QualType::plain(self.int),
-            span,
-        }
-    }
-
-    /// A number of the flag's type.
-    pub fn integer(&self, value: i128, span: Span) -> Expression {
-        Expression {
-            kind: ExpressionKind::Integer {
-                value,
-                spelling: None,
-            },
-            ty: QualType::plain(self.int),
-            span,
-        }
+        synthesis::symbol(self.unit, self.flag, span)
     }
 
     fn not(&self, e: Expression) -> Expression {
-        let span = e.span;
         Expression {
-            kind: ExpressionKind::Unary(
-                UnaryOperator::LogicalNot,
-                Box::new(super::argument::enclosed(e)),
-            ),
-            ty: QualType::plain(self.int),
-            span,
+            ty: QualType::plain(synthesis::int(self.unit)),
+            span: e.span,
+            kind: ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(enclosed(e))),
         }
-    }
-}
-
-fn assigned(symbol: SymbolId, ty: QualType, value: Expression, span: Span) -> Expression {
-    let target = Expression {
-        kind: ExpressionKind::Symbol(symbol),
-        ty,
-        span,
-    };
-    Expression {
-        ty: QualType::plain(ty.ty),
-        span,
-        kind: ExpressionKind::Assign(Box::new(target), Box::new(value)),
     }
 }
 
@@ -289,12 +230,5 @@ fn always(statement: &Statement) -> bool {
         StatementKind::Compound(list) => list.iter().any(always),
         StatementKind::If(_, then, Some(otherwise)) => always(then) && always(otherwise),
         _ => false,
-    }
-}
-
-fn items(statement: Statement) -> Vec<Statement> {
-    match statement.kind {
-        StatementKind::Compound(list) => list,
-        _ => vec![statement],
     }
 }

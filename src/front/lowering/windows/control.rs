@@ -149,13 +149,10 @@ fn misplaced(window: &Window, e: &Expression, around: Around) -> Diagnostic {
             "write it as a statement before, and test the value",
         ),
     };
-    Diagnostic::error(
-        codes::CHANNEL_WRITE,
-        format!("the write to `{array}` stands {place}"),
-        e.span,
-    )
-    .also(window.span, "each write has a barrier before and after it")
-    .help(help)
+    let message = format!("the write to `{array}` stands {place}");
+    Diagnostic::error(codes::CHANNEL_WRITE, message, e.span)
+        .also(window.span, "each write has a barrier before and after it")
+        .help(help)
 }
 
 /// The place of an expression that is a write to one of these arrays.
@@ -189,14 +186,11 @@ impl Jumps<'_> {
                 (StatementKind::Goto(label), _) => self.jump(label, statement.span, list),
                 (_, None) => self.leaving(statement, list),
                 (StatementKind::Switch(value, body), Some(barrier)) => {
+                    let message = "a barrier stands inside a `switch`";
                     self.diagnostics.push(
-                        Diagnostic::error(
-                            codes::BARRIER_CONTROL,
-                            "a barrier stands inside a `switch`",
-                            value.span,
-                        )
-                        .also(barrier, "all threads of the block wait here")
-                        .help("write the cases as `if` and `else if`"),
+                        Diagnostic::error(codes::BARRIER_CONTROL, message, value.span)
+                            .also(barrier, "all threads of the block wait here")
+                            .help("write the cases as `if` and `else if`"),
                     );
                     self.list(body);
                 }
@@ -234,12 +228,9 @@ impl Jumps<'_> {
     }
 
     fn jump(&mut self, label: &str, span: Span, around: &[Statement]) {
-        let diagnostic = Diagnostic::error(
-            codes::BARRIER_CONTROL,
-            format!("`goto {label}` may lead around a barrier"),
-            span,
-        )
-        .help("use `if`, `while`, `break` or `continue`: they let all threads reach it");
+        let message = format!("`goto {label}` may lead around a barrier");
+        let diagnostic = Diagnostic::error(codes::BARRIER_CONTROL, message, span)
+            .help("use `if`, `while`, `break` or `continue`: they let all threads reach it");
         self.diagnostics.push(match self.barrier(around) {
             Some(barrier) => diagnostic.also(barrier, "all threads of the block wait here"),
             None => diagnostic,

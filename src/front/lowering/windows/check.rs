@@ -5,35 +5,28 @@
 
 use std::collections::BTreeSet;
 
-use super::inlining::Refusals;
 use super::{accesses, control};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::openacc::LoweringOptions;
+use crate::front::lowering::inlining::Refusals;
 use crate::ir::{
     Loop, Statement, StatementKind, Window, WindowDimension, WindowProof, WindowRegion, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{QualType, SymbolId, Type, Unit};
 
-/// What a construct's regions are checked with.
-pub struct Asked<'a> {
-    /// What the user chose.
-    pub options: LoweringOptions,
-    /// Why calls stay calls.
-    pub refusals: &'a Refusals,
-}
-
-/// Checks all regions of a construct.
+/// Checks all regions of a construct; `refusals` say why calls stay calls,
+/// `strictness` how grave it is that a pointer may have another name.
 pub fn construct(
     unit: &Unit,
     list: &[Statement],
-    asked: &Asked<'_>,
+    refusals: &Refusals,
+    strictness: Severity,
     diagnostics: &mut Diagnostics,
 ) {
     let mut checker = Checker {
         unit,
-        options: asked.options,
-        refusals: asked.refusals,
+        strictness,
+        refusals,
         diagnostics,
         pointers: accesses::based_pointers(unit, list),
         loops: Vec::new(),
@@ -45,7 +38,7 @@ pub fn construct(
 
 struct Checker<'c> {
     unit: &'c Unit,
-    options: LoweringOptions,
+    strictness: Severity,
     refusals: &'c Refusals,
     diagnostics: &'c mut Diagnostics,
     pointers: accesses::Based,
@@ -70,14 +63,11 @@ impl Checker<'_> {
 
     fn parallel(&mut self, inner: &Loop) {
         if let (Some(window), Some(directive)) = (self.open.first(), inner.directive) {
+            let message = "a parallel loop stands inside an `fcw` region";
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::LOOP_IN_WINDOWS,
-                    "a parallel loop stands inside an `fcw` region",
-                    directive,
-                )
-                .also(window.span, "the block already shares this window here")
-                .help("write `loop seq`, or move `fcw` into this loop"),
+                Diagnostic::error(codes::LOOP_IN_WINDOWS, message, directive)
+                    .also(window.span, "the block already shares this window here")
+                    .help("write `loop seq`, or move `fcw` into this loop"),
             );
         }
         if self.loops.is_empty() && has_regions(&inner.body) {
@@ -150,12 +140,9 @@ impl Checker<'_> {
                 _ => return,
             };
         };
+        let message = format!("`{}` is `{found}` and cannot have a window", variable.name);
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOW_QUALIFIER,
-                format!("`{}` is `{found}` and cannot have a window", variable.name),
-                window.span,
-            )
+            Diagnostic::error(codes::WINDOW_QUALIFIER, message, window.span)
             .also(variable.span, "declared here")
             .help("a block's copy would hide what others write: leave the array out of the list, or drop the qualifier"),
         );
@@ -166,7 +153,7 @@ impl Checker<'_> {
     fn restrict(&mut self, window: &Window) {
         let variable = self.unit.symbol(window.array);
         let writes = window.policy.channel || window.policy.write_back;
-        let is_pointer = matches!(self.unit.types.get(variable.ty.ty), Type::Pointer(_));
+        let is_pointer = self.unit.types.is_pointer(variable.ty.ty);
         if !writes
             || !is_pointer
             || variable.ty.qualifiers.is_restrict
@@ -177,7 +164,7 @@ impl Checker<'_> {
         let name = &variable.name;
         self.diagnostics.push(
             Diagnostic::new(
-                self.options.strictness(),
+                self.strictness,
                 codes::NOT_RESTRICT,
                 format!("`{name}` is written in its window, and may have another name"),
                 Place::Span(window.span),
@@ -193,13 +180,11 @@ impl Checker<'_> {
     fn counts(&mut self, window: &Window, dimension: &WindowDimension) {
         for (count, what) in [(&dimension.before, "before"), (&dimension.after, "after")] {
             if evaluate(self.unit, count).is_some_and(|n| n < 0) {
+                let message = format!("a negative number of elements {what} the pivot");
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::WINDOW_COUNT,
-                        format!("a negative number of elements {what} the pivot"),
-                        count.span,
-                    )
-                    .help("move the pivot instead: `[i + 2:0:1]` begins two elements after `i`"),
+                    Diagnostic::error(codes::WINDOW_COUNT, message, count.span).help(
+                        "move the pivot instead: `[i + 2:0:1]` begins two elements after `i`",
+                    ),
                 );
             }
             let Some(induction) = self.loops.iter().find(|i| count.mentions(**i)) else {
@@ -207,18 +192,15 @@ impl Checker<'_> {
             };
             let name = &self.unit.symbol(*induction).name;
             let swapped = !dimension.pivot.mentions(*induction);
+            let message = format!("the number of elements {what} the pivot depends on `{name}`");
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::WINDOW_COUNT,
-                    format!("the number of elements {what} the pivot depends on `{name}`"),
-                    count.span,
-                )
-                .also(window.span, "one window for all iterations of a block")
-                .help(if swapped {
-                    format!("the pivot comes first: `[{name}:before:after]`")
-                } else {
-                    "give the largest number that any iteration needs".to_string()
-                }),
+                Diagnostic::error(codes::WINDOW_COUNT, message, count.span)
+                    .also(window.span, "one window for all iterations of a block")
+                    .help(if swapped {
+                        format!("the pivot comes first: `[{name}:before:after]`")
+                    } else {
+                        "give the largest number that any iteration needs".to_string()
+                    }),
             );
         }
     }
@@ -240,14 +222,11 @@ impl Checker<'_> {
         } else {
             "write one window that holds all elements; only arrays that are just read (`FETCH_ONLY`) may have several"
         };
+        let message = format!("`{name}` has two windows here");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::TWO_WINDOWS,
-                format!("`{name}` has two windows here"),
-                window.span,
-            )
-            .also(first.span, "the first")
-            .help(help),
+            Diagnostic::error(codes::TWO_WINDOWS, message, window.span)
+                .also(first.span, "the first")
+                .help(help),
         );
     }
 }
@@ -269,16 +248,4 @@ fn has_regions(list: &[Statement]) -> bool {
         }
     });
     found
-}
-
-impl LoweringOptions {
-    /// How grave something is that the standard or good sense forbids and
-    /// accrs takes.
-    pub fn strictness(self) -> Severity {
-        if self.strict {
-            Severity::Error
-        } else {
-            Severity::Warning
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! The launches of a `kernels` construct (OpenACC 3.3, section 2.5.3).
+//! The launches of a construct whose loop nests become kernels one by one.
 //!
 //! Input: the statements of the construct. Output: those of each launch in
 //! order, and the variables that launches hand on.
@@ -22,15 +22,11 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
-
-use super::attributes::Attribute;
-use super::partial_reductions::members::Reduced;
-use crate::front::lowering::usage;
+use super::usage;
 use crate::ir::{Module, RegionLocal, Statement, StatementKind, visit};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    Type, UnaryOperator, Unit,
+    Type, UnaryOperator, Unit, synthesis,
 };
 
 /// What a construct launches.
@@ -50,19 +46,24 @@ impl Sequence {
         }
     }
 
-    /// Has variables that stand for members, which launches of one thread set before all others and
-    /// give back behind them.
-    pub fn surround(&mut self, members: &[Reduced], before: Vec<Statement>, after: Vec<Statement>) {
+    /// Has variables that launches of one thread set before all others, and give
+    /// back behind them.
+    pub fn surround(
+        &mut self,
+        own: impl Iterator<Item = SymbolId>,
+        before: Vec<Statement>,
+        after: Vec<Statement>,
+    ) {
         self.bodies.insert(0, before);
         self.bodies.push(after);
-        self.locals.extend(members.iter().map(|member| RegionLocal {
-            symbol: member.own,
+        self.locals.extend(own.map(|symbol| RegionLocal {
+            symbol,
             value: None,
         }));
     }
 }
 
-/// Splits the statements of a `kernels` construct. `fixed` tells of a variable
+/// Splits the statements of a construct. `fixed` tells of a variable
 /// from outside that no clause puts it into device memory.
 pub fn split(
     unit: &Unit,
@@ -102,12 +103,12 @@ pub fn split(
 }
 
 /// Leaves out variables that each launch turned out to have for its own.
-pub fn retain_used(locals: &mut Vec<RegionLocal>, attributes: &IndexMap<SymbolId, Attribute>) {
+pub fn retain_used(locals: &mut Vec<RegionLocal>, is_used: &dyn Fn(SymbolId) -> bool) {
     for index in (0..locals.len()).rev() {
         let symbol = locals[index].symbol;
         let mentions =
             |later: &RegionLocal| later.value.as_ref().is_some_and(|e| e.mentions(symbol));
-        if !attributes.contains_key(&symbol) && !locals[index + 1..].iter().any(mentions) {
+        if !is_used(symbol) && !locals[index + 1..].iter().any(mentions) {
             locals.remove(index);
         }
     }
@@ -192,9 +193,7 @@ fn is_jump(statement: &Statement) -> bool {
 }
 
 fn has_loops(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
-    found
+    visit::any_loop(std::slice::from_ref(statement), &mut |_| true)
 }
 
 /// The variables declared in one piece and used in another.
@@ -212,10 +211,7 @@ fn shared_locals(unit: &Unit, pieces: &[Vec<Statement>]) -> BTreeSet<SymbolId> {
 /// Whether the construct can be several launches with these variables between
 /// them: the host declares each by its name, which must mean no other there.
 fn can_hand_on(unit: &Unit, list: &[Statement], shared: &BTreeSet<SymbolId>) -> bool {
-    let mut has_windows = false;
-    visit::walk(list, &mut |s| {
-        has_windows |= matches!(s.kind, StatementKind::Windows(_));
-    });
+    let has_windows = visit::any(list, &mut |s| matches!(s.kind, StatementKind::Windows(_)));
     let used = usage::of(unit, list);
     let is_free = |symbol: SymbolId| {
         let name = &unit.symbol(symbol).name;
@@ -323,16 +319,10 @@ impl HandedOn<'_> {
             value: known,
         });
         let value = value.filter(|_| !is_known)?;
-        let ty = QualType::plain(self.unit.symbol(symbol).ty.ty);
-        let target = Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty,
-            span: declaration.span,
-        };
+        let target = synthesis::symbol(self.unit, symbol, declaration.span);
         Some(Expression {
             span: target.span.to(value.span),
-            kind: ExpressionKind::Assign(Box::new(target), Box::new(value)),
-            ty,
+            ..synthesis::assign(target, value)
         })
     }
 

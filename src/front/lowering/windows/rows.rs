@@ -7,7 +7,7 @@
 //! ```
 
 use crate::ir::{DataItem, Extent, Statement, StatementKind, Window, visit};
-use crate::typed::{Type, Unit};
+use crate::typed::Unit;
 
 /// Notes of each window in a construct whether one of the data clauses gives
 /// such a section.
@@ -37,6 +37,5 @@ fn pointers(unit: &Unit, window: &Window) -> usize {
     let rows = std::iter::successors(unit.types.pointee(outer.ty), |row| {
         unit.types.pointee(row.ty)
     });
-    rows.filter(|row| matches!(unit.types.get(row.ty), Type::Pointer(_)))
-        .count()
+    rows.filter(|row| unit.types.is_pointer(row.ty)).count()
 }

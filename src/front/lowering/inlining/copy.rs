@@ -6,18 +6,17 @@
 use std::collections::HashMap;
 
 use super::argument::enclosed;
-use crate::front::openacc::check::Directives;
-use crate::front::openacc::table::DirectiveKind;
+use crate::front::lowering::directives::Dialect;
 use crate::source::Span;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType, Statement,
-    StatementKind, SymbolId, Type, UnaryOperator, Unit, visit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Statement, StatementKind,
+    SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
 };
 
 /// Copies of one call.
 pub struct Copy<'c> {
     pub unit: &'c Unit,
-    pub directives: &'c Directives,
+    pub directives: &'c dyn Dialect,
     /// What stands for parameters.
     pub values: HashMap<SymbolId, Expression>,
     /// New variables for those declared in the function.
@@ -29,67 +28,30 @@ impl Copy<'_> {
     /// loops of parallel constructs.
     pub fn statement(&mut self, statement: &mut Statement) {
         match &mut statement.kind {
-            StatementKind::Expression(e) | StatementKind::Return(e) => {
-                if let Some(e) = e {
-                    self.expression(e);
-                }
-            }
             StatementKind::Declaration(list) => {
                 for declaration in list {
                     if let Some(new) = self.variables.get(&declaration.symbol) {
                         declaration.symbol = *new;
                     }
-                    if let Some(initializer) = &mut declaration.initializer {
-                        visit::change_roots(initializer, &mut |e| self.expression(e));
-                    }
                 }
-            }
-            StatementKind::Compound(list) => list.iter_mut().for_each(|s| self.statement(s)),
-            StatementKind::If(condition, then, otherwise) => {
-                self.expression(condition);
-                self.statement(then);
-                if let Some(otherwise) = otherwise {
-                    self.statement(otherwise);
-                }
-            }
-            StatementKind::Switch(e, body)
-            | StatementKind::While(e, body)
-            | StatementKind::DoWhile(body, e) => {
-                self.expression(e);
-                self.statement(body);
             }
             StatementKind::For(parts) => {
                 if let Some(first) = &mut parts.initializer {
                     self.statement(first);
                 }
-                for e in parts.condition.iter_mut().chain(&mut parts.step) {
-                    self.expression(e);
-                }
-                self.statement(&mut parts.body);
             }
-            StatementKind::Case(_, _, body)
-            | StatementKind::Default(body)
-            | StatementKind::Labeled(_, body) => self.statement(body),
             StatementKind::Directive(directive, body) => {
-                let checked = self.directives.get(directive);
-                let is_atomic = checked.is_some_and(|one| one.kind == DirectiveKind::Atomic);
-                match body {
-                    Some(body) => self.statement(body),
-                    None => statement.kind = StatementKind::Expression(None),
-                }
-                if let StatementKind::Directive(_, Some(body)) = &mut statement.kind
-                    && !is_atomic
-                {
-                    let inner = std::mem::replace(&mut body.kind, StatementKind::Expression(None));
-                    statement.kind = inner;
+                let is_atomic = self.directives.role(directive).is_atomic;
+                if !is_atomic || body.is_none() {
+                    let own = body.take().map(|body| body.kind);
+                    statement.kind = own.unwrap_or(StatementKind::Expression(None));
+                    return self.statement(statement);
                 }
             }
-            StatementKind::ComputedGoto(_)
-            | StatementKind::Goto(_)
-            | StatementKind::Break
-            | StatementKind::Continue
-            | StatementKind::Assembly => {}
+            _ => {}
         }
+        visit::own_roots_mut(statement, &mut |e| self.expression(e));
+        visit::children_mut(statement, &mut |inner| self.statement(inner));
     }
 
     /// Replaces in an expression.
@@ -127,29 +89,18 @@ impl Copy<'_> {
 
     /// What a place that stands for a pointer points to.
     fn element(&mut self, pointer: &Expression) -> Option<Expression> {
-        let mut at = pointer;
-        while let ExpressionKind::Parenthesized(inner) = &at.kind {
-            at = inner;
-        }
+        let at = pointer.without_parentheses();
         match &at.kind {
             ExpressionKind::Unary(UnaryOperator::AddressOf, target) => {
                 Some(enclosed((**target).clone()))
             }
             ExpressionKind::Binary(BinaryOperator::Add, base, index)
-                if matches!(self.unit.types.get(base.ty.ty), Type::Pointer(_)) =>
+                if self.unit.types.is_pointer(base.ty.ty) =>
             {
                 self.subscript((**base).clone(), (**index).clone())
             }
             ExpressionKind::Convert(Conversion::ArrayToPointer, _) => {
-                let int = self.unit.types.intern(Type::Integer(IntegerKind::Int));
-                let zero = Expression {
-                    kind: ExpressionKind::Integer {
-                        value: 0,
-                        spelling: None,
-                    },
-                    ty: QualType::plain(int),
-                    span: at.span,
-                };
+                let zero = synthesis::integer(0, synthesis::int(self.unit), at.span);
                 self.subscript(at.clone(), zero)
             }
             _ => None,
@@ -170,7 +121,7 @@ impl Copy<'_> {
             ExpressionKind::Index(base, _)
             | ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
                 if let Some(to) = self.unit.types.pointee(base.ty.ty)
-                    && matches!(self.unit.types.get(to.ty), Type::Array { .. })
+                    && self.unit.types.is_array(to.ty)
                 {
                     e.ty = to;
                 }
@@ -187,17 +138,6 @@ impl Copy<'_> {
     }
 }
 
-/// The variables that a statement declares, in it or inside.
-pub fn declared(statement: &Statement) -> Vec<SymbolId> {
-    let mut found = Vec::new();
-    visit::statements(statement, &mut |inner| {
-        if let StatementKind::Declaration(list) = &inner.kind {
-            found.extend(list.iter().map(|declaration| declaration.symbol));
-        }
-    });
-    found
-}
-
 /// Statements where one is wanted.
 pub fn one(mut list: Vec<Statement>, span: Span) -> Statement {
     let is_declaration = |s: &Statement| matches!(s.kind, StatementKind::Declaration(_));
@@ -205,10 +145,7 @@ pub fn one(mut list: Vec<Statement>, span: Span) -> Statement {
         Some(only) if list.is_empty() && !is_declaration(&only) => only,
         last => {
             list.extend(last);
-            Statement {
-                kind: StatementKind::Compound(list),
-                span,
-            }
+            Statement::block(list, span)
         }
     }
 }

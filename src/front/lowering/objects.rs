@@ -1,8 +1,9 @@
-//! Elements and sections that a loop reduces, and the variables in their place.
+//! Elements, members and sections that code works on, and variables in their
+//! place: scalars and arrays that take their values before it and give them back
+//! behind it.
 
 use std::collections::BTreeMap;
 
-use super::directed;
 use crate::ast::{Argument, ArgumentValue, Directive, SectionDimension};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -12,7 +13,7 @@ use crate::typed::{
     SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, visit,
 };
 
-/// What an item of a `reduction` clause names.
+/// What an item of a clause names.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The variable that its name begins with.
@@ -72,7 +73,7 @@ impl Object {
                     parts: vec![None, None],
                     span: item.span,
                 };
-                let is_array = matches!(unit.types.get(e.ty.ty), Type::Array { .. });
+                let is_array = unit.types.is_array(e.ty.ty);
                 section_of(unit, e, &[whole]).filter(|_| is_array)?
             }
             ArgumentValue::Name { symbol: None, .. } | ArgumentValue::Star => return None,
@@ -168,16 +169,14 @@ pub fn used_otherwise(objects: &[&Object], statement: &Statement) -> Option<usiz
     let mut mentions: BTreeMap<SymbolId, usize> = BTreeMap::new();
     let mut replaced = mentions.clone();
     let mut is_plain = true;
-    visit::statement_roots(statement, &mut |root| {
-        visit::walk(root, &mut |e| {
-            is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
-            if let ExpressionKind::Symbol(symbol) = e.kind {
-                *mentions.entry(symbol).or_default() += 1;
-            }
-            for object in objects.iter().filter(|object| object.is_use(e)) {
-                *replaced.entry(object.root).or_default() += object.mentions_of_root();
-            }
-        });
+    visit::expressions(statement, &mut |e| {
+        is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            *mentions.entry(symbol).or_default() += 1;
+        }
+        for object in objects.iter().filter(|object| object.is_use(e)) {
+            *replaced.entry(object.root).or_default() += object.mentions_of_root();
+        }
     });
     objects.iter().position(|object| match object.prefix.kind {
         ExpressionKind::Member { .. } => !is_plain,
@@ -419,14 +418,10 @@ impl Own {
     }
 
     fn replace(&self, unit: &Unit, e: &mut Expression) {
-        let ExpressionKind::Index(array, index) = &e.kind else {
+        let (ExpressionKind::Index(array, index), Some(_)) = (&e.kind, self.index) else {
             *e = synthesis::symbol(unit, self.symbol, e.span);
             return;
         };
-        if self.index.is_none() {
-            *e = synthesis::symbol(unit, self.symbol, e.span);
-            return;
-        }
         let mut number = (**index).clone();
         if let Some(first) = &self.first {
             let ty = first.ty.ty;
@@ -505,7 +500,9 @@ impl Own {
             Length::Expression(e) => e.clone(),
         };
         let counted = synthesis::counting(unit, counter, length, body);
-        directed(like, counted)
+        let span = counted.span;
+        let kind = StatementKind::Directive(Box::new(like.clone()), Some(Box::new(counted)));
+        Statement { kind, span }
     }
 }
 

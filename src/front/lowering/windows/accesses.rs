@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use super::inlining::{Obstacle, Refusals};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::inlining::{Obstacle, Refusals};
 use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowPolicy, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type,
-    UnaryOperator, Unit, visit as walk_typed,
+    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, UnaryOperator,
+    Unit, visit as walk_typed,
 };
 
 /// Pointers that were made from an array or another pointer, and where.
@@ -162,9 +162,9 @@ impl Search<'_, '_> {
     fn access(&mut self, e: &Expression) {
         let mut indices = Vec::new();
         let found = match &e.kind {
-            ExpressionKind::Member { base, .. } => pointer(self.region.unit, base, &mut indices)
+            ExpressionKind::Member { base, .. } => place(self.region.unit, base, &mut indices)
                 .map(|(symbol, depth)| (symbol, depth + 1)),
-            _ => lvalue(self.region.unit, e, &mut indices),
+            _ => place(self.region.unit, e, &mut indices),
         };
         let Some((symbol, depth)) = found else {
             // An element of an array that is a member of an element.
@@ -235,15 +235,12 @@ impl Search<'_, '_> {
             self.region.name(pointer).to_string(),
             self.region.name(window.array),
         );
+        let message = format!("`{pointer}` points into `{name}`, past its window");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOW_ESCAPES,
-                format!("`{pointer}` points into `{name}`, past its window"),
-                span,
-            )
-            .also(from, "made from it here")
-            .also(window.span, "its elements are in shared memory here")
-            .help(format!("write `{name}` with subscripts instead")),
+            Diagnostic::error(codes::WINDOW_ESCAPES, message, span)
+                .also(from, "made from it here")
+                .also(window.span, "its elements are in shared memory here")
+                .help(format!("write `{name}` with subscripts instead")),
         );
     }
 
@@ -263,12 +260,9 @@ impl Search<'_, '_> {
             return;
         }
         let name = self.region.name(symbol);
+        let message = format!("`{name}` is written, and its window is `FETCH_ONLY`");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::FETCH_ONLY_WRITTEN,
-                format!("`{name}` is written, and its window is `FETCH_ONLY`"),
-                target.span,
-            )
+            Diagnostic::error(codes::FETCH_ONLY_WRITTEN, message, target.span)
             .also(window.span, "fetched, and not written back")
             .help("`FETCH_CHANNEL` shows the value to the block's other iterations, `FETCH_WB` writes it to the array, `FETCH_CHANNEL_WB` does both"),
         );
@@ -286,16 +280,14 @@ impl Search<'_, '_> {
             return;
         };
         let name = self.region.name(function);
-        let problem = Diagnostic::error(
-            codes::WINDOW_IN_CALLEE,
-            format!("`{name}` uses the array itself, and cannot be put in place of its call"),
-            call.span,
-        )
-        .also(obstacle.span, obstacle.reason.clone())
-        .also(window.span, "its elements are in shared memory here")
-        .help(format!(
-            "write what `{name}` does here, or pass it the elements by value"
-        ));
+        let message =
+            format!("`{name}` uses the array itself, and cannot be put in place of its call");
+        let problem = Diagnostic::error(codes::WINDOW_IN_CALLEE, message, call.span)
+            .also(obstacle.span, obstacle.reason.clone())
+            .also(window.span, "its elements are in shared memory here")
+            .help(format!(
+                "write what `{name}` does here, or pass it the elements by value"
+            ));
         self.diagnostics.push(problem);
     }
 
@@ -314,83 +306,64 @@ impl Search<'_, '_> {
                 continue;
             };
             let mut used = None;
-            walk_typed::statement_roots(body, &mut |root| {
-                walk_typed::walk(root, &mut |e| {
-                    let ExpressionKind::Symbol(symbol) = e.kind else {
-                        return;
-                    };
-                    let kind = &self.region.unit.symbol(symbol).kind;
-                    if matches!(kind, SymbolKind::Function { .. }) && !seen.contains(&symbol) {
-                        seen.push(symbol);
-                    }
-                    let window = self.region.window(symbol);
-                    used = used.or(window.map(|window| (window, e.span)));
-                });
+            walk_typed::expressions(body, &mut |e| {
+                let ExpressionKind::Symbol(symbol) = e.kind else {
+                    return;
+                };
+                let kind = &self.region.unit.symbol(symbol).kind;
+                if matches!(kind, SymbolKind::Function { .. }) && !seen.contains(&symbol) {
+                    seen.push(symbol);
+                }
+                let window = self.region.window(symbol);
+                used = used.or(window.map(|window| (window, e.span)));
             });
             if let Some((window, place)) = used {
                 let (function, name) = (self.region.name(function), self.region.name(window.array));
-                let problem = Diagnostic::error(
-                    codes::WINDOW_IN_CALLEE,
-                    format!("`{function}` uses `{name}` itself, not its window"),
-                    span,
-                )
-                .also(place, "used here")
-                .also(window.span, "its elements are in shared memory here")
-                .help(format!(
-                    "pass the elements of `{name}` that `{function}` needs by value"
-                ));
+                let message = format!("`{function}` uses `{name}` itself, not its window");
+                let problem = Diagnostic::error(codes::WINDOW_IN_CALLEE, message, span)
+                    .also(place, "used here")
+                    .also(window.span, "its elements are in shared memory here")
+                    .help(format!(
+                        "pass the elements of `{name}` that `{function}` needs by value"
+                    ));
                 return self.diagnostics.push(problem);
             }
         }
     }
 }
 
-/// The array that an lvalue is an element or row of, and how many subscripts
-/// lead to it; what they evaluate goes to `indices`.
-fn lvalue<'e>(
+/// The array that an lvalue is an element or row of, or that a pointer leads
+/// into (`a`, `a + i`, `m[i]`), and how many subscripts lead there; what they
+/// evaluate goes to `indices`.
+fn place<'e>(
     unit: &Unit,
     e: &'e Expression,
     indices: &mut Vec<&'e Expression>,
 ) -> Option<(SymbolId, usize)> {
     match &e.kind {
-        ExpressionKind::Parenthesized(inner) => lvalue(unit, inner, indices),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => place(unit, inner, indices),
         ExpressionKind::Symbol(symbol) => Some((*symbol, 0)),
         ExpressionKind::Index(base, index) => {
-            let (symbol, depth) = pointer(unit, base, indices)?;
+            let (symbol, depth) = place(unit, base, indices)?;
             indices.push(index);
             Some((symbol, depth + 1))
         }
         ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
-            let (symbol, depth) = pointer(unit, base, indices)?;
+            let (symbol, depth) = place(unit, base, indices)?;
             Some((symbol, depth + 1))
         }
-        _ => None,
-    }
-}
-
-/// The same of a pointer to the element: `a`, `a + i`, `m[i]`.
-fn pointer<'e>(
-    unit: &Unit,
-    e: &'e Expression,
-    indices: &mut Vec<&'e Expression>,
-) -> Option<(SymbolId, usize)> {
-    let is_pointer = |e: &Expression| matches!(unit.types.get(e.ty.ty), Type::Pointer(_));
-    match &e.kind {
-        ExpressionKind::Parenthesized(inner) => pointer(unit, inner, indices),
-        ExpressionKind::Convert(Conversion::ArrayToPointer, array) => lvalue(unit, array, indices),
         ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, left, right) => {
-            let (base, index) = if is_pointer(left) {
+            let is_pointer = unit.types.is_pointer(left.ty.ty);
+            let (base, index) = if is_pointer {
                 (left, right)
             } else {
                 (right, left)
             };
-            let found = pointer(unit, base, indices)?;
+            let found = place(unit, base, indices)?;
             indices.push(index);
             Some(found)
         }
-        ExpressionKind::Symbol(_)
-        | ExpressionKind::Index(..)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, _) => lvalue(unit, e, indices),
         _ => None,
     }
 }

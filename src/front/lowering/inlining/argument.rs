@@ -2,11 +2,9 @@
 //! the parameter wherever the function names it.
 
 use super::Inliner;
-use crate::source::Span;
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, Initializer,
-    LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
-    Unit,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Statement,
+    SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis,
 };
 
 /// The variable that a pointer is computed from: of `a`, `a + 1`, `&a[i].x`
@@ -21,7 +19,7 @@ pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
         | ExpressionKind::Member { base: inner, .. }
         | ExpressionKind::Index(inner, _) => base(unit, inner),
         ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-            let is_pointer = matches!(unit.types.get(a.ty.ty), Type::Pointer(_));
+            let is_pointer = unit.types.is_pointer(a.ty.ty);
             base(unit, if is_pointer { a } else { b })
         }
         ExpressionKind::Symbol(symbol) => Some(*symbol),
@@ -31,37 +29,22 @@ pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
 
 /// `(e)`, unless nothing could bind tighter.
 pub fn enclosed(e: Expression) -> Expression {
-    let is_primary = matches!(
-        e.kind,
-        ExpressionKind::Symbol(_)
-            | ExpressionKind::Integer { .. }
-            | ExpressionKind::Floating { .. }
-            | ExpressionKind::Index(..)
-            | ExpressionKind::Call { .. }
-            | ExpressionKind::Parenthesized(_)
-            | ExpressionKind::Convert(Conversion::ArrayToPointer, _)
-    );
-    if is_primary {
-        return e;
-    }
-    Expression {
-        ty: e.ty,
-        span: e.span,
-        kind: ExpressionKind::Parenthesized(Box::new(e)),
+    match e.kind {
+        ExpressionKind::Floating { .. }
+        | ExpressionKind::Index(..)
+        | ExpressionKind::Call { .. }
+        | ExpressionKind::Convert(Conversion::ArrayToPointer, _) => e,
+        _ => synthesis::parenthesized(e),
     }
 }
 
-/// `ty name = value;`
-pub fn declaration(symbol: SymbolId, value: Option<Expression>, span: Span) -> Statement {
-    let declaration = LocalDeclaration {
-        symbol,
-        initializer: value.map(Initializer::Expression),
-        lengths: Vec::new(),
-        span,
-    };
-    Statement {
-        kind: StatementKind::Declaration(vec![declaration]),
-        span,
+/// A pointer without the conversions that only change its type.
+pub fn stripped(e: &Expression) -> &Expression {
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Cast(inner)
+        | ExpressionKind::Convert(Conversion::Pointer, inner) => stripped(inner),
+        _ => e,
     }
 }
 
@@ -101,7 +84,7 @@ impl Inliner<'_> {
                 if !variable.is_variable() {
                     return true;
                 }
-                let is_array = matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                let is_array = self.unit.types.is_array(variable.ty.ty);
                 is_array
                     || self.listed.contains(symbol)
                     || variable.is_automatic()
@@ -122,13 +105,7 @@ impl Inliner<'_> {
         name: &str,
         declarations: &mut Vec<Statement>,
     ) -> Option<Expression> {
-        let mut inner = argument;
-        while let ExpressionKind::Parenthesized(e)
-        | ExpressionKind::Cast(e)
-        | ExpressionKind::Convert(Conversion::Pointer, e) = &inner.kind
-        {
-            inner = e;
-        }
+        let inner = stripped(argument);
         let to = self.unit.types.pointee(wanted.ty)?;
         let from = self.unit.types.pointee(inner.ty.ty)?;
         if !is_same_element(self.unit, to.ty, from.ty) {
@@ -148,19 +125,15 @@ impl Inliner<'_> {
             | ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
             | ExpressionKind::Unary(UnaryOperator::AddressOf | UnaryOperator::Indirection, inner)
             | ExpressionKind::Member { base: inner, .. } => self.hold(inner, name, declarations),
-            ExpressionKind::Index(base, index) => {
-                self.hold(base, name, declarations) && {
-                    self.hold_index(index, name, declarations);
-                    true
-                }
-            }
-            ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-                let is_pointer = matches!(self.unit.types.get(a.ty.ty), Type::Pointer(_));
+            ExpressionKind::Index(a, b)
+            | ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
+                let is_pointer = self.unit.types.is_pointer(a.ty.ty);
                 let (base, index) = if is_pointer { (a, b) } else { (b, a) };
-                self.hold(base, name, declarations) && {
+                let is_held = self.hold(base, name, declarations);
+                if is_held {
                     self.hold_index(index, name, declarations);
-                    true
                 }
+                is_held
             }
             _ => false,
         }
@@ -173,13 +146,9 @@ impl Inliner<'_> {
         let ty = QualType::plain(index.ty.ty);
         let span = index.span;
         let start = self.variable(&format!("{name}_start"), ty, span);
-        let held = Expression {
-            kind: ExpressionKind::Symbol(start),
-            ty,
-            span,
-        };
+        let held = synthesis::symbol(self.unit, start, span);
         let value = std::mem::replace(index, held);
-        out.push(declaration(start, Some(value), span));
+        out.push(synthesis::declaration(start, Some(value), span));
     }
 }
 
@@ -188,11 +157,7 @@ pub fn address(e: Expression) -> Expression {
     let ExpressionKind::Unary(UnaryOperator::AddressOf, target) = &e.kind else {
         return e;
     };
-    let mut inner = &**target;
-    while let ExpressionKind::Parenthesized(e) = &inner.kind {
-        inner = e;
-    }
-    match &inner.kind {
+    match &target.without_parentheses().kind {
         ExpressionKind::Index(base, index) => Expression {
             kind: ExpressionKind::Binary(BinaryOperator::Add, base.clone(), index.clone()),
             ty: QualType::plain(base.ty.ty),

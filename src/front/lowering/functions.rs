@@ -1,0 +1,82 @@
+//! The functions that kernels call, and what they need of each other.
+
+use std::collections::BTreeSet;
+
+use super::usage::Usage;
+use crate::ir::{DeviceFunction, Level, Module, visit};
+use crate::typed::{ExpressionKind, SymbolId, synthesis};
+
+/// Lowered functions, each once.
+#[derive(Debug, Default)]
+pub struct Functions {
+    /// Callees first where there is no recursion.
+    pub list: Vec<DeviceFunction>,
+    /// What each of them calls.
+    callees: Vec<Vec<SymbolId>>,
+}
+
+impl Functions {
+    /// Adds one, whose callees are there.
+    pub fn add(&mut self, function: DeviceFunction, usage: &Usage) {
+        self.callees.push(usage.calls.keys().copied().collect());
+        self.list.push(function);
+    }
+
+    /// Some functions, and all that call them.
+    pub fn callers(&self, called: BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
+        let mut found = called;
+        loop {
+            let before = found.len();
+            for (function, callees) in self.list.iter().zip(&self.callees) {
+                if callees.iter().any(|callee| found.contains(callee)) {
+                    found.insert(function.symbol);
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Gives every function the globals of those that it calls, around
+    /// recursion as well.
+    pub fn spread_globals(&mut self) {
+        loop {
+            let mut changed = false;
+            for index in 0..self.list.len() {
+                let mut inherited = Vec::new();
+                for callee in &self.callees[index] {
+                    let theirs = self.list.iter().find(|f| f.symbol == *callee);
+                    inherited.extend(theirs.iter().flat_map(|f| f.globals.iter().copied()));
+                }
+                let own = &mut self.list[index].globals;
+                for global in inherited {
+                    if !own.contains(&global) {
+                        own.push(global);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+/// Loops of a function are shared within the block that calls it. Several
+/// blocks would each run all of a loop that they were to share, so that kernels
+/// which call such functions have one.
+pub fn one_block(divided: &BTreeSet<SymbolId>, module: &mut Module) {
+    for kernel in &mut module.kernels {
+        let mut call = None;
+        visit::expressions(&kernel.body, &mut |e| {
+            if matches!(e.kind, ExpressionKind::Symbol(symbol) if divided.contains(&symbol)) {
+                call = Some((e.ty.ty, e.span));
+            }
+        });
+        if let Some((ty, span)) = call {
+            kernel.sizes[Level::Block] = Some(synthesis::integer(1, ty, span));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Windows of arrays in the lowered statements of a construct: what the text
+//! shows of their limits ([`check`]), and which of them lie behind pointers
+//! whose rows are all on the device ([`rows`]).
+
+mod accesses;
+pub mod check;
+mod control;
+pub mod rows;
