@@ -32,6 +32,18 @@ fn loops(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn saxpy() {
+    insta::assert_snapshot!(ir(
+        "void saxpy(int n, float a, const float *restrict x, float *restrict y)
+        {
+            #pragma acc parallel loop copyin(x[0:n]) copy(y[0:n])
+            for (int i = 0; i < n; i++)
+                y[i] = a * x[i] + y[i];
+        }"
+    ));
+}
+
+#[test]
 fn a_stencil_in_a_data_region() {
     insta::assert_snapshot!(ir(
         "void simulate(int rows, int columns, int steps, float *now, float *next)

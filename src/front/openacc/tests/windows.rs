@@ -88,6 +88,36 @@ fn reduction_of_a_tile() {
 }
 
 #[test]
+fn tiles_of_matrices() {
+    insta::assert_snapshot!(ir("enum { LEN = 64 };
+        float a[LEN][LEN], b[LEN][LEN], c[LEN][LEN];
+        void multiply(void)
+        {
+            int i, j, l, m;
+            #pragma acc data copyin(a,b) copyout(c)
+            #pragma acc kernels
+            #pragma acc loop independent vector(16)
+            for (i = 0; i < LEN; ++i) {
+                #pragma acc loop independent vector(16)
+                for (j = 0; j < LEN; ++j) {
+                    float sum = 0;
+                    for (l = 0; l < LEN; l += 16) {
+                        int offseti = (i & (16 - 1)) + l;
+                        int offsetj = (j & (16 - 1)) + l;
+                        #pragma acc fcw FETCH_ONLY(a[i:0:0:offsetj:0:0],b[offseti:0:0:j:0:0])
+                        if (j < LEN && i < LEN) {
+                            for (m = l; m < ((l + 16) < LEN ? (l + 16) : LEN); m++)
+                                sum += a[i][m] * b[m][j];
+                        }
+                    }
+                    if (j < LEN && i < LEN)
+                        c[i][j] = sum;
+                }
+            }
+        }"));
+}
+
+#[test]
 fn ghost_zones_in_two_dimensions() {
     insta::assert_snapshot!(ir(
         "void hotspot(int row, int col, int innerIter, float (*restrict temp)[col], float (*restrict power)[col], float result[row][col])
