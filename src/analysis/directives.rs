@@ -3,13 +3,12 @@
 use crate::ast::{Argument, ArgumentValue, Directive};
 use crate::typed::{Expression, SymbolId};
 
-/// The expressions that a directive evaluates or whose objects it touches:
-/// all but those in `private`.
+/// The expressions that a directive evaluates or whose objects it touches.
 pub fn evaluated(directive: &Directive<Expression>) -> Vec<&Expression> {
     let clauses = directive
         .clauses
         .iter()
-        .filter(|clause| clause.name.value != "private");
+        .filter(|clause| !clause.names_copies);
     let arguments = directive
         .arguments
         .iter()
@@ -18,12 +17,12 @@ pub fn evaluated(directive: &Directive<Expression>) -> Vec<&Expression> {
     items.flat_map(expressions).collect()
 }
 
-/// The variables that a directive makes private.
+/// The variables of which a directive makes copies that begin without a value.
 pub fn private_names(directive: &Directive<Expression>) -> Vec<SymbolId> {
     directive
         .clauses
         .iter()
-        .filter(|clause| clause.name.value == "private")
+        .filter(|clause| clause.names_copies)
         .filter_map(|clause| clause.arguments.as_ref())
         .flat_map(|arguments| &arguments.items)
         .filter_map(named)

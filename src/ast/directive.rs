@@ -42,6 +42,9 @@ pub struct Clause<E> {
     pub name: Spanned<String>,
     /// `None` without parentheses.
     pub arguments: Option<Arguments<E>>,
+    /// Its items name copies that the directive makes: what they are copies of is
+    /// neither read nor written. Said by the front end that knows the clause.
+    pub names_copies: bool,
     /// From the name to the closing parenthesis.
     pub span: Span,
 }
@@ -158,6 +161,7 @@ impl<E> Directive<E> {
                 .map(|clause| Clause {
                     name: clause.name.clone(),
                     arguments: clause.arguments.as_ref().map(|a| a.map(resolver)),
+                    names_copies: clause.names_copies,
                     span: clause.span,
                 })
                 .collect(),

@@ -14,6 +14,7 @@ use super::table::{
 use crate::analysis::directives::{self, expressions};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::constructs;
 use crate::front::lowering::directives::{Dialect, Reach, Role};
 use crate::source::{Span, Spanned};
 use crate::typed::{
@@ -159,6 +160,20 @@ impl Directives {
     }
 }
 
+/// Says which clauses name copies ([`Clause::names_copies`]).
+pub fn mark_copies(unit: &mut Unit) {
+    constructs::bodies(unit, &mut |_, _, body| mark_copies_in(body));
+}
+
+fn mark_copies_in(statement: &mut Statement) {
+    if let StatementKind::Directive(directive, _) = &mut statement.kind {
+        for clause in &mut directive.clauses {
+            clause.names_copies = clause.name.value == "private";
+        }
+    }
+    visit::children_mut(statement, &mut mark_copies_in);
+}
+
 impl Dialect for Directives {
     fn role(&self, directive: &Directive<Expression>) -> Role {
         let Some(checked) = self.get(directive) else {
@@ -242,6 +257,7 @@ fn directive(directive: &Directive<Expression>, diagnostics: &mut Diagnostics) -
         let found = Clause {
             name: word.clone(),
             arguments: None,
+            names_copies: false,
             span: word.span,
         };
         let before: Vec<&CheckedClause> = checked.clauses.iter().collect();

@@ -106,6 +106,7 @@ pub fn lower(
     let errors_before = diagnostics.has_errors();
     let mut own = Diagnostics::new();
     let mut module = Module::default();
+    check::mark_copies(unit);
     let mut directives = Directives::of(unit, &mut own);
     let routines = functions::routines(unit, &directives, size, &mut module, &mut own);
     static_constants::run(unit, &mut directives);

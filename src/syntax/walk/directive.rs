@@ -93,6 +93,7 @@ impl<'t> Walker<'t, '_> {
                 Some(arguments) => Some(self.arguments(arguments)?),
                 None => None,
             },
+            names_copies: false,
             span,
         })
     }
