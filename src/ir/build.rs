@@ -1,6 +1,6 @@
 //! Statements that passes make.
 
-use super::{Statement, StatementKind};
+use super::{Barrier, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId};
@@ -22,6 +22,23 @@ impl Statement {
     /// `target = value;`
     pub fn assign(target: Expression, value: Expression, span: Span) -> Self {
         StatementKind::Expression(Some(synthesis::assign(target, value))).at(span)
+    }
+
+    /// All threads of the block wait.
+    pub fn barrier(why: &str, span: Span) -> Self {
+        StatementKind::Barrier(Barrier::new(why)).at(span)
+    }
+
+    /// Whether it may run what is inside several times.
+    pub fn is_loop(&self) -> bool {
+        matches!(
+            self.kind,
+            StatementKind::Loop(_)
+                | StatementKind::For(_)
+                | StatementKind::While(..)
+                | StatementKind::DoWhile(..)
+                | StatementKind::WhileAny(..)
+        )
     }
 
     /// `T symbol = value;`, or without a value.

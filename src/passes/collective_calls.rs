@@ -34,14 +34,14 @@ use crate::typed::{
 };
 
 /// Separates the calls of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     if module.collectives.is_empty() {
         return;
     }
     for kernel in &mut module.kernels {
         let mut separation = Separation {
             collectives: &module.collectives,
-            unit: &mut *unit,
+            unit: unit,
             diagnostics: &mut *diagnostics,
         };
         let body = std::mem::take(&mut kernel.body);
@@ -79,7 +79,7 @@ impl Callers {
 
 struct Separation<'s> {
     collectives: &'s IndexMap<SymbolId, Collective>,
-    unit: &'s mut Unit,
+    unit: &'s Unit,
     diagnostics: &'s mut Diagnostics,
 }
 
@@ -284,7 +284,7 @@ fn bare(e: &Expression) -> &Expression {
 ///     total_result = total_result_2;
 /// }
 /// ```
-pub fn fit(kernel: &mut Kernel, unit: &mut Unit) {
+pub fn fit(kernel: &mut Kernel, unit: &Unit) {
     let is_row = |l: &Loop| l.distribution.unwrap_or_default().threads[1];
     let several = kernel.collective == Some(Collective::Block)
         || Callers::of(&kernel.body).blocks
@@ -298,7 +298,7 @@ pub fn fit(kernel: &mut Kernel, unit: &mut Unit) {
     kernel.body = wrapped(body, int, unit);
 }
 
-fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement> {
+fn wrapped(list: Vec<Statement>, int: TypeId, unit: &Unit) -> Vec<Statement> {
     let mut out = Vec::new();
     for mut statement in list {
         match statement.kind {
@@ -317,7 +317,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
     out
 }
 
-fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -> StatementKind {
+fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &Unit) -> StatementKind {
     let mut after = None;
     if let Some(result) = call.result {
         let wanted = unit.symbol(result).name.clone();

@@ -44,7 +44,7 @@ use crate::typed::{
 };
 
 /// Privatises in every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit) {
+pub fn run(module: &mut Module, unit: &Unit) {
     let summaries = Summaries::of(unit, &module.functions);
     for kernel in &mut module.kernels {
         declare_inductions(kernel, unit);
@@ -58,7 +58,7 @@ pub fn run(module: &mut Module, unit: &mut Unit) {
 /// Gives loops that declare their variable one of their own where the kernel
 /// uses the variable outside of them, too: to all passes, one symbol is one
 /// variable.
-pub fn separate_inductions(module: &mut Module, unit: &mut Unit) {
+pub fn separate_inductions(module: &mut Module, unit: &Unit) {
     for kernel in &mut module.kernels {
         let all = count(&kernel.body);
         let mut own = IndexMap::new();
@@ -139,7 +139,7 @@ struct Plan {
     keeps_last: bool,
 }
 
-fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
+fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &Unit) {
     let mut plans = Vec::new();
     let is_root = only_loop(&kernel.body).is_some();
     {
@@ -245,7 +245,7 @@ fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
 }
 
 /// Gives the loop a copy and stores the last iteration's value.
-fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
+fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &Unit) {
     let original = unit.symbol(symbol).clone();
     let span = l.header;
     let wanted = format!("{}_copy", original.name);
@@ -269,7 +269,7 @@ fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
 }
 
 /// Whether the loop ends after this iteration: `i + step >= bound`.
-fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
+fn is_last(l: &Loop, unit: &Unit, span: Span) -> crate::typed::Expression {
     let int = synthesis::int(unit);
     let induction = synthesis::symbol(unit, l.induction, span);
     let narrow = unit
@@ -297,7 +297,7 @@ fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
 
 /// Gives a loop's private copy a symbol of its own where the kernel uses the
 /// variable outside the loop as well; inner loops first.
-fn separate_copies(kernel: &mut Kernel, unit: &mut Unit) {
+fn separate_copies(kernel: &mut Kernel, unit: &Unit) {
     let mut total = count(&kernel.body);
     separate(
         &mut kernel.body,
@@ -311,7 +311,7 @@ fn separate(
     list: &mut [Statement],
     total: &mut IndexMap<SymbolId, usize>,
     private_arrays: &mut Vec<PrivateArray>,
-    unit: &mut Unit,
+    unit: &Unit,
 ) {
     for statement in list {
         visit::blocks_mut(statement, &mut |inner| {

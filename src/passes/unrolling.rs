@@ -43,7 +43,7 @@ pub const LONGEST: i128 = 32;
 const LARGEST: usize = 1024;
 
 /// Unrolls the loops of all kernels.
-pub fn run(module: &mut Module, unit: &mut Unit) {
+pub fn run(module: &mut Module, unit: &Unit) {
     let int = synthesis::int(unit);
     for kernel in &mut module.kernels {
         let windows = storages(kernel);

@@ -139,6 +139,19 @@ pub fn truth(e: Expression, int: TypeId) -> Expression {
     }
 }
 
+/// `condition ? then : otherwise`, both of one type.
+pub fn conditional(
+    condition: Expression,
+    then: Expression,
+    otherwise: Expression,
+    span: Span,
+) -> Expression {
+    let ty = QualType::plain(then.ty.ty);
+    let (condition, otherwise) = (Box::new(condition), Box::new(otherwise));
+    let kind = ExpressionKind::Conditional(condition, Some(Box::new(then)), otherwise);
+    Expression { kind, ty, span }
+}
+
 /// `(type)e`, unless it has the type.
 pub fn cast(e: Expression, ty: TypeId) -> Expression {
     if e.ty.ty == ty {

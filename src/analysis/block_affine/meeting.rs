@@ -10,7 +10,7 @@
 use super::names::Interval;
 use super::{Atom, Frame, Piece, Polynomial, Term};
 use crate::ir::limits;
-use crate::typed::{Expression, Unit};
+use crate::typed::Expression;
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
@@ -40,18 +40,18 @@ struct Distance {
     rest: i128,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// Where an access with these indices goes, if that is known.
-    pub fn slots(&mut self, indices: &[&Expression], unit: &Unit) -> Option<Slots> {
+    pub fn slots(&mut self, indices: &[&Expression]) -> Option<Slots> {
         let mut slots = Slots {
             indices: Vec::new(),
             is_exact: true,
             facts: Vec::new(),
         };
         for e in indices {
-            let index = self.value(e, unit).ok()?;
+            let index = self.value(e).ok()?;
             slots.indices.push(self.in_whole_tiles(&index)?);
-            slots.is_exact &= self.is_exact(e, unit);
+            slots.is_exact &= self.is_exact(e);
         }
         slots.facts.clone_from(&self.known);
         Some(slots)
@@ -87,13 +87,8 @@ impl Frame {
 
     /// The elements behind [`Self::own_slots`] of a window that begins at these
     /// indices, if they are known.
-    pub fn own_elements(
-        &mut self,
-        bases: &[&Expression],
-        axes: &[usize],
-        unit: &Unit,
-    ) -> Option<Slots> {
-        let mut slots = self.slots(bases, unit)?;
+    pub fn own_elements(&mut self, bases: &[&Expression], axes: &[usize]) -> Option<Slots> {
+        let mut slots = self.slots(bases)?;
         let threads = self.own_slots(axes);
         for (index, thread) in slots.indices.iter_mut().zip(&threads.indices) {
             *index = index.plus(thread)?;
@@ -103,7 +98,7 @@ impl Frame {
 
     /// Why two accesses by different threads never go to one slot, if so. At
     /// the same time, what all threads have alike is the same for both.
-    pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool, unit: &Unit) -> Option<Apart> {
+    pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool) -> Option<Apart> {
         let elsewhere = |value: &Polynomial| self.elsewhere(value, same_time);
         let there: Option<Vec<Polynomial>> = b.indices.iter().map(elsewhere).collect();
         let facts: Option<Vec<Polynomial>> = b.facts.iter().map(elsewhere).collect();
@@ -120,17 +115,17 @@ impl Frame {
         if self.is_one_thread(&distances, is_exact) {
             return Some(Apart::Own);
         }
-        let differ = |d: &Polynomial| self.is_never_zero(d, &facts, unit);
+        let differ = |d: &Polynomial| self.is_never_zero(d, &facts);
         (is_exact && distances.iter().any(differ)).then_some(Apart::Elsewhere)
     }
 
-    fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial], unit: &Unit) -> bool {
+    fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial]) -> bool {
         let one = Polynomial::constant(1);
         let above = distance.minus(&one);
         let below = distance
             .times(&Polynomial::constant(-1))
             .and_then(|d| d.minus(&one));
-        let apart = |goal: Polynomial| self.is_proved(&goal, facts, unit);
+        let apart = |goal: Polynomial| self.is_proved(&goal, facts);
         above.is_some_and(apart) || below.is_some_and(apart) || is_no_multiple(distance)
     }
 

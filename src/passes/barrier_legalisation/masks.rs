@@ -40,7 +40,7 @@ pub struct Names {
 
 impl Names {
     /// For kernels of a unit; the symbols are to be added to it.
-    pub fn new(unit: &mut Unit) -> Self {
+    pub fn new(unit: &Unit) -> Self {
         Self {
             boolean: unit.types.intern(Type::Bool),
             integers: KINDS

@@ -64,7 +64,7 @@ use opening::Opened;
 use segments::Segments;
 
 /// Puts every tiled kernel into lock-step.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     if !module.kernels.iter().any(is_tiled) {
         return;
     }

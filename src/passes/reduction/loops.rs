@@ -15,7 +15,7 @@ use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
 pub fn rewrite(
     body: Vec<Statement>,
     scope: &Scope,
-    unit: &mut Unit,
+    unit: &Unit,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<Statement> {
     let mut out = Vec::new();
@@ -38,7 +38,7 @@ pub fn rewrite(
                     l,
                     reduction,
                     scope,
-                    (&mut *unit, &mut *errors),
+                    (unit, &mut *errors),
                     span,
                     &mut before,
                     &mut after,
@@ -81,7 +81,7 @@ fn surround(
     l: &mut Loop,
     mut reduction: Reduction,
     scope: &Scope,
-    (unit, errors): (&mut Unit, &mut Vec<Diagnostic>),
+    (unit, errors): (&Unit, &mut Vec<Diagnostic>),
     span: Span,
     before: &mut Vec<Statement>,
     after: &mut Vec<Statement>,

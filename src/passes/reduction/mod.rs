@@ -39,7 +39,7 @@ use crate::ir::{
 use crate::typed::{SymbolId, Unit};
 
 /// Decides the reductions of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
@@ -69,7 +69,7 @@ fn add_copies(kernel: &mut Kernel) {
     kernel.private_arrays.extend(copies.collect::<Vec<_>>());
 }
 
-fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn decide(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     match kernel.scheme {
         Some(Scheme::Flat) => flat(kernel, unit, errors),
         Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
@@ -85,7 +85,7 @@ fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 /// All reductions of a perfect nest end with the kernel; in a nest with
 /// windows, those of a block's own variables end with the loop that the threads
 /// of its block share.
-fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let own = block_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
@@ -124,7 +124,7 @@ fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     own
 }
 
-fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let scope = Scope::of(kernel, unit);
     clauses::complete(kernel, &scope);
     for reduction in grid_level(kernel, &scope) {

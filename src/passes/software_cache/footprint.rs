@@ -28,7 +28,7 @@ use indexmap::IndexSet;
 use super::Pass;
 use super::access::{self, Access};
 use super::region::{Held, skips};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::effects::Place;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::{
@@ -65,8 +65,7 @@ impl Pass<'_> {
     ) -> Option<Vec<Option<Expression>>> {
         let window = &held.window;
         let policy = window.policy;
-        let oracle = Oracle::new(self.unit, self.functions);
-        let written = oracle.list(&region.body).writes;
+        let written = self.oracle.list(&region.body).writes;
         let is_written = written.contains(&Place::Target(window.array))
             || written.contains(&Place::Variable(window.array));
         if !policy.fetch || policy.channel || policy.write_back || is_written {
@@ -76,7 +75,7 @@ impl Pass<'_> {
         let scope = Scope::of(self.kernel, self.unit);
         let proof = Proof {
             unit: self.unit,
-            answers: Uniformity::of(self.kernel, &scope, &oracle),
+            answers: Uniformity::of(self.kernel, &scope, self.oracle),
             region,
             window,
             around,

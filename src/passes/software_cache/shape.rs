@@ -7,7 +7,7 @@
 
 use super::region::pieces;
 use super::{Pass, refusal};
-use crate::analysis::block_affine::{Atom, Frame, Piece};
+use crate::analysis::block_affine::{Atom, Piece};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, Window, WindowDimension, WindowExtent, WindowReach};
@@ -114,36 +114,28 @@ impl Pass<'_> {
     /// # Errors
     /// A pivot or bound that is not known; rows of unknown number
     /// there are.
-    pub(super) fn shape(
-        &mut self,
-        window: &Window,
-        frame: &mut Frame,
-    ) -> Result<Vec<Side>, Box<Diagnostic>> {
+    pub(super) fn shape(&mut self, window: &Window) -> Result<Vec<Side>, Box<Diagnostic>> {
         let behind_pointers = pieces(self.unit, window.array, window.dimensions.len()).len() > 1;
         if window.policy.fetch && behind_pointers && !window.has_sections {
             return Err(Box::new(refusal::rows_unknown(self.unit, window)));
         }
-        let mut sides = Vec::new();
-        for dimension in &window.dimensions {
-            sides.push(self.side(window, dimension, frame)?);
-        }
-        Ok(sides)
+        let dimensions = window.dimensions.iter();
+        dimensions.map(|d| self.side(window, d)).collect()
     }
 
     fn side(
         &mut self,
         window: &Window,
         dimension: &WindowDimension,
-        frame: &mut Frame,
     ) -> Result<Side, Box<Diagnostic>> {
-        let pivot = frame
-            .whole_block()
-            .value(&dimension.pivot, self.unit)
+        let pivot = (self.frame.whole_block())
+            .value(&dimension.pivot)
             .map_err(|defeat| refusal::pivot(window, defeat))?;
-        let before = self.bound(window, &dimension.before, frame)?;
-        let after = self.bound(window, &dimension.after, frame)?;
+        let before = self.bound(window, &dimension.before)?;
+        let after = self.bound(window, &dimension.after)?;
         let unknown = || Box::new(refusal::unknown_reach(window, dimension.pivot.span));
         let mut reach = Reach::default();
+        let frame = &mut self.frame;
         for number in pivot.iterations() {
             let atom = frame.atom(number).expect("the frame made this polynomial");
             let coefficient = pivot.coefficient(Term::Iteration(number));
@@ -157,7 +149,7 @@ impl Pass<'_> {
         for bound in [&before, &after] {
             if let Bound::Launch(_, value) = bound {
                 // The launcher checks it.
-                frame.assume_natural(value);
+                self.frame.assume_natural(value);
             }
         }
         let reaches = [("before", &before), ("after", &after)]
@@ -165,7 +157,7 @@ impl Pass<'_> {
             .filter_map(|(side, bound)| bound.at_launch(side))
             .collect();
         let mut base = pivot.invariant_part();
-        let mut first = frame.origin(&dimension.pivot, self.unit);
+        let mut first = self.frame.origin(&dimension.pivot);
         // A constant that another variable was converted to is a base already.
         if let (Some(symbol), ExpressionKind::Cast(_)) = (dimension.pivot.as_symbol(), &first.kind)
             && self.unit.symbol(symbol).ty.qualifiers.is_const
@@ -225,15 +217,8 @@ impl Pass<'_> {
     }
 
     /// How far a window reaches from its pivot on one side.
-    fn bound(
-        &mut self,
-        window: &Window,
-        e: &Expression,
-        frame: &mut Frame,
-    ) -> Result<Bound, Box<Diagnostic>> {
-        let value = frame
-            .value(e, self.unit)
-            .map_err(|defeat| refusal::bound(window, defeat))?;
+    fn bound(&mut self, window: &Window, e: &Expression) -> Result<Bound, Box<Diagnostic>> {
+        let value = (self.frame.value(e)).map_err(|defeat| refusal::bound(window, defeat))?;
         if let Some(number) = value.as_constant() {
             return match number {
                 ..0 => Err(Box::new(refusal::negative(window, number, e.span))),
@@ -241,10 +226,8 @@ impl Pass<'_> {
                 _ => Err(Box::new(refusal::bound_at_launch(window, e.span))),
             };
         }
-        if let Err(defeat) = frame.check_uniform(e, self.unit) {
-            return Err(Box::new(refusal::bound(window, defeat)));
-        }
-        let e = frame.origin(e, self.unit);
+        (self.frame.check_uniform(e)).map_err(|defeat| refusal::bound(window, defeat))?;
+        let e = self.frame.origin(e);
         if !host_value(self.kernel, self.unit, &e) {
             return Err(Box::new(refusal::bound_at_launch(window, e.span)));
         }

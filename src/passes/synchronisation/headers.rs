@@ -34,7 +34,7 @@ use crate::typed::Unit;
 use crate::typed::synthesis;
 
 /// Rewrites such loops of a kernel.
-pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
+pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &Unit) {
     let found = loops(kernel, &Oracle::with(unit, summaries));
     numbered::change(&mut kernel.body, &mut |statement, number| {
         if found.contains(&number) {
@@ -67,7 +67,7 @@ fn loops(kernel: &Kernel, oracle: &Oracle) -> Vec<usize> {
 }
 
 /// A loop with what decides about its rounds at the top of its body.
-fn expanded(kind: StatementKind, span: Span, unit: &mut Unit) -> StatementKind {
+fn expanded(kind: StatementKind, span: Span, unit: &Unit) -> StatementKind {
     let (first, condition, step, body, tests_last) = match kind {
         StatementKind::For(l) => (l.initializer, l.condition, l.step, l.body, false),
         StatementKind::DoWhile(body, condition) => (None, Some(condition), None, body, true),

@@ -58,7 +58,7 @@ use crate::typed::{
 use state::{Footprint, State};
 
 /// Synchronises every hierarchical kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let int = synthesis::int(unit);
     let mut errors = Vec::new();
     let summaries = Summaries::of(unit, &module.functions);

@@ -18,12 +18,7 @@ use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
 const ROOM: u64 = limits::STATIC_SHARED - 1024;
 
 /// Fills in [`Kernel::shared`].
-pub fn run(
-    kernel: &mut Kernel,
-    summaries: &Summaries,
-    unit: &mut Unit,
-    errors: &mut Vec<Diagnostic>,
-) {
+pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let oracle = Oracle::with(unit, summaries);
     let mut survey = Survey {
         oracle: &oracle,
@@ -178,7 +173,7 @@ impl Survey<'_, '_> {
 }
 
 /// A shared variable that begins with the value of a captured one.
-fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId {
     let span = kernel.span;
     let source = unit.symbol(symbol).clone();
     let copy = synthesis::variable(unit, &format!("{}_shared", source.name), source.ty.ty, span);
@@ -204,7 +199,7 @@ fn is_name_taken(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
 }
 
 /// Gives a loop's copy of a variable a name that nothing in the kernel has.
-fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId {
     let Symbol { name, ty, .. } = unit.symbol(symbol).clone();
     let copy = variables::kernel_variable(unit, kernel, &[], &name, ty.ty);
     variables::rename(&mut kernel.body, symbol, copy);

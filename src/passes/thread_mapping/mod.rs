@@ -56,7 +56,7 @@ use crate::passes::collective_calls::{self, Callers};
 use crate::typed::{self, Expression, Unit};
 
 /// Decides scheme and distributions of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
         if let Some(shape) = kernel.shape.clone() {
@@ -160,7 +160,7 @@ fn map(
     kernel: &mut Kernel,
     flat: Option<Flat>,
     functions: &[DeviceFunction],
-    unit: &mut Unit,
+    unit: &Unit,
 ) -> Result<(), Diagnostic> {
     if tiled::has_windows(kernel) && tiled::map(kernel, functions, unit)? {
         return Ok(());

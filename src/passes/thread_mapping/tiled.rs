@@ -65,7 +65,7 @@ pub enum Role {
 pub fn map(
     kernel: &mut Kernel,
     functions: &[DeviceFunction],
-    unit: &mut Unit,
+    unit: &Unit,
 ) -> Result<bool, Diagnostic> {
     match nest(kernel, functions, unit) {
         Ok(plan) => {

@@ -26,7 +26,7 @@ use crate::typed::{
 /// A variable for each construct with conditions of which the host may not know
 /// enough. One serves all of them, since the host reads it right after it was
 /// written.
-pub fn variables(module: &Module, unit: &mut Unit) -> Vec<Option<SymbolId>> {
+pub fn variables(module: &Module, unit: &Unit) -> Vec<Option<SymbolId>> {
     let mut found = Vec::new();
     for region in &module.regions {
         let mut place = None;
