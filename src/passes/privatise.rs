@@ -29,7 +29,7 @@ mod tests;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::effects::{Oracle, Place, Summaries};
+use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::flow::{self, Rest};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -45,10 +45,10 @@ use crate::typed::{
 
 /// Privatises in every kernel.
 pub fn run(module: &mut Module, unit: &Unit) {
-    let summaries = Summaries::of(unit, &module.functions);
+    let oracle = Oracle::new(unit, &module.functions);
     for kernel in &mut module.kernels {
         declare_inductions(kernel, unit);
-        privatise(kernel, &summaries, unit);
+        privatise(kernel, &oracle);
         separate_copies(kernel, unit);
         drop_originals(kernel);
         drop_values(kernel);
@@ -139,16 +139,16 @@ struct Plan {
     keeps_last: bool,
 }
 
-fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &Unit) {
+fn privatise(kernel: &mut Kernel, oracle: &Oracle) {
+    let unit = oracle.unit();
     let mut plans = Vec::new();
     let is_root = only_loop(&kernel.body).is_some();
     {
-        let oracle = Oracle::with(unit, summaries);
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
             if l.is_parallel() {
                 let reads = oracle.list(&l.body).reads;
-                for symbol in private_scalars(l, &oracle) {
+                for symbol in private_scalars(l, oracle) {
                     let after = flow::after_loop(unit, &kernel.body, l, symbol);
                     let after = after.unwrap_or_default();
                     let escapes = !after.is_overwritten() && escapes(kernel, symbol, unit);

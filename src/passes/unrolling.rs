@@ -33,8 +33,8 @@ use crate::ir::{
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, SymbolId, Type, TypeId,
-    Unit, visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, TypeId, Unit,
+    visit as typed_visit,
 };
 
 /// The longest tile that is unrolled, in iterations.
@@ -136,18 +136,7 @@ impl Unrolling<'_> {
     /// differences are computed.
     fn is_of_one_type(&self, l: &Loop) -> bool {
         let ty = self.unit.symbol(l.induction).ty.ty;
-        let is_wide = matches!(
-            self.unit.types.get(ty),
-            Type::Integer(
-                IntegerKind::Int
-                    | IntegerKind::UnsignedInt
-                    | IntegerKind::Long
-                    | IntegerKind::UnsignedLong
-                    | IntegerKind::LongLong
-                    | IntegerKind::UnsignedLongLong
-            )
-        );
-        is_wide && l.lower.ty.ty == ty && l.bound.ty.ty == ty
+        self.unit.types.is_computed(ty) && l.lower.ty.ty == ty && l.bound.ty.ty == ty
     }
 
     fn reads_windows(&self, list: &[Statement]) -> bool {

@@ -10,7 +10,8 @@ use crate::source::Span;
 
 /// A new local variable of a name that the unit does not use yet.
 pub fn variable(unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
-    let name = fresh_name(unit, &[], wanted);
+    let is_used = |name: &str| unit.symbols.iter().any(|symbol| symbol.name == name);
+    let name = free_name(wanted, &|name| !is_used(name));
     add_variable(unit, name, ty, span)
 }
 
@@ -29,15 +30,6 @@ pub fn add_variable(unit: &Unit, name: String, ty: TypeId, span: Span) -> Symbol
         ty: QualType::plain(ty),
         span,
     })
-}
-
-/// A name that neither the unit nor the symbols to be added to it use.
-pub fn fresh_name(unit: &Unit, added: &[Symbol], wanted: &str) -> String {
-    let is_used = |name: &str| {
-        let all = unit.symbols.iter().chain(added);
-        all.map(|symbol| &symbol.name).any(|used| used == name)
-    };
-    free_name(wanted, &|name| !is_used(name))
 }
 
 /// The name itself or, where it is not free, the first free one of `name_2`,

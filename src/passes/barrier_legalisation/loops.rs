@@ -1,6 +1,5 @@
 //! Loops around a barrier.
 
-use super::masks::continues;
 use super::segments::Segments;
 use super::{Frame, Splitter, Target};
 use crate::analysis::exits::Exits;
@@ -23,7 +22,7 @@ struct Parts<'a> {
     tests_last: bool,
 }
 
-impl Splitter<'_> {
+impl Splitter<'_, '_> {
     /// A loop that all threads run alike stays one; any other runs while a
     /// thread is live.
     pub fn repeat(&mut self, numbered: &Numbered, out: &mut Segments) {
@@ -31,7 +30,7 @@ impl Splitter<'_> {
         if self.answers.is_divergent(numbered) {
             let mut list = Segments::default();
             self.while_any(self.parts(statement), numbered.body(), &mut list);
-            let list = list.finish(self.oracle.unit(), self.names, &self.flags);
+            let list = list.finish(self.names);
             self.place(list, statement, out);
             return;
         }
@@ -69,10 +68,9 @@ impl Splitter<'_> {
         };
         match &statement.kind {
             StatementKind::Loop(l) => {
-                let unit = self.oracle.unit();
                 parts.before = vec![self.first_value(l)];
                 parts.privates = &l.privates;
-                parts.condition = Some(continues(l, unit, self.names.int));
+                parts.condition = Some(self.names.continues(l));
                 parts.step = vec![Statement::evaluate(self.advance(l))];
             }
             StatementKind::For(l) => {
@@ -187,7 +185,7 @@ impl Splitter<'_> {
         if let Some(test) = condition {
             out.masked(self.names.assign(live, test), Some(read));
         }
-        out.finish(self.oracle.unit(), self.names, &self.flags)
+        out.finish(self.names)
     }
 }
 

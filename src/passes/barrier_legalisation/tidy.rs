@@ -21,7 +21,7 @@ pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
     let uses = Uses::of(body, names);
     for (&mask, use_) in &uses.0 {
         if use_.writes == 0 {
-            names.make_constant(mask);
+            names.constants.push(mask);
         }
     }
     let mut values = HashMap::new();

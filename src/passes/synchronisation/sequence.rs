@@ -8,8 +8,8 @@ use crate::ir::{Level, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, TypeId,
+    Unit,
 };
 
 /// Arrays with more elements have no values in braces.
@@ -108,10 +108,7 @@ impl Synchroniser<'_> {
     fn reason(&self, conflict: Conflict) -> String {
         let name = |place| match place {
             Place::Variable(symbol) | Place::Target(symbol) => {
-                let index = symbol.0 as usize;
-                let known = self.facts.oracle.unit().symbols.get(index);
-                let made = || &self.fresh.symbols[index - self.fresh.base];
-                format!("`{}`", known.unwrap_or_else(made).name)
+                format!("`{}`", self.facts.oracle.unit().symbol(symbol).name)
             }
             Place::Unknown => "memory".to_string(),
         };
@@ -226,7 +223,7 @@ impl Synchroniser<'_> {
                 let unit = self.facts.oracle.unit();
                 let target = synthesis::symbol(unit, declaration.symbol, declaration.span);
                 let mut out = Vec::new();
-                elements(unit, target, Some(initializer), self.fresh.int, &mut out);
+                elements(unit, target, Some(initializer), self.int, &mut out);
                 out
             }
             _ => {
@@ -268,22 +265,14 @@ impl Synchroniser<'_> {
     pub fn hoist(&mut self, e: &Expression, truth: bool, out: &mut Output) -> Expression {
         let span = e.span;
         let (ty, name, value) = match truth {
-            true => {
-                let int = self.fresh.int;
-                (int, "taken", synthesis::truth(e.clone(), int))
-            }
+            true => (self.int, "taken", synthesis::truth(e.clone(), self.int)),
             false => (e.ty.ty, "bound", e.clone()),
         };
-        let unit = self.facts.oracle.unit();
-        let symbol = self.fresh.variable(unit, name, ty, span);
+        let symbol = self.variable(name, ty, span);
         out.statements.push(Statement::declare(symbol, None, span));
         let footprint = self.facts.footprint_of(e);
         self.wait_for(&footprint, Who::One, span, out);
-        let variable = Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty: QualType::plain(ty),
-            span,
-        };
+        let variable = synthesis::symbol(self.facts.oracle.unit(), symbol, span);
         let mut broadcast = self.broadcast(&[Statement::evaluate(e.clone())]);
         broadcast.push(symbol);
         let single = StatementKind::Single {

@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::effects::{Oracle, Place, Summaries, Touch};
+use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::limits;
 use crate::ir::{
@@ -18,10 +18,10 @@ use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
 const ROOM: u64 = limits::STATIC_SHARED - 1024;
 
 /// Fills in [`Kernel::shared`].
-pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &Unit, errors: &mut Vec<Diagnostic>) {
-    let oracle = Oracle::with(unit, summaries);
+pub fn run(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
+    let unit = oracle.unit();
     let mut survey = Survey {
-        oracle: &oracle,
+        oracle,
         owners: owners(kernel),
         shared: IndexSet::new(),
         reduced: Vec::new(),
