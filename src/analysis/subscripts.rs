@@ -135,12 +135,8 @@ impl<'a> Collector<'_, '_, 'a> {
                 symbols.extend(typed::visit::declared_inside(e));
             }
         });
-        for place in self.oracle.list(body).writes {
-            match place {
-                Place::Variable(symbol) => symbols.push(symbol),
-                Place::Unknown | Place::Target(_) => {}
-            }
-        }
+        let writes = self.oracle.list(body).writes.into_iter();
+        symbols.extend(writes.filter_map(Place::variable));
         for symbol in symbols {
             self.forget_variable(symbol);
         }
@@ -278,11 +274,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 (root, steps)
             };
             if let Place::Variable(symbol) = root {
-                let scalar = !matches!(
-                    unit.types.get(unit.symbol(symbol).ty.ty),
-                    Type::Array { .. }
-                );
-                if scalar || self.private.contains(&symbol) {
+                if !unit.is_array(symbol) || self.private.contains(&symbol) {
                     continue;
                 }
             }
@@ -302,10 +294,8 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn has_window(&self, root: Place) -> bool {
-        match root {
-            Place::Variable(symbol) | Place::Target(symbol) => self.windowed.contains(&symbol),
-            Place::Unknown => false,
-        }
+        let array = root.symbol();
+        array.is_some_and(|symbol| self.windowed.contains(&symbol))
     }
 
     /// An atomic update: what it does to its object is marked as such.
@@ -355,11 +345,9 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn forget_written(&mut self, e: &Expression) {
-        for place in self.oracle.expression(e).writes {
-            if let Place::Variable(symbol) = place {
-                self.forget_variable(symbol);
-            }
-        }
+        let writes = self.oracle.expression(e).writes.into_iter();
+        let variables = writes.filter_map(Place::variable);
+        variables.for_each(|symbol| self.forget_variable(symbol));
     }
 
     fn assign(&mut self, symbol: SymbolId, value: &Expression) {

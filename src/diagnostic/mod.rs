@@ -71,6 +71,11 @@ impl Diagnostic {
         Self::new(Severity::Error, code, message, Place::Span(span))
     }
 
+    /// A note of its own, as `--feedback` has them.
+    pub fn remark(code: Code, message: impl Into<String>, span: Span) -> Self {
+        Self::new(Severity::Note, code, message, Place::Span(span))
+    }
+
     /// A warning at a span.
     pub fn warning(code: Code, message: impl Into<String>, span: Span) -> Self {
         Self::new(Severity::Warning, code, message, Place::Span(span))

@@ -5,14 +5,12 @@
 //! [`crate::typed::visit::walk`].
 
 use super::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, visit};
+use crate::typed::{Expression, LocalDeclaration, SymbolId, visit};
 
 /// Whether an expression of a list of statements names a variable.
 pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
     let mut found = false;
-    expressions(list, &mut |e| {
-        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    });
+    symbols(list, &mut |named| found = found || named == symbol);
     found
 }
 
@@ -97,6 +95,14 @@ macro_rules! changed {
     };
 }
 
+/// Calls `visit` on the variables that the expressions of a list of statements name,
+/// as often as they do.
+pub fn symbols(list: &[Statement], visit: &mut dyn FnMut(SymbolId)) {
+    walk(list, &mut |statement| {
+        own_expressions(statement, &mut |e| visit::symbols(e, visit));
+    });
+}
+
 /// Calls `visit` on each list of statements directly inside a statement.
 pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement])) {
     if let StatementKind::For(parts) = &statement.kind
@@ -143,6 +149,43 @@ pub fn any_loop(list: &[Statement], is_such: &mut dyn FnMut(&Loop) -> bool) -> b
         StatementKind::Loop(l) => is_such(l),
         _ => false,
     })
+}
+
+/// Where a statement stands.
+#[derive(Clone, Default)]
+pub struct Around<'a> {
+    /// The loops around it, outermost first.
+    pub loops: Vec<&'a Loop>,
+    /// Nothing but blocks, regions of windows and these loops is around it.
+    pub is_bare: bool,
+}
+
+/// As [`walk`], with what stands around each statement.
+pub fn walk_around<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement, &Around<'a>)) {
+    let mut around = Around {
+        loops: Vec::new(),
+        is_bare: true,
+    };
+    walk_inside(list, &mut around, visit);
+}
+
+fn walk_inside<'a>(
+    list: &'a [Statement],
+    around: &mut Around<'a>,
+    visit: &mut dyn FnMut(&'a Statement, &Around<'a>),
+) {
+    for statement in list {
+        visit(statement, around);
+        let (depth, is_bare) = (around.loops.len(), around.is_bare);
+        match &statement.kind {
+            StatementKind::Loop(l) => around.loops.push(l),
+            StatementKind::Block(_) | StatementKind::Windows(_) => {}
+            _ => around.is_bare = false,
+        }
+        blocks(statement, &mut |inner| walk_inside(inner, around, visit));
+        around.loops.truncate(depth);
+        around.is_bare = is_bare;
+    }
 }
 
 /// Calls `visit` on each [`Loop`] of a list and inside it, outer ones first.

@@ -39,9 +39,7 @@ use crate::passes::thread_mapping::only_loop;
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{
-    BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, Unit,
-};
+use crate::typed::{BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Unit};
 
 /// Privatises in every kernel.
 pub fn run(module: &mut Module, unit: &Unit) {
@@ -213,16 +211,9 @@ pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
     effects
         .writes
         .iter()
-        .filter_map(|place| match place {
-            Place::Variable(symbol) => Some(*symbol),
-            _ => None,
-        })
+        .filter_map(|place| place.variable())
         .filter(|symbol| {
-            let is_array = matches!(
-                unit.types.get(unit.symbol(*symbol).ty.ty),
-                Type::Array { .. }
-            );
-            !is_array
+            !unit.is_array(*symbol)
                 && *symbol != l.induction
                 && !common.contains(symbol)
                 && !own.contains(symbol)

@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Kernel, Statement, Tile, visit};
+use indexmap::IndexMap;
+
+use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
 use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
 
@@ -77,4 +79,43 @@ pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
             }
         }
     });
+}
+
+/// Who shares each variable that a kernel has for its own: the threads of the levels
+/// within which it is declared; `outermost` is that of code outside all loops.
+pub fn owners(kernel: &Kernel, outermost: Level) -> IndexMap<SymbolId, Level> {
+    let is_own = |c: &&Capture| !matches!(c.passing, Passing::Reference | Passing::Array);
+    let captures = kernel.captures.iter().filter(is_own).map(|c| c.symbol);
+    let own = captures.chain(kernel.privates.iter().copied());
+    let mut owners = own.map(|symbol| (symbol, outermost)).collect();
+    add_owners(&kernel.body, outermost, &mut owners);
+    owners
+}
+
+fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
+    for statement in list {
+        let mut inner = level;
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                owners.extend(list.iter().map(|d| (d.symbol, level)));
+            }
+            StatementKind::CollectiveCall(call) => owners.extend(call.result.map(|s| (s, level))),
+            StatementKind::Loop(l) => {
+                inner = level_inside(l, level);
+                owners.extend(l.privates.iter().map(|&s| (s, inner)));
+                owners.insert(l.induction, inner);
+            }
+            _ => {}
+        }
+        visit::blocks(statement, &mut |body| add_owners(body, inner, owners));
+    }
+}
+
+/// The level of a loop's body.
+pub fn level_inside(l: &Loop, around: Level) -> Level {
+    match l.distribution.unwrap_or_default().threads {
+        [true, ..] | [.., true] => Level::Lane,
+        [_, true, _] => around.max(Level::Row),
+        _ => around,
+    }
 }

@@ -58,7 +58,7 @@ pub use meeting::{Apart, Slots};
 
 use super::effects::Oracle;
 use super::polynomial::{Polynomial, Term};
-use crate::ir::{BlockExtent, DeviceFunction, Kernel};
+use crate::ir::{DeviceFunction, Kernel};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId, Unit, constant};
 use facts::Facts;
@@ -174,10 +174,7 @@ impl<'u> Frame<'u> {
         let facts = Facts::of(kernel, functions, oracle);
         let mut block = [Some(1); 3];
         for (known, extent) in block.iter_mut().zip(kernel.block.iter().flatten()) {
-            *known = match extent {
-                BlockExtent::Constant(n) => Some(i128::from(*n)),
-                BlockExtent::Expression(_) => None,
-            };
+            *known = extent.known().map(i128::from);
         }
         let is_entangled = facts.has_labels;
         Self {

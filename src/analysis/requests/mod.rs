@@ -31,7 +31,7 @@ use crate::typed::{Expression, SymbolId, Unit};
 
 pub use super::subscripts::size;
 pub use guard::{gap, numbers};
-pub use kernel::{block_shape, distributions, of_kernel, private};
+pub use kernel::{distributions, of_kernel, private};
 pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
@@ -99,13 +99,9 @@ fn reference<'a>(
     elements: &Elements<'a>,
     unit: &Unit,
 ) -> Option<Reference<'a>> {
-    let symbol = match element.root {
-        Place::Variable(symbol) | Place::Target(symbol) => symbol,
-        Place::Unknown => return None,
-    };
     Some(Reference {
         expression: element.expression,
-        symbol,
+        symbol: element.root.symbol()?,
         touch: element.touch,
         bytes: unit.types.size(element.expression.ty.ty)?,
         offset: byte_offset(element),

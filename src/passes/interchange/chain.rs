@@ -234,10 +234,7 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
         changing.insert(l.induction);
     });
     let writes = oracle.list(&innermost.body).writes;
-    changing.extend(writes.iter().filter_map(|place| match place {
-        Place::Variable(symbol) => Some(*symbol),
-        Place::Target(_) | Place::Unknown => None,
-    }));
+    changing.extend(writes.into_iter().filter_map(Place::variable));
     let is_fixed = |l: &Loop| {
         [&l.lower, &l.bound, &l.step].into_iter().all(|e| {
             let effects = oracle.expression(e);

@@ -14,7 +14,7 @@ use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 /// What was found out about a loop.
 pub struct Proof {
@@ -175,14 +175,12 @@ impl Prover<'_, '_> {
     fn pointed_at(&self, l: &Loop) -> Result<(), Obstacle> {
         let unit = self.oracle.unit();
         let effects = self.oracle.list(&l.body);
-        let is_array =
-            |s: SymbolId| matches!(unit.types.get(unit.symbol(s).ty.ty), Type::Array { .. });
         for &place in effects.reads.iter().chain(&effects.writes) {
             let Place::Variable(symbol) = place else {
                 continue;
             };
             let mut writes = effects.writes.iter().filter(|w| **w != place);
-            let is_reached = !is_array(symbol)
+            let is_reached = !unit.is_array(symbol)
                 && writes.any(|write| {
                     !matches!(write, Place::Variable(_)) && self.scope.may_alias(place, *write)
                 })
@@ -214,15 +212,11 @@ impl Prover<'_, '_> {
             let Place::Variable(symbol) = place else {
                 continue;
             };
-            let is_array = matches!(
-                unit.types.get(unit.symbol(symbol).ty.ty),
-                Type::Array { .. }
-            );
             let hidden = own.contains(&symbol)
                 || inductions.contains(&symbol)
                 || l.privates.contains(&symbol)
                 || symbol == l.induction;
-            if is_array || hidden || reductions.iter().any(|r| r.symbol == symbol) {
+            if unit.is_array(symbol) || hidden || reductions.iter().any(|r| r.symbol == symbol) {
                 continue;
             }
             if private.contains(&symbol) {
@@ -376,11 +370,7 @@ impl Prover<'_, '_> {
 
     /// The captured array or pointer behind a place.
     fn captured(&self, place: Place) -> Option<SymbolId> {
-        let (Place::Variable(symbol) | Place::Target(symbol)) = place else {
-            return None;
-        };
-        let captured = self.kernel.captures.iter().any(|c| c.symbol == symbol);
-        captured.then_some(symbol)
+        (place.symbol()).filter(|&symbol| self.kernel.capture(symbol).is_some())
     }
 
     fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Obstacle {

@@ -298,39 +298,19 @@ fn counts_up(l: &Loop) -> bool {
 /// The loops around a region, outermost first, if every iteration comes to it
 /// in each of their rounds.
 fn loops_around<'k>(kernel: &'k [Statement], region: &WindowRegion) -> Option<Vec<&'k Loop>> {
+    let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
     let mut places = Vec::new();
-    find(kernel, region, true, &mut Vec::new(), &mut places);
+    visit::walk_around(kernel, &mut |statement, around| {
+        if let StatementKind::Windows(other) = &statement.kind
+            && other.directive == region.directive
+            && text(other) == text(region)
+        {
+            let always = around.is_bare && !around.loops.iter().any(|l| skips(&l.body));
+            places.push(always.then(|| around.loops.clone()));
+        }
+    });
     match places.as_mut_slice() {
         [only] => only.take(),
         _ => None,
-    }
-}
-
-fn find<'k>(
-    list: &'k [Statement],
-    region: &WindowRegion,
-    always: bool,
-    loops: &mut Vec<&'k Loop>,
-    places: &mut Vec<Option<Vec<&'k Loop>>>,
-) {
-    let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
-    for statement in list {
-        match &statement.kind {
-            StatementKind::Windows(other) => {
-                if other.directive == region.directive && text(other) == text(region) {
-                    places.push(always.then(|| loops.clone()));
-                }
-                find(&other.body, region, always, loops, places);
-            }
-            StatementKind::Loop(l) => {
-                loops.push(l);
-                find(&l.body, region, always && !skips(&l.body), loops, places);
-                loops.pop();
-            }
-            StatementKind::Block(inner) => find(inner, region, always, loops, places),
-            _ => visit::blocks(statement, &mut |inner| {
-                find(inner, region, false, loops, places);
-            }),
-        }
     }
 }

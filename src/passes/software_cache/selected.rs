@@ -110,9 +110,9 @@ impl Pass<'_> {
     }
 
     fn place(&self, array: SymbolId) -> Place {
-        match self.unit.types.get(self.unit.symbol(array).ty.ty) {
-            Type::Array { .. } => Place::Variable(array),
-            _ => Place::Target(array),
+        match self.unit.is_array(array) {
+            true => Place::Variable(array),
+            false => Place::Target(array),
         }
     }
 

@@ -106,11 +106,10 @@ impl Synchroniser<'_> {
     }
 
     fn reason(&self, conflict: Conflict) -> String {
-        let name = |place| match place {
-            Place::Variable(symbol) | Place::Target(symbol) => {
-                format!("`{}`", self.facts.oracle.unit().symbol(symbol).name)
-            }
-            Place::Unknown => "memory".to_string(),
+        let unit = self.facts.oracle.unit();
+        let name = |place: Place| match place.symbol() {
+            Some(symbol) => format!("`{}`", unit.symbol(symbol).name),
+            None => "memory".to_string(),
         };
         match conflict {
             Conflict::ReadAfterWrite(place) => format!("{} is written", name(place)),
@@ -154,10 +153,7 @@ impl Synchroniser<'_> {
             .writes
             .iter()
             .filter(|&&place| self.facts.scope.is_private(place))
-            .filter_map(|place| match place {
-                Place::Variable(symbol) => Some(*symbol),
-                _ => None,
-            })
+            .filter_map(|place| place.variable())
             .filter(|symbol| {
                 let all = self.mentions.get(symbol).copied().unwrap_or(0);
                 let here = inside.get(symbol).copied().unwrap_or(0);

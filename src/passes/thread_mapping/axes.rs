@@ -18,7 +18,7 @@ use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
-use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Axis, Distribution, Kernel, Loop, visit};
 use crate::passes::launch_configuration;
 use crate::typed::Unit;
@@ -126,8 +126,7 @@ impl Choice<'_> {
             name(chosen)?,
             chosen.cost
         );
-        let place = Place::Span(self.nest.first()?.header);
-        let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place)
+        let mut note = Diagnostic::remark(codes::AXIS_CHOICE, message, self.nest.first()?.header)
             .data("decided", name(chosen)?)
             .data("transactions", chosen.cost);
         if let Some(along_y) = self.order.get(1) {

@@ -2,7 +2,7 @@
 
 use crate::analysis::block_affine::{Apart, Frame, Slots};
 use crate::analysis::effects::Place;
-use crate::typed::{SymbolId, Type};
+use crate::typed::SymbolId;
 
 use super::Overlays;
 
@@ -144,8 +144,7 @@ impl Meeting<'_> {
     /// Pointers to rows stay as they are while windows of the rows are open.
     fn is_steady(&self, root: SymbolId) -> bool {
         let facts = &self.frame.facts;
-        let unit = self.frame.unit;
-        matches!(unit.types.get(unit.symbol(root).ty.ty), Type::Array { .. })
+        self.frame.unit.is_array(root)
             || facts.scope.pointers.contains(&root) && !facts.is_assigned(root)
     }
 }

@@ -167,7 +167,7 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
     let mut loops = nest.iter().rev().zip(expected);
     let usual = launch_configuration::around_windows(&nest);
     loops.all(|(l, distribution)| l.distribution == Some(distribution))
-        && requests::block_shape(kernel) == Some(usual)
+        && kernel.block_shape() == Some(usual)
 }
 
 /// Those of a mapped kernel's windows that pay.

@@ -144,7 +144,7 @@ impl<'k> Model<'k> {
             nest,
             references,
             distributions: requests::distributions(nest),
-            block: requests::block_shape(kernel)?,
+            block: kernel.block_shape()?,
             unit,
             values,
         })
