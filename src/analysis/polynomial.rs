@@ -247,6 +247,15 @@ impl Polynomial {
     }
 }
 
+/// The greatest common divisor; of 0 and a number, the number.
+pub fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Says whether a type has a value.
 pub type Fits<'a> = &'a dyn Fn(&Polynomial, TypeId) -> bool;
 

@@ -218,11 +218,7 @@ fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<Symbo
         }
     };
     typed::visit::declarations(body, &mut |declaration| {
-        if let Some(initializer) = &declaration.initializer {
-            typed::visit::initializer_values(initializer, &mut |value| {
-                note(Some(declaration.symbol), value);
-            });
-        }
+        declaration.values(&mut |value| note(Some(declaration.symbol), value));
     });
     typed::visit::expressions(body, &mut |e| {
         if let ExpressionKind::Assign(target, value) = &e.kind {

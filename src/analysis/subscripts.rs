@@ -15,9 +15,9 @@ use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use super::polynomial::{self, Polynomial, Reading, Term};
 use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
-use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Type};
 use address::Address;
-pub use address::{Subscript, size};
+pub use address::{Subscript, bytes, size};
 
 /// One access to an array or through a pointer.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ fn collect_from<'a>(
     };
     collector.forget(&l.body);
     if collector.is_exact {
-        for e in [&l.lower, &l.bound, &l.step] {
+        for e in l.limits() {
             collector.expression(e);
         }
     }
@@ -186,13 +186,9 @@ impl<'a> Collector<'_, '_, 'a> {
         match &statement.kind {
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    if let Some(initializer) = &declaration.initializer {
-                        typed::visit::initializer_values(initializer, &mut |e| {
-                            self.expression(e);
-                        });
-                        if let Initializer::Expression(value) = initializer {
-                            self.assign(declaration.symbol, value);
-                        }
+                    declaration.values(&mut |e| self.expression(e));
+                    if let Some(value) = declaration.value() {
+                        self.assign(declaration.symbol, value);
                     }
                 }
             }
@@ -218,7 +214,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.forget(then);
             }
             StatementKind::Loop(l) => {
-                for e in [&l.lower, &l.bound, &l.step] {
+                for e in l.limits() {
                     self.expression(e);
                 }
                 self.forget(&l.body);

@@ -8,6 +8,7 @@
 //!         for (k = i - 1; k <= i + 1; k++)  // three times that
 //! ```
 
+use super::bounds::extreme;
 use super::polynomial::{Polynomial, Term};
 use super::requests::{Nest, Values, numbers};
 use crate::ir::{Loop, Relation};
@@ -108,19 +109,12 @@ impl Nest<'_> {
 
     /// The lowest value over all iterations of outer loops.
     fn lowest(&self, value: &Polynomial) -> Option<i128> {
-        let mut value = value.clone();
-        // Bounds of inner loops may mention outer ones: inner ones go first.
-        while let Some(number) = value.iterations().pop() {
-            let term = Term::Iteration(number);
-            let end = match value.coefficient(term)? {
-                0.. => Polynomial::default(),
-                _ => self
-                    .assuming_typical(number)?
-                    .minus(&Polynomial::constant(1))?,
-            };
-            value = value.substitute(term, &end)?;
-        }
-        value.as_constant()
+        let last = |number| {
+            self.assuming_typical(number)?
+                .minus(&Polynomial::constant(1))
+        };
+        let last: Vec<_> = (0..self.trips.len()).map(last).collect();
+        extreme(value, &last, false)?.as_constant()
     }
 
     /// How often a loop runs its body, given the values of some variables; not

@@ -39,7 +39,7 @@ use crate::ir::validate::Violation;
 use crate::ir::{
     Kernel, Loop, PlainFor, Scheme, Statement, StatementKind, TileCount, WindowMarks, visit,
 };
-use crate::typed::{self, Expression, LocalDeclaration, SymbolId};
+use crate::typed::{Expression, LocalDeclaration, SymbolId};
 
 /// The answers for one kernel.
 pub struct Uniformity<'a> {
@@ -432,7 +432,7 @@ impl Walk<'_, '_> {
         if l.declared_inside {
             self.declared.insert(l.induction, context);
         }
-        let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+        let mut header = l.limits().into_iter();
         let agreed = header.all(|e| self.agrees(e, context) && self.answers.is_uniform(e));
         if !agreed || self.declared_in(l.induction) != context {
             self.answers.varying.insert(l.induction);
@@ -530,12 +530,10 @@ impl Walk<'_, '_> {
     fn declaration(&mut self, declaration: &LocalDeclaration, context: usize) {
         self.declared.insert(declaration.symbol, context);
         let mut agreed = true;
-        if let Some(initializer) = &declaration.initializer {
-            typed::visit::initializer_values(initializer, &mut |e| {
-                self.assignments(e, context);
-                agreed &= self.agrees(e, context);
-            });
-        }
+        declaration.values(&mut |e| {
+            self.assignments(e, context);
+            agreed &= self.agrees(e, context);
+        });
         if !agreed {
             self.answers.varying.insert(declaration.symbol);
         }

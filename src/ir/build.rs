@@ -3,7 +3,7 @@
 use super::{Barrier, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId};
+use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId};
 
 impl StatementKind {
     /// A statement of this form with a place.
@@ -39,6 +39,25 @@ impl Statement {
                 | StatementKind::DoWhile(..)
                 | StatementKind::WhileAny(..)
         )
+    }
+
+    /// The variables that it gives a value by declaring or assigning them, each with
+    /// the value.
+    pub fn assigned(&self) -> Vec<(SymbolId, &Expression)> {
+        match &self.kind {
+            StatementKind::Declaration(list) => {
+                let values = list.iter().filter_map(|d| Some((d.symbol, d.value()?)));
+                values.collect()
+            }
+            StatementKind::Expression(Some(e)) => match &e.inner().kind {
+                ExpressionKind::Assign(target, value) => {
+                    let symbol = target.as_symbol().into_iter();
+                    symbol.map(|symbol| (symbol, &**value)).collect()
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
     }
 
     /// `T symbol = value;`, or without a value.

@@ -203,6 +203,21 @@ pub struct Loop {
 }
 
 impl Loop {
+    /// Whether blocks or threads share its iterations.
+    pub fn is_distributed(&self) -> bool {
+        !self.distribution.unwrap_or_default().is_sequential()
+    }
+
+    /// Whether the blocks of the grid share its iterations.
+    pub fn has_blocks(&self) -> bool {
+        self.distribution.unwrap_or_default().blocks.is_some()
+    }
+
+    /// What decides about its rounds: first value, bound and step.
+    pub fn limits(&self) -> [&Expression; 3] {
+        [&self.lower, &self.bound, &self.step]
+    }
+
     /// Whether its iterations may run in parallel, as far as is known.
     pub fn is_parallel(&self) -> bool {
         (self.parallelism.as_ref()).is_some_and(|known| known.parallel)

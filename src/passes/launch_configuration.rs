@@ -332,9 +332,7 @@ fn tile_shape(loops: &[&Loop]) -> Option<[u32; 3]> {
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| !distribution.is_sequential())
-        {
+        if l.is_distributed() {
             loops.push(l);
         }
     });
@@ -508,10 +506,7 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
         let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) else {
             return;
         };
-        if [&l.lower, &l.bound, &l.step]
-            .into_iter()
-            .all(|e| host_value(kernel, unit, e))
-        {
+        if l.limits().into_iter().all(|e| host_value(kernel, unit, e)) {
             grid[axis as usize].push(TripCount::of(l));
         }
     });
@@ -527,10 +522,10 @@ pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) 
         known = known
             && match &e.kind {
                 ExpressionKind::Symbol(symbol) => {
-                    let captured = kernel.captures.iter().any(|c| {
-                        c.symbol == *symbol
-                            && (c.passing == Passing::Value
-                                || c.passing == Passing::Reference && c.known)
+                    let captured = kernel.capture(*symbol).is_some_and(|c| match c.passing {
+                        Passing::Value => true,
+                        Passing::Reference => c.known,
+                        _ => false,
                     });
                     captured || !unit.symbol(*symbol).is_variable()
                 }

@@ -228,10 +228,8 @@ pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
 
 /// Whether the value in memory may be read behind the kernel.
 fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
-    let in_memory = kernel
-        .captures
-        .iter()
-        .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
+    let capture = kernel.capture(symbol);
+    let in_memory = capture.is_some_and(|c| c.passing == Passing::Reference);
     in_memory && Rest::of_function(unit, kernel.function, kernel.span).may_read(symbol)
 }
 
@@ -244,34 +242,22 @@ fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &Unit) {
     variables::rename(&mut l.body, symbol, copy);
     l.privates.push(copy);
     let value = synthesis::symbol(unit, copy, span);
-    let store = synthesis::assign(synthesis::symbol(unit, symbol, span), value);
+    let store = Statement::assign(synthesis::symbol(unit, symbol, span), value, span);
     let last = is_last(l, unit, span);
-    l.body.push(Statement {
-        kind: StatementKind::If(
-            last,
-            vec![Statement {
-                kind: StatementKind::Expression(Some(store)),
-                span,
-            }],
-            None,
-        ),
-        span,
-    });
+    l.body
+        .push(StatementKind::If(last, vec![store], None).at(span));
 }
 
 /// Whether the loop ends after this iteration: `i + step >= bound`.
 fn is_last(l: &Loop, unit: &Unit, span: Span) -> crate::typed::Expression {
     let int = synthesis::int(unit);
     let induction = synthesis::symbol(unit, l.induction, span);
-    let narrow = unit
-        .types
-        .size(induction.ty.ty)
-        .is_some_and(|size| size < 4);
+    let size = unit.types.size(induction.ty.ty);
+    let narrow = size.is_some_and(|size| size < 4);
     let ty = if narrow { int } else { induction.ty.ty };
-    let advance = if l.downward {
-        BinaryOperator::Subtract
-    } else {
-        BinaryOperator::Add
+    let advance = match l.downward {
+        true => BinaryOperator::Subtract,
+        false => BinaryOperator::Add,
     };
     let step = synthesis::parenthesized(l.step.clone());
     let next = synthesis::binary(advance, induction, step, ty);
@@ -335,11 +321,7 @@ fn separate(
 
 fn count(list: &[Statement]) -> IndexMap<SymbolId, usize> {
     let mut counts = IndexMap::new();
-    visit::expressions(list, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            *counts.entry(symbol).or_default() += 1;
-        }
-    });
+    visit::symbols(list, &mut |symbol| *counts.entry(symbol).or_default() += 1);
     visit::loops(list, &mut |l| {
         *counts.entry(l.induction).or_default() += 1;
     });

@@ -27,14 +27,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{
-    Distribution, Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit,
-};
+use crate::ir::{Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, TypeId, Unit,
-    visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, visit as typed_visit,
 };
 
 /// The longest tile that is unrolled, in iterations.
@@ -95,7 +92,7 @@ impl Unrolling<'_> {
             return;
         };
         for declaration in declarations {
-            let Some(Initializer::Expression(value)) = &declaration.initializer else {
+            let Some(value) = declaration.value() else {
                 continue;
             };
             let source = value.without_conversions().as_symbol();
@@ -163,10 +160,7 @@ impl Unrolling<'_> {
             directive: None,
             ..(*partial).clone()
         };
-        let made = |l| Statement {
-            kind: StatementKind::Loop(l),
-            span: statement.span,
-        };
+        let made = |l| StatementKind::Loop(l).at(statement.span);
         statement.kind = StatementKind::If(
             is_whole,
             vec![made(Box::new(whole))],
@@ -185,7 +179,7 @@ fn strip(statement: &Statement, unit: &Unit) -> Option<(SymbolId, i128)> {
 }
 
 fn is_sequential(l: &Loop) -> bool {
-    l.distribution.is_none_or(Distribution::is_sequential) && l.tile.is_none()
+    !l.is_distributed() && l.tile.is_none()
 }
 
 /// Whether the value is that of variables and numbers alone.

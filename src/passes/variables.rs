@@ -44,11 +44,7 @@ pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
             .flat_map(Tile::variables)
             .for_each(&mut *mention);
     });
-    visit::expressions(&kernel.body, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            mention(symbol);
-        }
-    });
+    visit::symbols(&kernel.body, mention);
     for window in &kernel.windows {
         mention(window.array);
         window.variables().into_iter().for_each(&mut *mention);

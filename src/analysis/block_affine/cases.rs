@@ -12,8 +12,7 @@
 //! apart so. A value that is not followed is a variable of its own, so that
 //! what a condition says of it is not lost.
 
-use super::names::Interval;
-use super::{Frame, Polynomial};
+use super::{Frame, Interval, Polynomial};
 use crate::typed::visit::any;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit,

@@ -7,19 +7,11 @@
 use super::cases::quotient_facts;
 use super::value::too_long;
 use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
+use crate::analysis::polynomial::gcd;
 use crate::typed::{BinaryOperator, Expression};
 
 /// Masks up to here; coefficients are no larger.
 const MOST_MASK: i128 = 1 << 62;
-
-/// The greatest common divisor; of 0 and a number, the number.
-pub(super) fn common(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
 
 /// A polynomial by what its parts mean for a division.
 struct Parts {
@@ -157,7 +149,7 @@ impl Frame<'_> {
         let sum = |a: &Polynomial, b: &Polynomial| a.plus(b).ok_or_else(|| too_long(e));
         // The rest stays below the next multiple of what divides the uniform
         // part.
-        let room = if known == 0 { by } else { common(known, by) };
+        let room = if known == 0 { by } else { gcd(known, by) };
         if low >= 0 && high < room {
             let quotient = self.quotient(&parts.uniform, by);
             let remainder = self.remainder(&parts.uniform, by);
@@ -280,7 +272,7 @@ impl Frame<'_> {
     pub(super) fn divisor(&self, value: &Polynomial) -> i128 {
         value
             .terms()
-            .fold(0, |divisor, (_, coefficient)| common(divisor, coefficient))
+            .fold(0, |divisor, (_, coefficient)| gcd(divisor, coefficient))
     }
 
     /// Writes the number of a thread as `M·q + r` where the polynomial has

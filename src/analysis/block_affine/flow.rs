@@ -5,7 +5,7 @@ use super::loops::written;
 use super::{Case, Frame};
 use crate::ir::{Loop, Statement, StatementKind};
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, TypeId, UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit,
 };
 
 /// Values of a variable that two ways may give.
@@ -108,7 +108,9 @@ impl Frame<'_> {
 
     /// Goes behind a statement.
     pub fn pass(&mut self, statement: &Statement) {
-        self.note_definitions(statement);
+        for (symbol, value) in statement.assigned() {
+            self.define(symbol, value);
+        }
         if self.is_entangled {
             self.values.clear();
             self.truths.clear();
@@ -117,11 +119,9 @@ impl Frame<'_> {
         match &statement.kind {
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    match &declaration.initializer {
-                        Some(Initializer::Expression(value)) => {
-                            self.assign(declaration.symbol, value);
-                        }
-                        _ => self.forget(declaration.symbol),
+                    match declaration.value() {
+                        Some(value) => self.assign(declaration.symbol, value),
+                        None => self.forget(declaration.symbol),
                     }
                 }
             }
@@ -138,27 +138,6 @@ impl Frame<'_> {
     fn pass_list(&mut self, list: &[Statement]) {
         for statement in list {
             self.pass(statement);
-        }
-    }
-
-    /// Remembers the values of locals that a statement sets for good.
-    fn note_definitions(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Declaration(list) => {
-                for declaration in list {
-                    if let Some(Initializer::Expression(value)) = &declaration.initializer {
-                        self.define(declaration.symbol, value);
-                    }
-                }
-            }
-            StatementKind::Expression(Some(e)) => {
-                if let ExpressionKind::Assign(target, value) = &e.inner().kind
-                    && let Some(symbol) = target.as_symbol()
-                {
-                    self.define(symbol, value);
-                }
-            }
-            _ => {}
         }
     }
 

@@ -1,8 +1,7 @@
 //! What loops say of their variables.
 
 use super::conditions::sides;
-use super::names::Interval;
-use super::{Atom, Case, Frame, Piece, Polynomial, Rounds, Term, Tiled};
+use super::{Atom, Case, Frame, Interval, Piece, Polynomial, Rounds, Term, Tiled};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::ir::{Loop, PlainFor, Relation, Statement, StatementKind, visit};
 use crate::typed::{

@@ -7,8 +7,8 @@
 //! s[i + half], s[i] where t < half       t + half and t' never meet
 //! ```
 
-use super::names::Interval;
-use super::{Atom, Frame, Piece, Polynomial, Term};
+use super::{Atom, Frame, Interval, Piece, Polynomial, Term};
+use crate::analysis::polynomial::gcd;
 use crate::ir::limits;
 use crate::typed::Expression;
 
@@ -196,7 +196,7 @@ impl Frame<'_> {
         };
         for (product, coefficient) in value.terms() {
             let [Term::Iteration(number)] = product else {
-                distance.rest = super::division::common(distance.rest, coefficient);
+                distance.rest = gcd(distance.rest, coefficient);
                 continue;
             };
             let (term, is_here) = match self.atom(*number) {
@@ -209,7 +209,7 @@ impl Frame<'_> {
             let there = value.coefficient(Term::Iteration(number));
             let is_pair = here.zip(there).is_some_and(|(here, there)| here == -there);
             if !is_thread || !is_pair {
-                distance.rest = super::division::common(distance.rest, coefficient);
+                distance.rest = gcd(distance.rest, coefficient);
             } else if is_here {
                 distance.parts.push((term, coefficient));
             }
@@ -251,7 +251,7 @@ fn is_no_multiple(value: &Polynomial) -> bool {
         if product.is_empty() {
             constant = coefficient;
         } else {
-            divisor = super::division::common(divisor, coefficient);
+            divisor = gcd(divisor, coefficient);
         }
     }
     divisor != 0 && constant % divisor != 0

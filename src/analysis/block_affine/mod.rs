@@ -57,12 +57,13 @@ pub use cases::Case;
 pub use meeting::{Apart, Slots};
 
 use super::effects::Oracle;
+use super::interval::Interval;
 use super::polynomial::{Polynomial, Term};
 use crate::ir::{DeviceFunction, Kernel};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId, Unit, constant};
 use facts::Facts;
-use names::{Interval, Names};
+use names::{Names, values_of};
 
 /// Why a value has no form, and which part of it is to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,7 +256,7 @@ impl<'u> Frame<'u> {
 
     /// The values of an integer type.
     fn values_of(&self, ty: TypeId) -> Interval {
-        Interval::of(self.unit, ty)
+        values_of(self.unit, ty)
     }
 
     /// The type of a variable.

@@ -5,7 +5,7 @@ use super::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Loop, PlainFor, Statement, StatementKind};
-use crate::typed::{self, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator};
+use crate::typed::{self, Expression, ExpressionKind, SymbolId, Type, UnaryOperator};
 
 impl Frame<'_> {
     /// Whether all threads of the block can compute this value, and get the
@@ -90,7 +90,7 @@ impl Frame<'_> {
     pub(super) fn runs_alike(&self, l: &Loop) -> bool {
         let mut inside = self.clone();
         inside.uniform.insert(l.induction);
-        let header = [&l.lower, &l.bound, &l.step];
+        let header = l.limits();
         header.into_iter().all(|e| self.check_uniform(e).is_ok()) && inside.leaves_alike(&l.body)
     }
 
@@ -120,7 +120,7 @@ impl Frame<'_> {
         let mut inside = self.clone();
         if let Some(initializer) = &parts.initializer {
             let list = std::slice::from_ref(initializer);
-            for (symbol, value) in assigned_by(initializer) {
+            for (symbol, value) in initializer.assigned() {
                 let step = parts.step.iter();
                 let by_step = step.map(|step| Facts::assignments_of(step, symbol, &oracle));
                 let header = Facts::assignments_in(list, symbol, &oracle) + by_step.sum::<usize>();
@@ -157,28 +157,6 @@ fn operands(e: &Expression) -> impl Iterator<Item = &Expression> {
     let mut found = Vec::new();
     typed::visit::operands(e, &mut |operand| found.push(operand));
     found.into_iter()
-}
-
-/// The variables that the initialiser of a `for` gives a value.
-fn assigned_by(initializer: &Statement) -> Vec<(SymbolId, &Expression)> {
-    match &initializer.kind {
-        StatementKind::Declaration(list) => list
-            .iter()
-            .filter_map(|declaration| match &declaration.initializer {
-                Some(Initializer::Expression(value)) => Some((declaration.symbol, value)),
-                _ => None,
-            })
-            .collect(),
-        StatementKind::Expression(Some(e)) => match &e.inner().kind {
-            ExpressionKind::Assign(target, value) => target
-                .as_symbol()
-                .map(|symbol| (symbol, &**value))
-                .into_iter()
-                .collect(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
 }
 
 /// Whether statements may leave the loop that they stand in, or the code

@@ -117,8 +117,5 @@ fn byte_offset(element: &Element) -> Option<Polynomial> {
     if matches!(element.root, Place::Target(_)) && element.subscripts.is_empty() {
         return None;
     }
-    let mut steps = element.subscripts.iter();
-    steps.try_fold(Polynomial::default(), |offset, step| {
-        offset.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
-    })
+    subscripts::bytes(&element.subscripts)
 }

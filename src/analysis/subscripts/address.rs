@@ -24,6 +24,13 @@ pub struct Subscript {
     pub of: Option<TypeId>,
 }
 
+/// The distance in bytes that steps make together.
+pub fn bytes(steps: &[Subscript]) -> Option<Polynomial> {
+    steps.iter().try_fold(Polynomial::default(), |sum, step| {
+        sum.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
+    })
+}
+
 /// An object, or what a pointer points to.
 #[derive(Clone, Debug)]
 pub(super) struct Address {

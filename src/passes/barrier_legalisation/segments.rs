@@ -94,10 +94,8 @@ impl Part {
             Part::Masked(_, group) => group.as_slice(),
         };
         let mut found = HashSet::new();
-        visit::expressions(list, &mut |e| {
-            if let ExpressionKind::Symbol(symbol) = e.kind {
-                found.insert(symbol);
-            }
+        visit::symbols(list, &mut |symbol| {
+            found.insert(symbol);
         });
         visit::walk(list, &mut |s| match &s.kind {
             StatementKind::WriteBack { .. } => found.extend(flags),

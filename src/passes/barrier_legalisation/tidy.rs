@@ -89,11 +89,7 @@ fn drop_declarations(list: &mut Vec<Statement>, used: &HashSet<SymbolId>) -> boo
 
 fn is_without_effect(declaration: &LocalDeclaration) -> bool {
     let mut harmless = declaration.lengths.is_empty();
-    if let Some(initializer) = &declaration.initializer {
-        typed::visit::initializer_values(initializer, &mut |e| {
-            harmless &= cannot_fault(e) && !may_change(e);
-        });
-    }
+    declaration.values(&mut |e| harmless &= cannot_fault(e) && !may_change(e));
     harmless
 }
 
@@ -205,7 +201,6 @@ fn drop_empty(list: &mut Vec<Statement>) {
     });
 }
 
-/// Whether evaluating a condition does more than that.
 /// Joins groups side by side whose mask is the same, unless the first changes
 /// it or the second declares what may have another's name.
 fn merge(list: &mut Vec<Statement>, names: &Names) {
@@ -342,10 +337,7 @@ fn lone_declaration(statement: &Statement) -> Option<(SymbolId, &Expression)> {
         return None;
     };
     match list.as_slice() {
-        [only] => match &only.initializer {
-            Some(Initializer::Expression(value)) => Some((only.symbol, value)),
-            _ => None,
-        },
+        [only] => Some((only.symbol, only.value()?)),
         _ => None,
     }
 }

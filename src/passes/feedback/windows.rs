@@ -146,7 +146,7 @@ impl Around<'_> {
             let value = self.value(&polynomial);
             value.ok_or_else(|| requests::gap(&polynomial, self.values))
         };
-        for part in [&l.lower, &l.bound, &l.step] {
+        for part in l.limits() {
             outer(part)?;
         }
         l.trip_count(&|e| outer(e).ok()).ok_or(Gap::Condition)

@@ -65,10 +65,7 @@ impl Placement {
                     None if in_memory || is_of_others => continue,
                     _ => StatementKind::Declaration(vec![declaration]),
                 };
-                out.push(Statement {
-                    kind,
-                    span: statement.span,
-                });
+                out.push(kind.at(statement.span));
             }
         }
         out
@@ -125,15 +122,11 @@ fn candidates(kernel: &Kernel, plan: &Plan) -> BTreeSet<SymbolId> {
     found.extend(&plan.of_iterations);
     found.extend(plan.test);
     found.retain(|symbol| {
-        !is_captured(kernel, *symbol)
+        !kernel.capture(*symbol).is_some()
             && !plan.of_host.contains(symbol)
             && !plan.counters.contains(symbol)
     });
     found
-}
-
-fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
-    kernel.captures.iter().any(|c| c.symbol == symbol)
 }
 
 /// Each variable that the host holds means one thing wherever a launch uses
@@ -147,7 +140,7 @@ fn check_scopes(
     let hidden = plan
         .of_iterations
         .iter()
-        .find(|s| is_captured(kernel, **s) && !kernel_has_induction(kernel, **s));
+        .find(|s| kernel.capture(**s).is_some() && !kernel_has_induction(kernel, **s));
     if let Some(&hidden) = hidden {
         let reason = "stands for a copy in the loop and for itself behind it";
         return Err(refused(unit, hidden, reason));
@@ -157,7 +150,7 @@ fn check_scopes(
     let of_host: BTreeSet<SymbolId> = plan.of_host.iter().copied().collect();
     let is_used_outside = |symbol: &SymbolId| {
         let mut pieces = free.iter().zip(&visible);
-        is_captured(kernel, *symbol)
+        kernel.capture(*symbol).is_some()
             || pieces.any(|(used, visible)| used.contains(symbol) && !visible.contains(symbol))
     };
     match of_host.into_iter().find(is_used_outside) {

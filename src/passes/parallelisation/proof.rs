@@ -142,7 +142,7 @@ impl Prover<'_, '_> {
             return Err(self.impure_call(l));
         }
         let of_header = |e: &Expression| self.oracle.expression(e).volatile;
-        if effects.volatile || [&l.lower, &l.bound, &l.step].into_iter().any(of_header) {
+        if effects.volatile || l.limits().into_iter().any(of_header) {
             return Err(Obstacle::new("it reads a volatile object", None));
         }
         if body_effects_write(&effects, l.induction) {
@@ -259,11 +259,8 @@ impl Prover<'_, '_> {
         if after.may_read() {
             return Err(obstacle());
         }
-        let in_memory = self
-            .kernel
-            .captures
-            .iter()
-            .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
+        let capture = self.kernel.capture(symbol);
+        let in_memory = capture.is_some_and(|c| c.passing == Passing::Reference);
         let (function, span) = (self.kernel.function, self.kernel.span);
         if after.is_overwritten()
             || !in_memory

@@ -3,7 +3,7 @@
 
 use crate::analysis::scope::Scope;
 use crate::ir::{Kernel, Loop, Reduction, Statement, StatementKind, visit};
-use crate::typed::{ExpressionKind, SymbolId};
+use crate::typed::SymbolId;
 
 /// Makes every loop between two that reduce a variable, and every shared loop
 /// inside one that does and mentions the variable, reduce it too. A loop over blocks
@@ -16,8 +16,7 @@ pub fn complete(kernel: &mut Kernel, scope: &Scope) {
 }
 
 fn is_distributed(l: &Loop) -> bool {
-    l.distribution
-        .is_some_and(|distribution| !distribution.is_sequential())
+    l.is_distributed()
 }
 
 fn downwards(body: &mut [Statement], active: &[Reduction]) {
@@ -63,9 +62,7 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
                 is_behind || scope.memory.contains(&r.symbol)
             };
             inside.retain(|r| is_memory(r) && !l.privates.contains(&r.symbol));
-            if l.distribution
-                .is_some_and(|distribution| distribution.blocks.is_some())
-            {
+            if l.has_blocks() {
                 for reduction in &inside {
                     if l.reductions.iter().all(|r| r.symbol != reduction.symbol) {
                         l.reductions.push(reduction.clone());
@@ -84,9 +81,7 @@ pub fn only_lanes_touch(body: &[Statement], symbol: SymbolId) -> bool {
     body.iter().all(|statement| {
         let mut own = false;
         visit::own_expressions(statement, &mut |e| {
-            crate::typed::visit::walk(e, &mut |e| {
-                own |= matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-            });
+            own |= e.mentions(symbol);
         });
         if own {
             return false;

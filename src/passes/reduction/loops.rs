@@ -8,7 +8,7 @@ use crate::passes::thread_mapping::innermost;
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
+use crate::typed::{Type, Unit};
 
 /// Puts a begin before and an end after each loop that threads of a block
 /// share and that reduces something.
@@ -51,8 +51,7 @@ pub fn rewrite(
         if is_jumped_into && !before.is_empty() {
             before.push(statement);
             before.extend(after);
-            let kind = StatementKind::Block(before);
-            out.push(Statement { kind, span });
+            out.push(StatementKind::Block(before).at(span));
             continue;
         }
         out.extend(before);
@@ -86,7 +85,6 @@ fn surround(
     before: &mut Vec<Statement>,
     after: &mut Vec<Statement>,
 ) {
-    let made = |kind| Statement { kind, span };
     let mut threads = threads(l);
     let lanes_only = !threads[0] && only_lanes_touch(&l.body, reduction.symbol);
     if lanes_only && mentions_lanes(l) {
@@ -115,14 +113,8 @@ fn surround(
     if scope.memory.contains(&target) {
         let wanted = format!("{}_copy", unit.symbol(target).name);
         let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
-        before.push(made(StatementKind::Declaration(vec![LocalDeclaration {
-            symbol: copy,
-            initializer: Some(Initializer::Expression(synthesis::symbol(
-                unit, target, span,
-            ))),
-            lengths: Vec::new(),
-            span,
-        }])));
+        let value = synthesis::symbol(unit, target, span);
+        before.push(Statement::declare(copy, Some(value), span));
         variables::rename(&mut l.body, target, copy);
         for clause in &mut l.reductions {
             if clause.symbol == target {
@@ -135,20 +127,12 @@ fn surround(
         blocks: None,
         threads,
     };
-    before.push(made(StatementKind::ReductionBegin(
-        reduction.clone(),
-        distribution,
-    )));
-    after.push(made(StatementKind::ReductionEnd(
-        reduction.clone(),
-        distribution,
-    )));
+    before.push(StatementKind::ReductionBegin(reduction.clone(), distribution).at(span));
+    after.push(StatementKind::ReductionEnd(reduction.clone(), distribution).at(span));
     if reduction.symbol != target {
         let value = synthesis::symbol(unit, reduction.symbol, span);
         let target = synthesis::symbol(unit, target, span);
-        after.push(made(StatementKind::Expression(Some(synthesis::assign(
-            target, value,
-        )))));
+        after.push(Statement::assign(target, value, span));
     }
 }
 

@@ -89,9 +89,7 @@ fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let own = block_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| !distribution.is_sequential())
-        {
+        if l.is_distributed() {
             all.extend(l.reductions.iter().cloned());
         }
     });
@@ -147,9 +145,7 @@ fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
     let mut all = kernel.reductions.clone();
     let own = visit::declared(&kernel.body);
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-        {
+        if l.has_blocks() {
             let outer = l.reductions.iter().filter(|r| {
                 !own.contains(&r.symbol)
                     && !kernel.privates.contains(&r.symbol)

@@ -32,7 +32,7 @@ use crate::analysis::effects::Place;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::{
-    Distribution, Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
+    Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
 use crate::typed::synthesis;
 use crate::typed::{
@@ -132,7 +132,7 @@ impl<'r> Proof<'r> {
         let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
         let is_of_all =
             l.tile.is_none() && l.distribution.unwrap_or_default().threads == [false; 3];
-        let header = [&l.lower, &l.bound, &l.step];
+        let header = l.limits();
         (is_one_each || is_of_all) && header.iter().all(|e| self.answers.is_uniform(e))
     }
 
@@ -154,7 +154,7 @@ impl<'r> Proof<'r> {
             && let Some(l) = access.loops.iter().find(|l| l.induction == symbol)
         {
             let serves = counts_up(l)
-                && l.distribution.is_none_or(Distribution::is_sequential)
+                && !l.is_distributed()
                 && l.lower.is_same(&dimension.pivot)
                 && self.answers.is_uniform(&l.lower)
                 && self.is_plain(&l.bound);

@@ -138,7 +138,7 @@ fn reason(kernel: &Kernel, unit: &Unit) -> String {
 fn loop_reductions(kernel: &Kernel) -> usize {
     let mut count = 0;
     crate::ir::visit::loops(&kernel.body, &mut |l| {
-        if !l.distribution.unwrap_or_default().is_sequential() {
+        if l.is_distributed() {
             count += l.reductions.len();
         }
     });

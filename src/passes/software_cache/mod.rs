@@ -189,11 +189,7 @@ fn drop_unused_captures(kernel: &mut Kernel) {
         .map(|window| window.array)
         .collect();
     let mut named = Vec::new();
-    visit::expressions(&kernel.body, &mut |e| {
-        if let crate::typed::ExpressionKind::Symbol(symbol) = e.kind {
-            named.push(symbol);
-        }
-    });
+    visit::symbols(&kernel.body, &mut |symbol| named.push(symbol));
     kernel.captures.retain(|capture| {
         !windowed.contains(&capture.symbol)
             || touched.contains(&capture.symbol)

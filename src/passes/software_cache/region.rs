@@ -22,8 +22,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, SymbolId, Type,
-    TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
 };
 
 /// A window while its region's body is rewritten.
@@ -158,8 +157,7 @@ impl Pass<'_> {
         let is_declared_value = |statement: &Statement| match &statement.kind {
             StatementKind::Declaration(list) => list.iter().all(|one| {
                 let ty = self.unit.symbol(one.symbol).ty.ty;
-                self.unit.types.is_arithmetic(ty)
-                    && matches!(&one.initializer, Some(Initializer::Expression(e)) if is_value(e))
+                self.unit.types.is_arithmetic(ty) && one.value().is_some_and(is_value)
             }),
             _ => false,
         };

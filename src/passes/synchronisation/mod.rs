@@ -52,7 +52,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
+use crate::typed::{Expression, SymbolId, TypeId, Unit};
 use state::{Footprint, State};
 
 /// Synchronises every hierarchical kernel.
@@ -108,11 +108,7 @@ fn synchronise(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic
 /// How often each variable is mentioned in some code.
 fn count_mentions(body: &[Statement]) -> IndexMap<SymbolId, usize> {
     let mut counts = IndexMap::new();
-    visit::expressions(body, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            *counts.entry(symbol).or_default() += 1;
-        }
-    });
+    visit::symbols(body, &mut |symbol| *counts.entry(symbol).or_default() += 1);
     counts
 }
 
@@ -211,7 +207,7 @@ fn is_structured(statement: &Statement) -> bool {
 
 fn has_shared_loop(statement: &Statement) -> bool {
     visit::any(std::slice::from_ref(statement), &mut |s| match &s.kind {
-        StatementKind::Loop(l) => !l.distribution.unwrap_or_default().is_sequential(),
+        StatementKind::Loop(l) => l.is_distributed(),
         StatementKind::ReductionBegin(..)
         | StatementKind::ReductionEnd(..)
         | StatementKind::CollectiveCall(_) => true,

@@ -73,7 +73,7 @@ pub fn only_loop(body: &[Statement]) -> Option<&Loop> {
 }
 
 fn header_uses(l: &Loop, symbol: SymbolId) -> bool {
-    let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+    let mut header = l.limits().into_iter();
     header.any(|e| e.mentions(symbol))
 }
 

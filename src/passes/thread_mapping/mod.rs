@@ -88,9 +88,7 @@ fn blocks_of_loop(kernel: &Kernel) -> Option<Expression> {
     let mut found = None;
     visit::loops(&kernel.body, &mut |l| {
         own.push(l.induction);
-        if l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-        {
+        if l.has_blocks() {
             found = found.or(l.schedule.sizes.block.as_ref());
         }
     });
@@ -101,10 +99,7 @@ fn blocks_of_loop(kernel: &Kernel) -> Option<Expression> {
 }
 
 fn has_block_loop(kernel: &Kernel) -> bool {
-    visit::any_loop(&kernel.body, &mut |l| {
-        l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-    })
+    visit::any_loop(&kernel.body, &mut |l| l.has_blocks())
 }
 
 /// A kernel in the flat scheme.

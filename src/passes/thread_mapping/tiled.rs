@@ -516,7 +516,7 @@ impl Plan {
         let answers = Uniformity::by_tiles(kernel, &is_shared, scope, oracle);
         let mut result = Ok(());
         visit::loops(&kernel.body, &mut |l| {
-            let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+            let mut header = l.limits().into_iter();
             if result.is_ok() && is_shared(l) && !header.all(|e| answers.is_uniform(e)) {
                 result = Err(Refusal::new(
                     "the threads of a block may disagree on a bound of this loop",
