@@ -130,7 +130,7 @@ fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Polynomial, Polynomial)> 
     let (f, g) = (bytes(f)?, bytes(g)?);
     // Both may begin as far from the start of a unit.
     let shift = constant_part(&f)?.rem_euclid(width);
-    let units = |e: Polynomial| e.minus(&Polynomial::constant(shift))?.divided_by(width);
+    let units = |e: Polynomial| e.moved(-shift)?.divided_by(width);
     units(f).zip(units(g))
 }
 
@@ -217,7 +217,7 @@ impl<'n> Equation<'n> {
     fn symbolic(&self) -> Answer {
         let proved = || {
             let last = self.last?;
-            let negated = self.rest.times(&Polynomial::constant(-1))?;
+            let negated = self.rest.scaled(-1)?;
             let beyond = |value: &Polynomial| {
                 let excess = value.minus(last).and_then(|excess| excess.as_constant());
                 excess.is_some_and(|excess| excess > 0)

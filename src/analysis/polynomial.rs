@@ -87,7 +87,7 @@ impl Polynomial {
 
     /// The difference, if it stays within bounds.
     pub fn minus(&self, other: &Self) -> Option<Self> {
-        self.plus(&other.times(&Self::constant(-1))?)
+        self.plus(&other.scaled(-1)?)
     }
 
     /// The product, if it stays within bounds.
@@ -101,6 +101,16 @@ impl Polynomial {
             }
         }
         result.checked()
+    }
+
+    /// The product with a number, if it stays within bounds.
+    pub fn scaled(&self, by: i128) -> Option<Self> {
+        self.times(&Self::constant(by))
+    }
+
+    /// The sum with a number, if it stays within bounds.
+    pub fn moved(&self, by: i128) -> Option<Self> {
+        self.plus(&Self::constant(by))
     }
 
     /// The quotient by a number that divides all coefficients.
@@ -306,7 +316,7 @@ pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial
         ExpressionKind::Unary(UnaryOperator::Plus, inner) => read(inner, unit, reading),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
             let inner = read(inner, unit, reading)?;
-            computed(inner.times(&Polynomial::constant(-1))?, e, unit, reading)
+            computed(inner.scaled(-1)?, e, unit, reading)
         }
         ExpressionKind::Binary(operator, a, b) => {
             let a = read(a, unit, reading)?;
@@ -317,9 +327,7 @@ pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial
                 BinaryOperator::Multiply => a.times(&b),
                 BinaryOperator::ShiftLeft => {
                     let count = u32::try_from(b.as_constant()?).ok()?;
-                    (count < 62)
-                        .then(|| a.times(&Polynomial::constant(1 << count)))
-                        .flatten()
+                    (count < 62).then(|| a.scaled(1 << count)).flatten()
                 }
                 _ => None,
             };

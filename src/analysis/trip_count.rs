@@ -22,10 +22,10 @@ pub fn last_iteration(
     step: i128,
 ) -> Option<Polynomial> {
     let distance = bound.minus(lower)?;
-    let distance = distance.times(&Polynomial::constant(step.signum()))?;
+    let distance = distance.scaled(step.signum())?;
     let span = match l.relation {
         Relation::LessEqual | Relation::GreaterEqual => distance,
-        _ => distance.minus(&Polynomial::constant(1))?,
+        _ => distance.moved(-1)?,
     };
     match step.abs() {
         1 => Some(span),
@@ -109,10 +109,7 @@ impl Nest<'_> {
 
     /// The lowest value over all iterations of outer loops.
     fn lowest(&self, value: &Polynomial) -> Option<i128> {
-        let last = |number| {
-            self.assuming_typical(number)?
-                .minus(&Polynomial::constant(1))
-        };
+        let last = |number| self.assuming_typical(number)?.moved(-1);
         let last: Vec<_> = (0..self.trips.len()).map(last).collect();
         extreme(value, &last, false)?.as_constant()
     }

@@ -3,8 +3,7 @@
 use super::{Loop, PlainFor, Statement, StatementKind, is_literal};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType,
-    UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, UnaryOperator, Unit,
 };
 
 impl Loop {
@@ -13,11 +12,7 @@ impl Loop {
     pub fn as_for(&self, unit: &Unit) -> PlainFor {
         let span = self.header;
         let ty = unit.symbol(self.induction).ty;
-        let variable = || Expression {
-            kind: ExpressionKind::Symbol(self.induction),
-            ty,
-            span,
-        };
+        let variable = || ExpressionKind::Symbol(self.induction).at(ty, span);
         let first = match self.declared_inside {
             true => StatementKind::Declaration(vec![LocalDeclaration {
                 symbol: self.induction,
@@ -38,11 +33,7 @@ impl Loop {
                 self.bound.clone(),
                 ty.ty,
             )),
-            step: Some(Expression {
-                kind: self.advance(variable()),
-                ty: QualType::plain(ty.ty),
-                span: self.step.span,
-            }),
+            step: Some(self.advance(variable()).at(ty.ty, self.step.span)),
             body: self.body.clone(),
         }
     }

@@ -393,6 +393,12 @@ impl FloatingKind {
     }
 }
 
+impl From<TypeId> for QualType {
+    fn from(ty: TypeId) -> Self {
+        Self::plain(ty)
+    }
+}
+
 impl QualType {
     /// Without qualifiers.
     pub fn plain(ty: TypeId) -> Self {

@@ -357,7 +357,7 @@ pub(super) fn quotient_facts(
     quotient: &Polynomial,
     by: i128,
 ) -> Option<[Polynomial; 2]> {
-    let product = quotient.times(&Polynomial::constant(by))?;
+    let product = quotient.scaled(by)?;
     let above = value.minus(&product)?;
     let below = Polynomial::constant(by - 1).minus(&above)?;
     Some([above, below])

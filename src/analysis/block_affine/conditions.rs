@@ -77,7 +77,7 @@ impl Frame<'_> {
         for a in less {
             for b in more {
                 let difference = b.value.minus(&a.value);
-                let difference = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
+                let difference = difference.and_then(|d| d.moved(-distance));
                 let (Some(difference), true) = (difference, a.is_exact && b.is_exact) else {
                     return Vec::new();
                 };

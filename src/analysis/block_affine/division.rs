@@ -48,7 +48,7 @@ impl Frame<'_> {
             (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
             (B::BitAnd, Some(mask)) if mask < 0 && mask > -MOST_MASK && is_power(-mask) => {
                 let (quotient, _) = self.split((e, a), &operand, -mask)?;
-                let product = quotient.times(&Polynomial::constant(-mask));
+                let product = quotient.scaled(-mask);
                 return product.ok_or_else(|| too_long(e));
             }
             // The last bits are set, or turned round.
@@ -58,7 +58,7 @@ impl Frame<'_> {
                     B::BitOr => Some(Polynomial::constant(mask)),
                     _ => Polynomial::constant(mask).minus(&remainder),
                 };
-                let product = quotient.times(&Polynomial::constant(mask + 1));
+                let product = quotient.scaled(mask + 1);
                 let sum = product
                     .zip(bits)
                     .and_then(|(product, bits)| product.plus(&bits));
@@ -169,9 +169,7 @@ impl Frame<'_> {
             let by = by / factor;
             let split = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
             let rest = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
-            let rest = rest
-                .times(&Polynomial::constant(factor))
-                .ok_or_else(|| too_long(e))?;
+            let rest = rest.scaled(factor).ok_or_else(|| too_long(e))?;
             return Ok((sum(&sum(&quotient, &parts.multiple)?, &split)?, rest));
         }
         Err(Defeat::new(e, self.why_not(&parts, known, by)))
@@ -297,7 +295,7 @@ impl Frame<'_> {
                     Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
                 let rest =
                     Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
-                let split = quotient.times(&Polynomial::constant(by))?.plus(&rest)?;
+                let split = quotient.scaled(by)?.plus(&rest)?;
                 value = value.substitute(whole, &split)?;
             }
         }

@@ -29,7 +29,7 @@ impl Frame<'_> {
         let number = format!("number of the tile from v{}", first.0);
         let first_value = lower.zip(tile).and_then(|(lower, tile)| {
             let (number, _) = self.named(number, Interval::NATURAL);
-            lower.plus(&number.times(&Polynomial::constant(tile))?)
+            lower.plus(&number.scaled(tile)?)
         });
         let is_natural = step > 0 && lower.is_some_and(|lower| self.is_proved(lower, &[]));
         self.tiles.push(Tiled {
@@ -51,7 +51,7 @@ impl Frame<'_> {
         if step != 0 {
             // Of threads that have an iteration, as the first one has.
             let thread = self.term(Atom::Thread(axis, Piece::Whole));
-            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
+            let offset = Polynomial::variable(thread).scaled(step);
             if let Some(value) = offset.and_then(|offset| offset.plus(&first)) {
                 let facts = self.ends(l, &value, &limits);
                 self.learn(facts, true);
@@ -101,12 +101,12 @@ impl Frame<'_> {
         };
         self.rounds.insert(l.induction, rounds);
         let round = Polynomial::variable(self.term(Atom::Round(l.induction)));
-        let way = round.times(&Polynomial::constant(signed));
+        let way = round.scaled(signed);
         let Some(variable) = way.and_then(|way| way.plus(&lower)) else {
             return;
         };
         let ends = self.ends(l, &variable, &limits);
-        let way = round.times(&Polynomial::constant(step));
+        let way = round.scaled(step);
         let last = ends.iter().filter_map(|fact| {
             // The fact is `limit - way`.
             let limit = way.as_ref().and_then(|way| fact.plus(way))?;
@@ -210,7 +210,7 @@ impl Frame<'_> {
             more.iter().all(|b| {
                 let facts = a.facts_with(b);
                 let difference = b.value.minus(&a.value);
-                let goal = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
+                let goal = difference.and_then(|d| d.moved(-distance));
                 a.is_exact && b.is_exact && goal.is_some_and(|g| self.is_proved(&g, &facts))
             })
         })
@@ -248,7 +248,7 @@ impl Frame<'_> {
         if let (Some((symbol, by)), Some(start), Some(variable)) = (counted, start, variable) {
             // What an unsigned variable wraps around at is not passed.
             let limits = self.values_of(self.type_of(symbol));
-            let moved = variable.plus(&Polynomial::constant(by));
+            let moved = variable.moved(by);
             let stays = |moved: Polynomial| inside.is_between(&moved, limits, &[]);
             if limits.low != Some(0) || moved.is_some_and(stays) {
                 let variable = [Case::exactly(variable.clone())];

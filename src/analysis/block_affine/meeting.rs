@@ -76,9 +76,7 @@ impl Frame<'_> {
         let turn = self.fresh(Interval::between(0, i128::from(u32::MAX)));
         let slots = self.own_slots(&[axis]);
         let mut indices = slots.indices.iter();
-        let index = indices
-            .next()?
-            .plus(&turn.times(&Polynomial::constant(threads))?)?;
+        let index = indices.next()?.plus(&turn.scaled(threads)?)?;
         Some(Slots {
             indices: vec![index],
             ..slots
@@ -122,9 +120,7 @@ impl Frame<'_> {
     fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial]) -> bool {
         let one = Polynomial::constant(1);
         let above = distance.minus(&one);
-        let below = distance
-            .times(&Polynomial::constant(-1))
-            .and_then(|d| d.minus(&one));
+        let below = distance.scaled(-1).and_then(|d| d.minus(&one));
         let apart = |goal: Polynomial| self.is_proved(&goal, facts);
         above.is_some_and(apart) || below.is_some_and(apart) || is_no_multiple(distance)
     }

@@ -55,7 +55,7 @@ impl Frame<'_> {
         facts: &[Polynomial],
     ) -> bool {
         let above = limits.low.is_none_or(|low| {
-            let distance = value.minus(&Polynomial::constant(low));
+            let distance = value.moved(-low);
             distance.is_some_and(|goal| self.is_proved(&goal, facts))
         });
         above
@@ -138,8 +138,8 @@ impl Search<'_> {
                     return false;
                 }
                 self.steps -= 1;
-                let rest = scaled(goal, given.abs())
-                    .and_then(|goal| goal.minus(&scaled(&fact, wanted.abs())?));
+                let rest = (goal.scaled(given.abs()))
+                    .and_then(|goal| goal.minus(&fact.scaled(wanted.abs())?));
                 if rest.is_some_and(|rest| self.proves(&rest, depth - 1)) {
                     return true;
                 }
@@ -153,8 +153,4 @@ fn coefficient(value: &Polynomial, wanted: &[Term]) -> i128 {
     let mut terms = value.terms();
     let found = terms.find(|(product, _)| *product == wanted);
     found.map_or(0, |(_, coefficient)| coefficient)
-}
-
-fn scaled(value: &Polynomial, by: i128) -> Option<Polynomial> {
-    value.times(&Polynomial::constant(by))
 }

@@ -38,9 +38,7 @@ impl Frame<'_> {
             }
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
                 let inner = self.value_as_computed(inner)?;
-                inner
-                    .times(&Polynomial::constant(-1))
-                    .ok_or_else(|| too_long(e))
+                inner.scaled(-1).ok_or_else(|| too_long(e))
             }
             // In two's complement.
             ExpressionKind::Unary(UnaryOperator::BitNot, inner) => {
@@ -62,7 +60,7 @@ impl Frame<'_> {
                 return Err(Defeat::new(e, reason));
             }
             let thread = self.term(Atom::Thread(axis, Piece::Whole));
-            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
+            let offset = Polynomial::variable(thread).scaled(step);
             let first = Polynomial::variable(Term::Invariant(first));
             return offset
                 .and_then(|offset| offset.plus(&first))
@@ -70,7 +68,7 @@ impl Frame<'_> {
         }
         if let Some(rounds) = self.rounds.get(&symbol).cloned() {
             let round = self.term(Atom::Round(symbol));
-            let offset = Polynomial::variable(round).times(&Polynomial::constant(rounds.step));
+            let offset = Polynomial::variable(round).scaled(rounds.step);
             return offset
                 .and_then(|offset| offset.plus(&rounds.lower))
                 .ok_or_else(|| too_long(e));
@@ -180,9 +178,7 @@ impl Frame<'_> {
             });
         };
         let value = self.value_as_computed(a)?;
-        value
-            .times(&Polynomial::constant(1 << count))
-            .ok_or_else(|| too_long(e))
+        value.scaled(1 << count).ok_or_else(|| too_long(e))
     }
 
     /// A value that is no polynomial, but the same in all threads.

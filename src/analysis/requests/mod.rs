@@ -81,7 +81,7 @@ pub fn collect<'a>(outermost: &'a Loop, private: &IndexSet<SymbolId>, oracle: &O
     let unit = oracle.unit();
     let trips = elements.last.iter().map(|last| {
         let last = last.as_ref()?;
-        last.plus(&Polynomial::constant(1))
+        last.moved(1)
     });
     let references = elements.list.iter();
     Nest {

@@ -199,7 +199,7 @@ impl Collector<'_, '_, '_> {
                 };
                 let offset = self.affine(offset);
                 let offset = match negative {
-                    true => offset.and_then(|o| o.times(&Polynomial::constant(-1))),
+                    true => offset.and_then(|o| o.scaled(-1)),
                     false => offset,
                 };
                 Some(self.pointer(pointer)?.moved(offset, false))

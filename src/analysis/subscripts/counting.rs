@@ -26,7 +26,7 @@ impl<'a> Collector<'_, '_, 'a> {
         let (mut value, mut last) = (None, None);
         if !wraps && let Some((lower, step)) = lower.as_ref().zip(step) {
             value = Polynomial::variable(Term::Iteration(number))
-                .times(&Polynomial::constant(step))
+                .scaled(step)
                 .and_then(|offset| offset.plus(lower));
             last = self.last_iteration(l, lower, step);
         }

@@ -116,11 +116,7 @@ impl Splitter<'_, '_> {
                 computation: ty.ty,
             },
         };
-        Expression {
-            kind,
-            ty,
-            span: l.header,
-        }
+        kind.at(ty, l.header)
     }
 
     fn while_any(&mut self, parts: Parts<'_>, rounds: &[Numbered], out: &mut Segments) {

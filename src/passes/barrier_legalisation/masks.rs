@@ -6,9 +6,7 @@ use crate::ir::{Kernel, Loop, Relation, Statement, WindowMarks};
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis::{self, free_name};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit};
 
 /// Makes mask variables, whose names nothing else in their kernel has.
 pub struct Names<'u> {
@@ -137,14 +135,11 @@ impl<'u> Names<'u> {
 
     /// `true` or `false`.
     pub fn truth(&self, value: bool) -> Expression {
-        Expression {
-            kind: ExpressionKind::Integer {
-                value: i128::from(value),
-                spelling: Some(value.to_string()),
-            },
-            ty: QualType::plain(self.boolean),
-            span: Span::default(),
+        ExpressionKind::Integer {
+            value: i128::from(value),
+            spelling: Some(value.to_string()),
         }
+        .at(self.boolean, Span::default())
     }
 
     /// `bool mask = value;`

@@ -204,17 +204,11 @@ fn part(object: &Expression, index: u64, unit: &Unit) -> Option<Expression> {
     let span = object.span;
     match unit.types.get(object.ty.ty) {
         Type::Array { element, .. } => {
-            let pointer = Expression {
-                kind: ExpressionKind::Convert(Conversion::ArrayToPointer, Box::new(object.clone())),
-                ty: object.ty,
-                span,
-            };
+            let pointer =
+                ExpressionKind::Convert(Conversion::ArrayToPointer, Box::new(object.clone()))
+                    .at(object.ty, span);
             let number = synthesis::integer(i128::from(index), element.ty, span);
-            Some(Expression {
-                kind: ExpressionKind::Index(Box::new(pointer), Box::new(number)),
-                ty: QualType::plain(element.ty),
-                span,
-            })
+            Some(ExpressionKind::Index(Box::new(pointer), Box::new(number)).at(element.ty, span))
         }
         Type::Record(record) => {
             let member = usize::try_from(index).ok()?;

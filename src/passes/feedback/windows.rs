@@ -185,8 +185,7 @@ impl Around<'_> {
     fn induction(&self, number: usize, l: &Loop) -> Option<Polynomial> {
         let step = self.value(&self.polynomial(&l.step, number)?)?;
         let step = if l.downward { -step } else { step };
-        let moved =
-            Polynomial::variable(Term::Iteration(number)).times(&Polynomial::constant(step))?;
+        let moved = Polynomial::variable(Term::Iteration(number)).scaled(step)?;
         self.polynomial(&l.lower, number)?.plus(&moved)
     }
 

@@ -208,11 +208,7 @@ fn place(region: &mut Region, symbol: SymbolId, unit: &mut Unit) {
     }
     region.data.push(DataItem {
         action: DataAction::Create,
-        object: Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty,
-            span,
-        },
+        object: ExpressionKind::Symbol(symbol).at(ty, span),
         symbol: Some(symbol),
         extent: Extent::Whole,
         modifiers: DataModifiers::default(),

@@ -62,14 +62,10 @@ fn moved(
 ) -> Option<(SymbolId, Vec<Index>)> {
     let index = match (indices.pop()?, operator) {
         (None, BinaryOperator::Add) => by.clone(),
-        (None, _) => Expression {
-            ty: by.ty,
-            span: by.span,
-            kind: ExpressionKind::Unary(
-                UnaryOperator::Minus,
-                Box::new(synthesis::parenthesized(by.clone())),
-            ),
-        },
+        (None, _) => {
+            let operand = Box::new(synthesis::parenthesized(by.clone()));
+            ExpressionKind::Unary(UnaryOperator::Minus, operand).at(by.ty, by.span)
+        }
         (Some(last), _) => {
             let ty = wider(last.ty.ty, by.ty.ty, unit);
             synthesis::binary(operator, last, by.clone(), ty)

@@ -11,8 +11,7 @@ use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::operands_mut;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
-    UnaryOperator,
+    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator,
 };
 
 /// Rewrites one region.
@@ -393,7 +392,7 @@ pub(super) fn is_inside(side: &Side, e: &Expression, frame: &mut Frame) -> bool 
     let holds = |frame: &Frame, value: &Polynomial, facts: &[Polynomial]| {
         let is_natural = |goal: Polynomial| frame.is_proved(&goal, facts);
         let slot = value.minus(&side.base);
-        let last = side.size.minus(&Polynomial::constant(1));
+        let last = side.size.moved(-1);
         let rest = last
             .zip(slot.as_ref())
             .and_then(|(last, slot)| last.minus(slot));
@@ -464,9 +463,6 @@ impl Pass<'_> {
 
 /// An implicit conversion.
 pub(super) fn converted(conversion: Conversion, e: Expression, ty: TypeId) -> Expression {
-    Expression {
-        span: e.span,
-        kind: ExpressionKind::Convert(conversion, Box::new(e)),
-        ty: QualType::plain(ty),
-    }
+    let span = e.span;
+    ExpressionKind::Convert(conversion, Box::new(e)).at(ty, span)
 }

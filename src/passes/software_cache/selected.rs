@@ -21,7 +21,7 @@ use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::operands;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId,
 };
 
 /// Such a block may turn out too large; it is cut then, and windows of it with
@@ -235,8 +235,7 @@ impl Rewriter<'_, '_> {
                     goal.is_some_and(|goal| frame.is_proved(&goal, &case.facts))
                 })
             };
-            let before =
-                |value: &Polynomial| side.base.minus(value)?.minus(&Polynomial::constant(1));
+            let before = |value: &Polynomial| side.base.minus(value)?.moved(-1);
             let behind = |value: &Polynomial| value.minus(&side.base)?.minus(&side.size);
             all(&before) || all(&behind)
         })
@@ -343,9 +342,6 @@ impl Rewriter<'_, '_> {
 }
 
 fn cast(e: Expression, ty: TypeId) -> Expression {
-    Expression {
-        span: e.span,
-        kind: ExpressionKind::Cast(Box::new(synthesis::parenthesized(e))),
-        ty: QualType::plain(ty),
-    }
+    let span = e.span;
+    ExpressionKind::Cast(Box::new(synthesis::parenthesized(e))).at(ty, span)
 }

@@ -196,9 +196,7 @@ impl Pass<'_> {
                 base = moved.ok_or_else(unknown)?;
             }
         }
-        base = base
-            .plus(&Polynomial::constant(offset))
-            .ok_or_else(unknown)?;
+        base = base.moved(offset).ok_or_else(unknown)?;
         Ok(Side {
             name: self.base_name(window, &dimension.pivot),
             first: self.base(first, offset, &base, ty),
@@ -363,7 +361,7 @@ fn size(extent: &WindowExtent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Pol
             bounds
                 .into_iter()
                 .try_fold(known, |sum, bound| match bound {
-                    Bound::Constant(number) => sum.plus(&Polynomial::constant(*number)),
+                    Bound::Constant(number) => sum.moved(*number),
                     Bound::Launch(_, value) => sum.plus(value),
                 })
         }

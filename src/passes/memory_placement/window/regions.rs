@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
+    BinaryOperator, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
 };
 
 /// Iterations of a tile where a window has other dimensions, too.
@@ -124,15 +124,12 @@ fn in_tiles(
     let left = synthesis::binary(BinaryOperator::Subtract, l.bound.clone(), from(), ty);
     let is_last = synthesis::binary(BinaryOperator::Less, left, width(), int);
     let whole = synthesis::binary(BinaryOperator::Add, from(), width(), ty);
-    let last = Expression {
-        kind: ExpressionKind::Conditional(
-            Box::new(is_last),
-            Some(Box::new(l.bound.clone())),
-            Box::new(whole),
-        ),
-        ty: l.bound.ty,
-        span,
-    };
+    let last = ExpressionKind::Conditional(
+        Box::new(is_last),
+        Some(Box::new(l.bound.clone())),
+        Box::new(whole),
+    )
+    .at(l.bound.ty, span);
     let windows = windows.into_iter();
     let windows = windows
         .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
