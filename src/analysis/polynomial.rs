@@ -290,6 +290,12 @@ pub fn of(
     read(e, unit, &Reading { value, fits: None })
 }
 
+/// As [`of`], all variables standing for themselves.
+pub fn of_variables(e: &Expression, unit: &Unit) -> Option<Polynomial> {
+    let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
+    of(e, unit, &variable)
+}
+
 /// The polynomial of an integer expression.
 ///
 /// Signed arithmetic does not overflow in a valid program. Unsigned arithmetic

@@ -162,6 +162,16 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// Adds some, each once: a kernel and the one for arrays that overlap have the
+    /// same.
+    pub fn extend_once(&mut self, list: Vec<Diagnostic>) {
+        for (index, one) in list.iter().enumerate() {
+            if !list[..index].contains(one) {
+                self.push(one.clone());
+            }
+        }
+    }
+
     /// Whether any is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)

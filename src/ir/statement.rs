@@ -213,6 +213,11 @@ impl Loop {
         self.distribution.unwrap_or_default().blocks.is_some()
     }
 
+    /// Whether its header names a variable but for its own.
+    pub fn header_mentions(&self, symbol: SymbolId) -> bool {
+        self.limits().into_iter().any(|e| e.mentions(symbol))
+    }
+
     /// What decides about its rounds: first value, bound and step.
     pub fn limits(&self) -> [&Expression; 3] {
         [&self.lower, &self.bound, &self.step]
@@ -437,4 +442,37 @@ pub struct Parallelism {
     pub span: Option<Span>,
     /// What the user could write for the loop to be parallel.
     pub remedy: Option<String>,
+}
+
+impl Parallelism {
+    /// Runs in parallel, and why.
+    pub fn parallel(reason: impl Into<String>) -> Self {
+        Self {
+            parallel: true,
+            reason: reason.into(),
+            span: None,
+            remedy: None,
+        }
+    }
+
+    /// Does not, and why.
+    pub fn sequential(reason: impl Into<String>) -> Self {
+        Self {
+            parallel: false,
+            ..Self::parallel(reason)
+        }
+    }
+
+    /// With what decides.
+    #[must_use]
+    pub fn at(self, span: Option<Span>) -> Self {
+        Self { span, ..self }
+    }
+
+    /// With what the user could write.
+    #[must_use]
+    pub fn remedy(self, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into());
+        Self { remedy, ..self }
+    }
 }

@@ -351,12 +351,7 @@ fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &Unit) -> St
         tile: None,
         has_slack: false,
         unrolled: false,
-        parallelism: Some(Parallelism {
-            parallel: true,
-            reason: "one worker calls the function".into(),
-            span: None,
-            remedy: None,
-        }),
+        parallelism: Some(Parallelism::parallel("one worker calls the function")),
         directive: None,
         header: span,
     }))

@@ -32,6 +32,7 @@ use crate::typed::{Expression, SymbolId, Unit};
 pub use super::subscripts::size;
 pub use guard::{gap, numbers};
 pub use kernel::{distributions, of_kernel, private};
+pub use lanes::{position, sharing};
 pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 

@@ -289,11 +289,7 @@ pub fn size(ty: TypeId, unit: &Unit) -> Option<Polynomial> {
 fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
     match length {
         ArrayLength::Constant(n) => Some(Polynomial::constant(n.into())),
-        ArrayLength::Variable(id) => {
-            let length = unit.length(id);
-            let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
-            polynomial::of(length, unit, &variable)
-        }
+        ArrayLength::Variable(id) => polynomial::of_variables(unit.length(id), unit),
         ArrayLength::Incomplete | ArrayLength::Star => None,
     }
 }

@@ -4,10 +4,9 @@ use super::segments::Segments;
 use super::{Frame, Splitter, Target};
 use crate::analysis::exits::Exits;
 use crate::ir::numbered::Numbered;
-use crate::ir::{Loop, Statement, StatementKind, is_literal, visit};
+use crate::ir::{PlainFor, Statement, StatementKind, visit};
 use crate::source::Span;
-use crate::typed::synthesis;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, UnaryOperator};
+use crate::typed::{Expression, SymbolId};
 
 /// A loop taken apart.
 struct Parts<'a> {
@@ -20,6 +19,15 @@ struct Parts<'a> {
     /// Run after each round.
     step: Vec<Statement>,
     tests_last: bool,
+}
+
+impl Parts<'_> {
+    /// What a plain `for` has around its body.
+    fn header(&mut self, l: PlainFor) {
+        self.before.extend(l.initializer);
+        self.condition = l.condition;
+        self.step.extend(l.step.map(Statement::evaluate));
+    }
 }
 
 impl Splitter<'_, '_> {
@@ -68,16 +76,11 @@ impl Splitter<'_, '_> {
         };
         match &statement.kind {
             StatementKind::Loop(l) => {
-                parts.before = vec![self.first_value(l)];
+                parts.header(l.as_for(self.names.unit));
                 parts.privates = &l.privates;
                 parts.condition = Some(self.names.continues(l));
-                parts.step = vec![Statement::evaluate(self.advance(l))];
             }
-            StatementKind::For(l) => {
-                parts.before = l.initializer.iter().cloned().collect();
-                parts.condition.clone_from(&l.condition);
-                parts.step = l.step.iter().cloned().map(Statement::evaluate).collect();
-            }
+            StatementKind::For(l) => parts.header((**l).clone()),
             StatementKind::While(condition, _) => parts.condition = Some(condition.clone()),
             StatementKind::DoWhile(_, condition) => {
                 parts.condition = Some(condition.clone());
@@ -86,37 +89,6 @@ impl Splitter<'_, '_> {
             _ => {}
         }
         parts
-    }
-
-    /// `int k = lower;`, or `k = lower;`.
-    fn first_value(&self, l: &Loop) -> Statement {
-        if l.declared_inside {
-            return Statement::declare(l.induction, Some(l.lower.clone()), l.header);
-        }
-        let variable = synthesis::symbol(self.oracle.unit(), l.induction, l.header);
-        Statement::evaluate(synthesis::assign(variable, l.lower.clone()))
-    }
-
-    /// `k++`, `k -= step`, ….
-    fn advance(&self, l: &Loop) -> Expression {
-        let variable = synthesis::symbol(self.oracle.unit(), l.induction, l.header);
-        let ty = QualType::plain(variable.ty.ty);
-        let target = Box::new(variable);
-        let kind = match (is_literal(&l.step, 1), l.downward) {
-            (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, target),
-            (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, target),
-            (false, downward) => ExpressionKind::CompoundAssign {
-                operator: if downward {
-                    BinaryOperator::Subtract
-                } else {
-                    BinaryOperator::Add
-                },
-                target,
-                value: Box::new(l.step.clone()),
-                computation: ty.ty,
-            },
-        };
-        kind.at(ty, l.header)
     }
 
     fn while_any(&mut self, parts: Parts<'_>, rounds: &[Numbered], out: &mut Segments) {

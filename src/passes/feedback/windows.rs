@@ -129,13 +129,9 @@ impl Around<'_> {
 
     fn window_loop(&self, number: usize, l: &Loop, block: [u32; 3]) -> WindowLoop {
         let distribution = l.distribution.unwrap_or_default();
-        let shared = block
-            .iter()
-            .zip(distribution.threads)
-            .filter(|(_, used)| *used);
         WindowLoop {
             trips: self.trips(number, l),
-            sharing: shared.map(|(threads, _)| i128::from(*threads)).product(),
+            sharing: requests::sharing(distribution, block).into(),
         }
     }
 

@@ -240,14 +240,9 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
     for (number, l) in chain.loops().enumerate() {
         // The variable of an outer loop that another one's header reads.
         let mut around = chain.loops().take(number);
-        if is_fixed(l) && !around.any(|outer| mentions(outer, l.induction)) {
+        if is_fixed(l) && !around.any(|outer| outer.header_mentions(l.induction)) {
             found.push(l.induction);
         }
     }
     found
-}
-
-fn mentions(l: &Loop, symbol: SymbolId) -> bool {
-    let mut header = l.limits().into_iter();
-    header.any(|e| e.mentions(symbol))
 }

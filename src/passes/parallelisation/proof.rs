@@ -27,29 +27,6 @@ pub struct Proof {
     pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Why a loop is sequential.
-struct Obstacle {
-    reason: String,
-    span: Option<Span>,
-    /// What the user could write, if the program allows it.
-    remedy: Option<String>,
-}
-
-impl Obstacle {
-    fn new(reason: impl Into<String>, span: Option<Span>) -> Self {
-        Self {
-            reason: reason.into(),
-            span,
-            remedy: None,
-        }
-    }
-
-    fn remedy(self, remedy: impl Into<String>) -> Self {
-        let remedy = Some(remedy.into());
-        Self { remedy, ..self }
-    }
-}
-
 /// What helps where nothing is known for certain.
 const INDEPENDENT: &str =
     "mark it `independent` if no iteration uses an element that another one writes";
@@ -79,23 +56,13 @@ impl Prover<'_, '_> {
                 let reason = self.success(&reductions, &disjoint);
                 disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
                 Proof {
-                    parallelism: Parallelism {
-                        parallel: true,
-                        reason,
-                        span: None,
-                        remedy: None,
-                    },
+                    parallelism: Parallelism::parallel(reason),
                     reductions,
                     disjoint,
                 }
             }
-            Err(obstacle) => Proof {
-                parallelism: Parallelism {
-                    parallel: false,
-                    reason: obstacle.reason,
-                    span: obstacle.span,
-                    remedy: obstacle.remedy,
-                },
+            Err(parallelism) => Proof {
+                parallelism,
                 reductions: l.reductions.clone(),
                 disjoint: Vec::new(),
             },
@@ -130,12 +97,11 @@ impl Prover<'_, '_> {
     }
 
     /// Jumps out of the loop, and effects whose order matters.
-    fn control(&self, l: &Loop) -> Result<(), Obstacle> {
+    fn control(&self, l: &Loop) -> Result<(), Parallelism> {
         if let Some((what, span)) = jump_out(&l.body) {
-            return Err(Obstacle::new(
-                format!("`{what}` may end it early"),
-                Some(span),
-            ));
+            return Err(
+                Parallelism::sequential(format!("`{what}` may end it early")).at(Some(span)),
+            );
         }
         let effects = self.oracle.list(&l.body);
         if effects.impure {
@@ -143,17 +109,17 @@ impl Prover<'_, '_> {
         }
         let of_header = |e: &Expression| self.oracle.expression(e).volatile;
         if effects.volatile || l.limits().into_iter().any(of_header) {
-            return Err(Obstacle::new("it reads a volatile object", None));
+            return Err(Parallelism::sequential("it reads a volatile object"));
         }
         if body_effects_write(&effects, l.induction) {
             let variable = self.name(l.induction);
             let reason = format!("its variable {variable} changes in its body");
-            return Err(Obstacle::new(reason, None));
+            return Err(Parallelism::sequential(reason));
         }
         Ok(())
     }
 
-    fn impure_call(&self, l: &Loop) -> Obstacle {
+    fn impure_call(&self, l: &Loop) -> Parallelism {
         let mut found = None;
         visit::expressions(&l.body, &mut |e| {
             if let ExpressionKind::Call { function, .. } = &e.kind
@@ -166,13 +132,14 @@ impl Prover<'_, '_> {
         let (function, span) = found.unwrap_or((None, l.header));
         let name = function.map_or("a function".into(), |symbol| self.name(symbol));
         let reason = format!("it calls {name}, whose effects are not known");
-        Obstacle::new(reason, Some(span))
+        Parallelism::sequential(reason)
+            .at(Some(span))
             .remedy("mark it `independent` if the calls may come in any order")
     }
 
     /// Scalars that the loop may write through pointers: their values are not
     /// followed there.
-    fn pointed_at(&self, l: &Loop) -> Result<(), Obstacle> {
+    fn pointed_at(&self, l: &Loop) -> Result<(), Parallelism> {
         let unit = self.oracle.unit();
         let effects = self.oracle.list(&l.body);
         for &place in effects.reads.iter().chain(&effects.writes) {
@@ -188,7 +155,7 @@ impl Prover<'_, '_> {
             if is_reached {
                 let name = self.name(symbol);
                 let reason = format!("it may write {name} through a pointer");
-                return Err(Obstacle::new(reason, first_read(&l.body, symbol)));
+                return Err(Parallelism::sequential(reason).at(first_read(&l.body, symbol)));
             }
         }
         Ok(())
@@ -196,7 +163,7 @@ impl Prover<'_, '_> {
 
     /// Scalars that the loop writes must be private to an iteration, or
     /// reductions.
-    fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Obstacle> {
+    fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Parallelism> {
         let unit = self.oracle.unit();
         let own = visit::declared(&l.body);
         let private = privatise::private_scalars(l, self.oracle);
@@ -235,7 +202,9 @@ impl Prover<'_, '_> {
                     "add `private({name})` if each iteration sets it before it is read, a \
                      `reduction` if it collects a result"
                 );
-                return Err(Obstacle::new(reason, first_read(&l.body, symbol)).remedy(remedy));
+                return Err(Parallelism::sequential(reason)
+                    .at(first_read(&l.body, symbol))
+                    .remedy(remedy));
             }
         }
         if !l.declared_inside && !l.schedule.directive {
@@ -246,11 +215,11 @@ impl Prover<'_, '_> {
 
     /// A private scalar's last value: not used, or stored by the last
     /// iteration of the kernel's outermost loop.
-    fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Obstacle> {
+    fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Parallelism> {
         let obstacle = || {
             let name = self.name(symbol);
             let reason = format!("the value of {name} after the loop may be used");
-            Obstacle::new(reason, None).remedy(format!(
+            Parallelism::sequential(reason).remedy(format!(
                 "declare {name} in the loop if its last value is not needed"
             ))
         };
@@ -277,7 +246,11 @@ impl Prover<'_, '_> {
     }
 
     /// Arrays: no two iterations touch the same element, unless both read.
-    fn elements(&self, l: &Loop, disjoint: &mut Vec<(SymbolId, SymbolId)>) -> Result<(), Obstacle> {
+    fn elements(
+        &self,
+        l: &Loop,
+        disjoint: &mut Vec<(SymbolId, SymbolId)>,
+    ) -> Result<(), Parallelism> {
         let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
         private.extend(&l.privates);
         let mut elements = subscripts::collect(l, &private, self.oracle);
@@ -290,7 +263,7 @@ impl Prover<'_, '_> {
         if elements.wraps {
             let variable = self.name(l.induction);
             let reason = format!("its variable {variable} may go round the limits of its type");
-            return Err(Obstacle::new(reason, None));
+            return Err(Parallelism::sequential(reason));
         }
         let nest = Nest {
             tested: 0,
@@ -321,7 +294,7 @@ impl Prover<'_, '_> {
         other: &Element,
         nest: &Nest,
         disjoint: &mut Vec<(SymbolId, SymbolId)>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<(), Parallelism> {
         if write.root == other.root && write.root != Place::Unknown {
             return match dependence::test(&write.subscripts, &other.subscripts, nest) {
                 Answer::Independent => Ok(()),
@@ -349,11 +322,14 @@ impl Prover<'_, '_> {
             };
             let text = self.text(unknown.expression);
             let reason = format!("it is not known which memory {text} is");
-            return Err(Obstacle::new(reason, Some(unknown.expression.span)).remedy(INDEPENDENT));
+            return Err(Parallelism::sequential(reason)
+                .at(Some(unknown.expression.span))
+                .remedy(INDEPENDENT));
         };
         if !self.assume_disjoint {
             let reason = format!("{} and {} may overlap", self.name(a), self.name(b));
-            return Err(Obstacle::new(reason, Some(other.expression.span))
+            return Err(Parallelism::sequential(reason)
+                .at(Some(other.expression.span))
                 .remedy("declare the pointers `restrict` if they never do"));
         }
         let known = disjoint
@@ -370,7 +346,7 @@ impl Prover<'_, '_> {
         (place.symbol()).filter(|&symbol| self.kernel.capture(symbol).is_some())
     }
 
-    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Obstacle {
+    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Parallelism {
         let (w, o) = (self.text(write.expression), self.text(other.expression));
         let apart = |n: i128| match n.abs() {
             1 => "the next iteration".to_string(),
@@ -409,7 +385,7 @@ impl Prover<'_, '_> {
             }
         };
         let is_certain = distance.is_some() || stays(write) && stays(other);
-        let obstacle = Obstacle::new(reason, span);
+        let obstacle = Parallelism::sequential(reason).at(span);
         if is_certain {
             obstacle
         } else {

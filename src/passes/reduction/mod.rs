@@ -44,12 +44,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
     }
-    // A kernel and the one for arrays that overlap have the same errors.
-    for (index, error) in errors.iter().enumerate() {
-        if !errors[..index].contains(error) {
-            diagnostics.push(error.clone());
-        }
-    }
+    diagnostics.extend_once(errors);
 }
 
 /// Each thread has a copy of the elements of a part, in device memory.

@@ -67,11 +67,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in module.kernels.iter_mut().filter(shared) {
         synchronise(kernel, &oracle, &mut errors);
     }
-    for (index, error) in errors.iter().enumerate() {
-        if !errors[..index].contains(error) {
-            diagnostics.push(error.clone());
-        }
-    }
+    diagnostics.extend_once(errors);
 }
 
 /// Whether several threads of a block run a kernel of the hierarchical scheme.

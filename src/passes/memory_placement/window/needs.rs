@@ -218,9 +218,7 @@ impl Known<'_> {
             Some(None) => synthesis::integer(0, self.int(), self.kernel.span),
             None => return Err(unknown()),
         };
-        let form = polynomial::of(&subscript, unit, &|symbol| {
-            Some(Polynomial::variable(Term::Invariant(symbol)))
-        });
+        let form = polynomial::of_variables(&subscript, unit);
         let mut form = form.ok_or_else(unknown)?;
         let mut side = Side {
             subscript,

@@ -134,14 +134,7 @@ fn in_tiles(
     let windows = windows
         .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
         .collect();
-    let sequential = |reason: &str| {
-        Some(Parallelism {
-            parallel: false,
-            reason: reason.into(),
-            span: None,
-            remedy: None,
-        })
-    };
+    let sequential = |reason: &str| Some(Parallelism::sequential(reason));
     l.reductions.clear();
     let outer = Loop {
         induction: tiles,
