@@ -37,7 +37,8 @@ use super::scope::Scope;
 use crate::ir::numbered::Numbered;
 use crate::ir::validate::Violation;
 use crate::ir::{
-    Kernel, Loop, PlainFor, Scheme, Statement, StatementKind, TileCount, WindowMarks, visit,
+    Kernel, Loop, PlainFor, Scheme, SharedWindow, Statement, StatementKind, TileCount, WindowMarks,
+    visit,
 };
 use crate::typed::{Expression, LocalDeclaration, SymbolId};
 
@@ -568,8 +569,7 @@ pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
             }
         });
     }
-    let dimensions = kernel.windows.iter().flat_map(|w| &w.dimensions);
-    let opening = dimensions.flat_map(|d| d.opening());
+    let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
     spans.extend(opening.filter(|e| !answers.is_uniform(e)).map(|e| e.span));
     let message = "threads may disagree on a condition around a barrier";
     let violation = |span| Violation {

@@ -134,6 +134,24 @@ pub fn walk<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement)) {
     }
 }
 
+/// As [`walk`], to change them; outer ones first. The initialiser of a plain
+/// `for` is left out.
+pub fn walk_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Statement)) {
+    for statement in list {
+        change(statement);
+        blocks_mut(statement, &mut |inner| walk_mut(inner, change));
+    }
+}
+
+/// Calls `change` on a list of statements and all lists inside it, outer ones
+/// first.
+pub fn lists_mut(list: &mut Vec<Statement>, change: &mut dyn FnMut(&mut Vec<Statement>)) {
+    change(list);
+    for statement in list {
+        blocks_mut(statement, &mut |inner| lists_mut(inner, change));
+    }
+}
+
 /// Whether some statement of a list, or inside one of these, is such.
 pub fn any(list: &[Statement], is_such: &mut dyn FnMut(&Statement) -> bool) -> bool {
     list.iter().any(|statement| {
@@ -199,12 +217,11 @@ pub fn loops<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Loop)) {
 
 /// As [`loops`], to change them.
 pub fn loops_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Loop)) {
-    for statement in list {
+    walk_mut(list, &mut |statement| {
         if let StatementKind::Loop(inner) = &mut statement.kind {
             change(inner);
         }
-        blocks_mut(statement, &mut |inner| loops_mut(inner, change));
-    }
+    });
 }
 
 /// Calls `visit` on the outermost expressions that a statement evaluates
@@ -225,15 +242,14 @@ pub fn expressions<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Expressi
 /// Calls `change` on every expression in a list of statements, the operands
 /// of each included; statement expressions are not entered.
 pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expression)) {
-    for statement in list {
+    walk_mut(list, &mut |statement| {
         own_expressions_mut(statement, &mut |e| visit::walk_mut(e, change));
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
         {
             expressions_mut(std::slice::from_mut(initializer), change);
         }
-        blocks_mut(statement, &mut |inner| expressions_mut(inner, change));
-    }
+    });
 }
 
 /// As [`own_expressions`], to change them.

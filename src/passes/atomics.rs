@@ -37,10 +37,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
 }
 
 fn relax(list: &mut [Statement], oracle: &Oracle, is_private: &dyn Fn(Place) -> bool) {
-    for statement in list.iter_mut() {
-        visit::blocks_mut(statement, &mut |inner| relax(inner, oracle, is_private));
+    visit::walk_mut(list, &mut |statement| {
         let StatementKind::Atomic(atomic) = &statement.kind else {
-            continue;
+            return;
         };
         let private = atomic
             .access()
@@ -55,5 +54,5 @@ fn relax(list: &mut [Statement], oracle: &Oracle, is_private: &dyn Fn(Place) -> 
                 _ => StatementKind::Block(steps),
             };
         }
-    }
+    });
 }

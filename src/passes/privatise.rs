@@ -340,7 +340,9 @@ fn drop_originals(kernel: &mut Kernel) {
     });
     kernel.captures.retain(|c| !private.contains(&c.symbol));
     kernel.privates.retain(|symbol| !private.contains(symbol));
-    drop_declarations(&mut kernel.body, &private);
+    variables::drop_declarations(&mut kernel.body, &mut |declaration| {
+        private.contains(&declaration.symbol) && is_plain(declaration)
+    });
 }
 
 /// Variables whose values no statement of the kernel uses need none of the
@@ -355,17 +357,6 @@ fn drop_values(kernel: &mut Kernel) {
     kernel
         .privates
         .extend(needless.map(|capture| capture.symbol));
-}
-
-/// Drops declarations whose values are not used.
-fn drop_declarations(list: &mut Vec<Statement>, unused: &IndexSet<SymbolId>) {
-    for statement in list.iter_mut() {
-        visit::blocks_mut(statement, &mut |inner| drop_declarations(inner, unused));
-        if let StatementKind::Declaration(declarations) = &mut statement.kind {
-            declarations.retain(|d| !(unused.contains(&d.symbol) && is_plain(d)));
-        }
-    }
-    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(left) if left.is_empty()));
 }
 
 /// Whether a declaration gives no value, or one that is written down.

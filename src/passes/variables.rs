@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
-use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
+use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, TypeId, Unit};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.
@@ -49,6 +49,22 @@ pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
         mention(window.array);
         window.variables().into_iter().for_each(&mut *mention);
     }
+}
+
+/// Drops the declarations of variables that nothing needs.
+pub fn drop_declarations(
+    list: &mut Vec<Statement>,
+    is_needless: &mut dyn FnMut(&LocalDeclaration) -> bool,
+) {
+    visit::lists_mut(list, &mut |list| {
+        list.retain_mut(|statement| match &mut statement.kind {
+            StatementKind::Declaration(declarations) => {
+                declarations.retain(|declaration| !is_needless(declaration));
+                !declarations.is_empty()
+            }
+            _ => true,
+        });
+    });
 }
 
 /// Replaces a variable by another in statements and in the headers and clauses of loops.

@@ -16,6 +16,7 @@ use super::lanes::{ALL, Lanes, OfLanes, share};
 use super::offset::{Offset, Stride};
 use super::rounds::{Classes, Warp, advance, joined, once, product};
 use super::{LINE, Nest, Reference, Values, WARP};
+use crate::analysis::polynomial::gcd;
 use crate::ir::Distribution;
 
 /// How a nest's loops are distributed, and the shape of a block.
@@ -178,7 +179,7 @@ fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Th
             Some((warp, count)) => {
                 for &number in &reference.within {
                     let apart = lanes.iterations[number][0] - warp.lanes.iterations[number][0];
-                    warp.steps[number] = gcd(warp.steps[number], apart.abs());
+                    warp.steps[number] = gcd(warp.steps[number], apart);
                 }
                 *count += 1.0;
             }
@@ -194,10 +195,6 @@ fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Th
         sum.add(own.full, count);
     }
     sum
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Requests of whole warps by their distance from a line's start: warps of a

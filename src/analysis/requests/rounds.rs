@@ -11,6 +11,7 @@ use super::guard::{Atom, Guard};
 use super::lanes::{ALL, Lanes, OfLanes};
 use super::offset::Offset;
 use super::{Threads, WARP};
+use crate::analysis::polynomial::gcd;
 
 /// Distances from a line's start.
 const PHASES: usize = LINE as usize;
@@ -252,7 +253,7 @@ impl<'w> Warp<'w> {
     fn stretch(&self, number: usize, first: i128, last: i128) -> Phases {
         let mut phases = [0.0; PHASES];
         let step = self.offset.phase(number, self.steps[number]);
-        let period = (PHASES / gcd(step, PHASES)) as i128;
+        let period = PHASES as i128 / gcd(step as i128, PHASES as i128);
         for round in first..last.min(first + period) {
             let often = (last - 1 - round) / period + 1;
             phases[self.phase(number, round)] += often as f64;
@@ -271,8 +272,4 @@ pub(super) fn advance(at: &mut [i128], rounds: &[i128]) -> bool {
         *at = 0;
     }
     false
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if a == 0 { b } else { gcd(b % a, a) }
 }

@@ -187,8 +187,7 @@ fn assign(target: Expression, initializer: Initializer, unit: &Unit, group: &mut
     let items = match initializer {
         Initializer::Expression(value) => {
             let span = value.span;
-            let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-            return group.push(kind.at(span));
+            return group.push(Statement::assign(target, value, span));
         }
         Initializer::Aggregate(items) => items,
     };

@@ -57,15 +57,14 @@ impl Placement {
                 let in_memory = self.in_memory.contains(&symbol);
                 let mut others = self.of_launch.iter().flatten();
                 let is_of_others = !used.contains(&symbol) && others.any(|other| *other == symbol);
-                let kind = match declaration.initializer {
+                out.push(match declaration.initializer {
                     Some(Initializer::Expression(value)) if in_memory => {
                         let target = synthesis::symbol(unit, symbol, declaration.span);
-                        StatementKind::Expression(Some(synthesis::assign(target, value)))
+                        Statement::assign(target, value, statement.span)
                     }
                     None if in_memory || is_of_others => continue,
-                    _ => StatementKind::Declaration(vec![declaration]),
-                };
-                out.push(kind.at(statement.span));
+                    _ => StatementKind::Declaration(vec![declaration]).at(statement.span),
+                });
             }
         }
         out

@@ -306,10 +306,10 @@ fn elements(
         };
         for k in 0..*n {
             let index = synthesis::integer(i128::from(k), int, span);
-            let kind = ExpressionKind::Index(Box::new(target.clone()), Box::new(index));
             let mut ty = *element;
             ty.qualifiers.is_const = false;
-            elements(unit, Expression { kind, ty, span }, named(k), int, out);
+            let kind = ExpressionKind::Index(Box::new(target.clone()), Box::new(index));
+            elements(unit, kind.at(ty, span), named(k), int, out);
         }
         return;
     }
@@ -317,6 +317,5 @@ fn elements(
         Some(Initializer::Expression(value)) => value.clone(),
         _ => synthesis::integer(0, int, span),
     };
-    let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-    out.push(kind.at(span));
+    out.push(Statement::assign(target, value, span));
 }

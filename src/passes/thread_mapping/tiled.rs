@@ -133,13 +133,12 @@ pub fn may_be_dropped(kernel: &Kernel) -> bool {
 }
 
 fn drop_windows(list: &mut [Statement]) {
-    for statement in list {
+    visit::walk_mut(list, &mut |statement| {
         if let StatementKind::Windows(region) = &mut statement.kind {
             let body = std::mem::take(&mut region.body);
             statement.kind = StatementKind::Block(body);
         }
-        visit::blocks_mut(statement, &mut |inner| drop_windows(inner));
-    }
+    });
 }
 
 /// Decides the parallel loops around the windows.

@@ -77,17 +77,11 @@ pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
             barrier.dropped = Some(why.clone());
         }
     });
-    remove(list);
-}
-
-fn remove(list: &mut Vec<Statement>) {
-    list.retain(|statement| {
-        !matches!(&statement.kind, StatementKind::Barrier(barrier)
+    let is_unexpected = |statement: &Statement| {
+        matches!(&statement.kind, StatementKind::Barrier(barrier)
             if barrier.of_memory && barrier.dropped.is_some())
-    });
-    for statement in list {
-        visit::blocks_mut(statement, &mut |inner| remove(inner));
-    }
+    };
+    visit::lists_mut(list, &mut |list| list.retain(|s| !is_unexpected(s)));
 }
 
 /// Shared arrays that have bytes in common with others, both ways round.
