@@ -182,10 +182,9 @@ impl<'a> Uniformity<'a> {
 /// grid writes; otherwise other blocks, which reach no shared memory, or other
 /// rows of the block.
 fn contested(kernel: &Kernel, by_tiles: bool, scope: &Scope, oracle: &Oracle) -> IndexSet<Place> {
-    let shares = |l: &Loop| l.distribution.unwrap_or_default();
     let any = |is_such: &dyn Fn(&Loop) -> bool| visit::any_loop(&kernel.body, &mut |l| is_such(l));
-    let by_others = by_tiles || any(&|l| shares(l).threads[1]);
-    let by_blocks = kernel.sizes.block.is_some() || any(&|l| shares(l).blocks.is_some());
+    let by_others = by_tiles || any(&|l| l.threads()[1]);
+    let by_blocks = kernel.sizes.block.is_some() || any(&|l| l.has_blocks());
     let is_contested = |place: Place| {
         !scope.is_private(place) && (by_others || by_blocks && !scope.is_of_block(place))
     };
@@ -419,7 +418,7 @@ impl Walk<'_, '_> {
         if (self.is_tiled)(l) {
             return self.tiled(statement, l, context);
         }
-        let threads = l.distribution.unwrap_or_default().threads;
+        let threads = l.threads();
         if threads != [false; 3] {
             // Reductions end alike.
             let mut own = visit::declared(&l.body);
@@ -586,8 +585,7 @@ fn deciding<'s>(statement: &'s Statement, judge: &mut dyn FnMut(&'s Expression))
         StatementKind::WriteBack { .. } | StatementKind::WhileAny(..) => {}
         _ if !waits(std::slice::from_ref(statement)) => {}
         StatementKind::CollectiveCall(call) => call.arguments().iter().for_each(judge),
-        StatementKind::Loop(l)
-            if l.tile.is_none() && l.distribution.unwrap_or_default().threads[1] => {}
+        StatementKind::Loop(l) if l.tile.is_none() && l.threads()[1] => {}
         _ => visit::own_expressions(statement, judge),
     }
 }

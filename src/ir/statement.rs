@@ -213,6 +213,11 @@ impl Loop {
         self.distribution.unwrap_or_default().blocks.is_some()
     }
 
+    /// Along which axes the threads of a block share its iterations.
+    pub fn threads(&self) -> [bool; 3] {
+        self.distribution.unwrap_or_default().threads
+    }
+
     /// Whether its header names a variable but for its own.
     pub fn header_mentions(&self, symbol: SymbolId) -> bool {
         self.limits().into_iter().any(|e| e.mentions(symbol))

@@ -285,7 +285,7 @@ fn bare(e: &Expression) -> &Expression {
 /// }
 /// ```
 pub fn fit(kernel: &mut Kernel, unit: &Unit) {
-    let is_row = |l: &Loop| l.distribution.unwrap_or_default().threads[1];
+    let is_row = |l: &Loop| l.threads()[1];
     let several = kernel.collective == Some(Collective::Block)
         || Callers::of(&kernel.body).blocks
         || visit::any_loop(&kernel.body, &mut |l| is_row(l));
@@ -307,7 +307,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &Unit) -> Vec<Statement> {
                 out.extend(call.result.map(declare));
                 statement.kind = one_row(*call, statement.span, int, unit);
             }
-            StatementKind::Loop(ref l) if l.distribution.unwrap_or_default().threads[1] => {}
+            StatementKind::Loop(ref l) if l.threads()[1] => {}
             _ => visit::blocks_mut(&mut statement, &mut |inner| {
                 *inner = wrapped(std::mem::take(inner), int, unit);
             }),

@@ -386,7 +386,7 @@ fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExten
 fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut used = [false; 3];
     visit::loops(&kernel.body, &mut |l| {
-        let threads = l.distribution.unwrap_or(Distribution::SEQUENTIAL).threads;
+        let threads = l.threads();
         used = [used[0] || threads[0], used[1] || threads[1], false];
     });
     let callers = Callers::of(&kernel.body);

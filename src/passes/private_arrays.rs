@@ -217,7 +217,7 @@ fn reduced_by_threads(kernel: &Kernel) -> IndexSet<SymbolId> {
     let mut found = IndexSet::new();
     visit::loops(&kernel.body, &mut |l| {
         let distribution = innermost(l, l.collapsed).distribution.unwrap_or_default();
-        let threads = l.distribution.unwrap_or_default().threads;
+        let threads = l.threads();
         if threads != [false; 3] || distribution.threads != [false; 3] {
             found.extend(l.reductions.iter().map(|r| r.symbol));
         }

@@ -125,7 +125,7 @@ fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, 
 
 /// The level of a loop's body.
 pub fn level_inside(l: &Loop, around: Level) -> Level {
-    match l.distribution.unwrap_or_default().threads {
+    match l.threads() {
         [true, ..] | [.., true] => Level::Lane,
         [_, true, _] => around.max(Level::Row),
         _ => around,

@@ -1,8 +1,9 @@
 //! Completes the reduction clauses of nested loops, and asks who changes a
 //! reduction variable.
 
+use super::add;
 use crate::analysis::scope::Scope;
-use crate::ir::{Kernel, Loop, Reduction, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Reduction, Statement, StatementKind, visit};
 use crate::typed::SymbolId;
 
 /// Makes every loop between two that reduce a variable, and every shared loop
@@ -15,10 +16,6 @@ pub fn complete(kernel: &mut Kernel, scope: &Scope) {
     upwards(&mut kernel.body, scope);
 }
 
-fn is_distributed(l: &Loop) -> bool {
-    l.is_distributed()
-}
-
 fn downwards(body: &mut [Statement], active: &[Reduction]) {
     for statement in body {
         if let StatementKind::Loop(l) = &mut statement.kind {
@@ -27,18 +24,13 @@ fn downwards(body: &mut [Statement], active: &[Reduction]) {
                 .filter(|r| !l.privates.contains(&r.symbol))
                 .cloned()
                 .collect();
-            if is_distributed(l) {
+            if l.is_distributed() {
                 for reduction in &active {
-                    let known = l.reductions.iter().any(|r| r.symbol == reduction.symbol);
-                    if !known && visit::mentions(&l.body, reduction.symbol) {
-                        l.reductions.push(reduction.clone());
+                    if visit::mentions(&l.body, reduction.symbol) {
+                        add(&mut l.reductions, reduction);
                     }
                 }
-                for reduction in &l.reductions {
-                    if active.iter().all(|r| r.symbol != reduction.symbol) {
-                        active.push(reduction.clone());
-                    }
-                }
+                l.reductions.iter().for_each(|r| add(&mut active, r));
             }
             downwards(&mut l.body, &active);
         } else {
@@ -54,7 +46,7 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
         let mut inside = Vec::new();
         visit::blocks_mut(statement, &mut |inner| inside.extend(upwards(inner, scope)));
         if let StatementKind::Loop(l) = &mut statement.kind {
-            if is_distributed(l) {
+            if l.is_distributed() {
                 inside.extend(l.reductions.iter().cloned());
             }
             let is_memory = |r: &Reduction| {
@@ -63,11 +55,7 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
             };
             inside.retain(|r| is_memory(r) && !l.privates.contains(&r.symbol));
             if l.has_blocks() {
-                for reduction in &inside {
-                    if l.reductions.iter().all(|r| r.symbol != reduction.symbol) {
-                        l.reductions.push(reduction.clone());
-                    }
-                }
+                inside.iter().for_each(|r| add(&mut l.reductions, r));
             }
         }
         found.extend(inside);
@@ -87,10 +75,7 @@ pub fn only_lanes_touch(body: &[Statement], symbol: SymbolId) -> bool {
             return false;
         }
         if let StatementKind::Loop(l) = &statement.kind {
-            let lanes = l
-                .distribution
-                .is_some_and(|distribution| distribution.threads[0]);
-            if lanes && l.reductions.iter().any(|r| r.symbol == symbol) {
+            if l.threads()[0] && l.reductions.iter().any(|r| r.symbol == symbol) {
                 return true;
             }
         }

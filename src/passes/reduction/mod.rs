@@ -69,7 +69,7 @@ fn decide(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         Some(Scheme::Flat) => flat(kernel, unit, errors),
         Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
         _ => {
-            for reduction in kernel.reductions.clone() {
+            for reduction in &kernel.reductions {
                 add(&mut kernel.grid_reductions, reduction);
             }
             add_copies(kernel);
@@ -89,7 +89,7 @@ fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         }
     });
     let (inner, outer): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| own.contains(&r.symbol));
-    for reduction in outer {
+    for reduction in &outer {
         add(&mut kernel.grid_reductions, reduction);
     }
     add_copies(kernel);
@@ -97,9 +97,7 @@ fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         for reduction in kernel.grid_reductions.clone() {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
         }
-        let scope = Scope::of(kernel, unit);
-        let body = std::mem::take(&mut kernel.body);
-        kernel.body = loops::rewrite(body, &scope, unit, errors);
+        loops::rewrite(kernel, unit, errors);
     }
 }
 
@@ -108,8 +106,7 @@ fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
 fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     let mut own: Vec<SymbolId> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        let distribution = l.distribution.unwrap_or_default();
-        if distribution.blocks.is_some() && distribution.threads == [false; 3] {
+        if l.has_blocks() && l.threads() == [false; 3] {
             own.extend(&l.privates);
             own.extend(visit::declared(&l.body));
         }
@@ -123,15 +120,13 @@ fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) 
     for reduction in grid_level(kernel, &scope) {
         if clauses::only_lanes_touch(&kernel.body, reduction.symbol) {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
-            add(&mut kernel.grid_reductions, reduction);
+            add(&mut kernel.grid_reductions, &reduction);
         } else {
-            add(&mut kernel.block_reductions, reduction);
+            add(&mut kernel.block_reductions, &reduction);
         }
     }
     add_copies(kernel);
-    let scope = Scope::of(kernel, unit);
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = loops::rewrite(body, &scope, unit, errors);
+    loops::rewrite(kernel, unit, errors);
 }
 
 /// The reductions that end with the kernel: those of the construct, and those
@@ -146,11 +141,7 @@ fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
                     && !kernel.privates.contains(&r.symbol)
                     && (scope.memory.contains(&r.symbol) || is_captured(kernel, r.symbol))
             });
-            for reduction in outer {
-                if all.iter().all(|known| known.symbol != reduction.symbol) {
-                    all.push(reduction.clone());
-                }
-            }
+            outer.for_each(|reduction| add(&mut all, reduction));
         }
     });
     all
@@ -161,8 +152,9 @@ fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
     !privates && !visit::any_loop(&kernel.body, &mut |l| l.privates.contains(&symbol))
 }
 
-fn add(list: &mut Vec<Reduction>, reduction: Reduction) {
+/// Adds a reduction to a list that has none of its variable.
+fn add(list: &mut Vec<Reduction>, reduction: &Reduction) {
     if list.iter().all(|known| known.symbol != reduction.symbol) {
-        list.push(reduction);
+        list.push(reduction.clone());
     }
 }

@@ -130,8 +130,7 @@ impl<'r> Proof<'r> {
     /// around the region, or each has one iteration of it.
     fn is_shared_alike(&self, l: &Loop) -> bool {
         let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
-        let is_of_all =
-            l.tile.is_none() && l.distribution.unwrap_or_default().threads == [false; 3];
+        let is_of_all = l.tile.is_none() && l.threads() == [false; 3];
         let header = l.limits();
         (is_one_each || is_of_all) && header.iter().all(|e| self.answers.is_uniform(e))
     }

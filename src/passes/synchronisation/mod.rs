@@ -73,7 +73,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
 /// Whether several threads of a block run a kernel of the hierarchical scheme.
 fn is_shared(kernel: &Kernel) -> bool {
     let is_spread = |s: &Statement| match &s.kind {
-        StatementKind::Loop(l) => l.distribution.unwrap_or_default().threads != [false; 3],
+        StatementKind::Loop(l) => l.threads() != [false; 3],
         StatementKind::CollectiveCall(_) => true,
         _ => false,
     };
