@@ -30,8 +30,7 @@ use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};
 use crate::ir::{
-    BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount,
-    visit,
+    BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount, visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;

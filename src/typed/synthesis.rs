@@ -69,15 +69,6 @@ pub fn binary(operator: BinaryOperator, a: Expression, b: Expression, ty: TypeId
     ExpressionKind::Binary(operator, Box::new(a), Box::new(b)).at(ty, span)
 }
 
-/// `condition ? a : b`, both of one type.
-pub fn choose(condition: Expression, a: Expression, b: Expression) -> Expression {
-    Expression {
-        ty: QualType::plain(a.ty.ty),
-        span: condition.span,
-        kind: ExpressionKind::Conditional(Box::new(condition), Some(Box::new(a)), Box::new(b)),
-    }
-}
-
 /// `(e)`, unless it is just a name or number.
 pub fn parenthesized(e: Expression) -> Expression {
     if matches!(
