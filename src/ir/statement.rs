@@ -379,6 +379,12 @@ impl Distribution {
         }
     }
 
+    /// The axes along which the threads of a block share the loop, fastest first.
+    pub fn thread_axes(self) -> impl DoubleEndedIterator<Item = Axis> {
+        let axes = Axis::ALL.into_iter().zip(self.threads);
+        axes.filter_map(|(axis, used)| used.then_some(axis))
+    }
+
     /// Whether one thread runs the whole loop.
     pub fn is_sequential(self) -> bool {
         self == Self::SEQUENTIAL

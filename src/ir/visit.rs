@@ -257,6 +257,15 @@ pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mu
     each_own_expression!(&mut statement.kind, change, visit::change_roots, changed);
 }
 
+/// The variables that a list of statements declares or counts its loops with.
+pub fn own_variables(list: &[Statement]) -> Vec<SymbolId> {
+    let mut own = declared(list);
+    loops(list, &mut |l| {
+        own.extend(l.declared_inside.then_some(l.induction))
+    });
+    own
+}
+
 /// The variables declared by declarations in a list of statements, and those
 /// that take the results of [`StatementKind::CollectiveCall`]s.
 pub fn declared(list: &[Statement]) -> Vec<SymbolId> {

@@ -12,8 +12,8 @@ pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, RegionKind, RegionLocal,
-    Step, visit, walk_steps,
+    BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, RegionKind, RegionLocal, Step,
+    visit, walk_steps,
 };
 use crate::typed::Unit;
 
@@ -157,21 +157,11 @@ fn levels(distribution: Distribution) -> String {
 }
 
 fn dimensions(distribution: Distribution) -> Vec<String> {
-    let mut parts = Vec::new();
-    if let Some(axis) = distribution.blocks {
-        let axis = match axis {
-            Axis::X => 'x',
-            Axis::Y => 'y',
-            Axis::Z => 'z',
-        };
-        parts.push(format!("blockIdx.{axis}"));
-    }
-    for (axis, used) in ['x', 'y', 'z'].into_iter().zip(distribution.threads) {
-        if used {
-            parts.push(format!("threadIdx.{axis}"));
-        }
-    }
-    parts
+    let blocks = distribution.blocks.into_iter();
+    let blocks = blocks.map(|axis| format!("blockIdx.{}", axis.name()));
+    let threads = distribution.thread_axes();
+    let threads = threads.map(|axis| format!("threadIdx.{}", axis.name()));
+    blocks.chain(threads).collect()
 }
 
 /// Threads along x, y, z; null along those whose extent the launch knows.

@@ -195,39 +195,38 @@ fn used_outside_inner_copies(l: &Loop) -> Vec<SymbolId> {
     kept
 }
 
+/// The scalars that a loop's body writes, but for those that each iteration has
+/// for itself.
+pub fn written_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
+    let own = visit::own_variables(&l.body);
+    let writes = oracle.list(&l.body).writes.into_iter();
+    let mut symbols: Vec<SymbolId> = writes.filter_map(Place::variable).collect();
+    symbols.retain(|symbol| {
+        !oracle.unit().is_array(*symbol)
+            && *symbol != l.induction
+            && !own.contains(symbol)
+            && !l.privates.contains(symbol)
+    });
+    symbols
+}
+
 /// The scalars that every iteration of a loop writes before it reads them.
 pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
-    let own = visit::declared(&l.body);
-    let mut inner = IndexSet::new();
-    visit::loops(&l.body, &mut |inside| {
-        if inside.declared_inside {
-            inner.insert(inside.induction);
-        }
-    });
-    let unit = oracle.unit();
-    let effects = oracle.list(&l.body);
+    let escapes = oracle.list(&l.body).escapes;
     // A function that the loop calls has the variable itself.
     let common = oracle.touched_by_calls(&l.body);
-    effects
-        .writes
-        .iter()
-        .filter_map(|place| place.variable())
-        .filter(|symbol| {
-            !unit.is_array(*symbol)
-                && *symbol != l.induction
-                && !common.contains(symbol)
-                && !own.contains(symbol)
-                && !inner.contains(symbol)
-                && !l.privates.contains(symbol)
-                && l.reductions.iter().all(|r| r.symbol != *symbol)
-                && !effects.escapes.contains(symbol)
-                && !flow::of_list(unit, &l.body, *symbol).may_read()
-        })
-        .collect()
+    let mut symbols = written_scalars(l, oracle);
+    symbols.retain(|symbol| {
+        !common.contains(symbol)
+            && l.reductions.iter().all(|r| r.symbol != *symbol)
+            && !escapes.contains(symbol)
+            && !flow::of_list(oracle.unit(), &l.body, *symbol).may_read()
+    });
+    symbols
 }
 
 /// Whether the value in memory may be read behind the kernel.
-fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
+pub fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
     let capture = kernel.capture(symbol);
     let in_memory = capture.is_some_and(|c| c.passing == Passing::Reference);
     in_memory && Rest::of_function(unit, kernel.function, kernel.span).may_read(symbol)

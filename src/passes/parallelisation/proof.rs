@@ -5,11 +5,11 @@ use indexmap::IndexSet;
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
-use crate::analysis::flow::{self, Rest};
+use crate::analysis::flow::{self};
 use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::ir::{Kernel, Loop, Parallelism, Passing, Reduction, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Loop, Parallelism, Reduction, Statement, StatementKind, visit};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
@@ -165,25 +165,11 @@ impl Prover<'_, '_> {
     /// reductions.
     fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Parallelism> {
         let unit = self.oracle.unit();
-        let own = visit::declared(&l.body);
         let private = privatise::private_scalars(l, self.oracle);
-        let mut inductions = IndexSet::new();
-        visit::loops(&l.body, &mut |inner| {
-            if inner.declared_inside {
-                inductions.insert(inner.induction);
-            }
-        });
         // A function that the loop calls sees the variable itself.
         let called = self.oracle.touched_by_calls(&l.body);
-        for place in self.oracle.list(&l.body).writes {
-            let Place::Variable(symbol) = place else {
-                continue;
-            };
-            let hidden = own.contains(&symbol)
-                || inductions.contains(&symbol)
-                || l.privates.contains(&symbol)
-                || symbol == l.induction;
-            if unit.is_array(symbol) || hidden || reductions.iter().any(|r| r.symbol == symbol) {
+        for symbol in privatise::written_scalars(l, self.oracle) {
+            if reductions.iter().any(|r| r.symbol == symbol) {
                 continue;
             }
             if private.contains(&symbol) {
@@ -228,13 +214,8 @@ impl Prover<'_, '_> {
         if after.may_read() {
             return Err(obstacle());
         }
-        let capture = self.kernel.capture(symbol);
-        let in_memory = capture.is_some_and(|c| c.passing == Passing::Reference);
-        let (function, span) = (self.kernel.function, self.kernel.span);
-        if after.is_overwritten()
-            || !in_memory
-            || !Rest::of_function(self.oracle.unit(), function, span).may_read(symbol)
-        {
+        let unit = self.oracle.unit();
+        if after.is_overwritten() || !privatise::escapes(self.kernel, symbol, unit) {
             return Ok(());
         }
         let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));

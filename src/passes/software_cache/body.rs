@@ -199,8 +199,7 @@ impl<'u> Rewriter<'_, 'u> {
                 return operands_mut(e, &mut |operand| self.expression(operand));
             };
             if indices.len() != self.held[first].sides.len() {
-                let error = refusal::whole_array(&self.held[first].window, e.span);
-                return self.pass.diagnostics.push(error);
+                return self.refuse_whole(first, e.span);
             }
             let indices = self.indices(e);
             if self.is_selected(first) {
@@ -214,14 +213,12 @@ impl<'u> Rewriter<'_, 'u> {
         match &e.kind {
             ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
                 if let Some(index) = self.holds(access::root(inner)) {
-                    let error = refusal::whole_array(&self.held[index].window, e.span);
-                    return self.pass.diagnostics.push(error);
+                    return self.refuse_whole(index, e.span);
                 }
             }
             ExpressionKind::Statement(_) => {
                 if let Some(index) = self.mentioned(e) {
-                    let error = refusal::whole_array(&self.held[index].window, e.span);
-                    return self.pass.diagnostics.push(error);
+                    return self.refuse_whole(index, e.span);
                 }
             }
             ExpressionKind::Conditional(..)
@@ -231,6 +228,11 @@ impl<'u> Rewriter<'_, 'u> {
             _ => self.check_nested_write(e),
         }
         operands_mut(e, &mut |operand| self.expression(operand));
+    }
+
+    fn refuse_whole(&mut self, index: usize, span: Span) {
+        let error = refusal::whole_array(&self.held[index].window, span);
+        self.pass.diagnostics.push(error);
     }
 
     /// Rewrites what is evaluated under a condition, which holds there.

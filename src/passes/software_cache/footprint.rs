@@ -28,16 +28,15 @@ use indexmap::IndexSet;
 use super::Pass;
 use super::access::{self, Access};
 use super::region::{Held, skips};
+use super::shape::plus;
 use crate::analysis::effects::Place;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::{
     Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
-use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, constant,
-    visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Unit, constant, visit as typed_visit,
 };
 
 /// The most elements around an iteration's own that are followed.
@@ -61,7 +60,6 @@ impl Pass<'_> {
         &self,
         region: &WindowRegion,
         held: &Held,
-        int: TypeId,
     ) -> Option<Vec<Option<Expression>>> {
         let window = &held.window;
         let policy = window.policy;
@@ -83,7 +81,7 @@ impl Pass<'_> {
             written,
             declared: declared(&self.kernel.body),
         };
-        proof.ends(int)
+        proof.ends()
     }
 }
 
@@ -103,7 +101,7 @@ struct Proof<'r> {
 }
 
 impl<'r> Proof<'r> {
-    fn ends(&self, int: TypeId) -> Option<Vec<Option<Expression>>> {
+    fn ends(&self) -> Option<Vec<Option<Expression>>> {
         if skips(&self.region.body) || !self.around.iter().all(|l| self.is_shared_alike(l)) {
             return None;
         }
@@ -119,7 +117,7 @@ impl<'r> Proof<'r> {
             .collect::<Option<_>>()?;
         self.check_all_are_read(&indices, &found)?;
         let ends = indices.iter().map(|index| match index {
-            Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest, int))),
+            Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest))),
             Index::Rounds(bound) => Some(Some((*bound).clone())),
             Index::Single => Some(None),
         });
@@ -257,8 +255,8 @@ impl<'r> Proof<'r> {
     }
 
     /// `bound + offset`, in as few words as possible.
-    fn moved(&self, bound: &Expression, offset: i128, int: TypeId) -> Expression {
-        let (ty, span) = (bound.ty.ty, bound.span);
+    fn moved(&self, bound: &Expression, offset: i128) -> Expression {
+        let ty = bound.ty.ty;
         let (bound, offset) = match &bound.inner().kind {
             ExpressionKind::Binary(operator, rest, number)
                 if offset != 0 && constant::evaluate(self.unit, number).is_some() =>
@@ -271,12 +269,7 @@ impl<'r> Proof<'r> {
             }
             _ => (bound.clone(), offset),
         };
-        let number = synthesis::integer(offset.abs(), int, span);
-        match offset {
-            0 => bound,
-            1.. => synthesis::binary(BinaryOperator::Add, bound, number, ty),
-            _ => synthesis::binary(BinaryOperator::Subtract, bound, number, ty),
-        }
+        plus(self.unit, bound, offset, ty)
     }
 }
 

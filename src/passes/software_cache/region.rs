@@ -209,9 +209,8 @@ impl Pass<'_> {
                 ends: None,
             });
         }
-        let int = crate::typed::synthesis::int(self.unit);
         for window in &mut held {
-            window.ends = self.ends(region, window, int);
+            window.ends = self.ends(region, window);
         }
         held
     }

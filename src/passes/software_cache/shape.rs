@@ -14,7 +14,7 @@ use crate::ir::{BlockExtent, Window, WindowDimension, WindowExtent, WindowReach}
 use crate::passes::launch_configuration::host_value;
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, constant,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, constant,
 };
 
 /// One dimension of a window, placed.
@@ -272,7 +272,7 @@ impl Pass<'_> {
         else {
             return WindowExtent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
         };
-        let sum = self.plus(sum, known, long);
+        let sum = plus(self.unit, sum, known, long);
         let name = format!("{}_extent", self.unit.symbol(window.array).name);
         WindowExtent::Launch(self.variable(&name, int), sum)
     }
@@ -301,22 +301,10 @@ impl Pass<'_> {
             && self.unit.symbol(symbol).ty.ty == ty
         {
             let origin = synthesis::symbol(self.unit, symbol, span);
-            return self.plus(origin, offset, ty);
+            return plus(self.unit, origin, offset, ty);
         }
         let (origin, offset) = self.without_constant(origin, offset);
-        self.plus(origin, offset, ty)
-    }
-
-    /// `e + offset`.
-    fn plus(&mut self, e: Expression, offset: i128, ty: TypeId) -> Expression {
-        let int = synthesis::int(self.unit);
-        let fits = i32::try_from(offset).is_ok();
-        let number = synthesis::integer(offset.abs(), if fits { int } else { ty }, e.span);
-        match offset {
-            0 => e,
-            1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
-            _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
-        }
+        plus(self.unit, origin, offset, ty)
     }
 
     /// Takes constants off the end of a sum.
@@ -345,6 +333,18 @@ impl Pass<'_> {
         let named = pivot.as_symbol().filter(|_| window.dimensions.len() > 1);
         let symbol = named.unwrap_or(window.array);
         format!("{}_base", self.unit.symbol(symbol).name)
+    }
+}
+
+/// `e + offset`.
+pub(super) fn plus(unit: &Unit, e: Expression, offset: i128, ty: TypeId) -> Expression {
+    let int = synthesis::int(unit);
+    let fits = i32::try_from(offset).is_ok();
+    let number = synthesis::integer(offset.abs(), if fits { int } else { ty }, e.span);
+    match offset {
+        0 => e,
+        1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
+        _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
     }
 }
 

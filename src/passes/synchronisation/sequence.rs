@@ -140,14 +140,8 @@ impl Synchroniser<'_> {
     /// Private variables that a section writes and that are mentioned
     /// elsewhere.
     fn broadcast(&self, body: &[Statement]) -> Vec<SymbolId> {
-        let own = visit::declared(body);
+        let own = visit::own_variables(body);
         let inside = count_mentions(body);
-        let mut inductions = Vec::new();
-        visit::loops(body, &mut |l| {
-            if l.declared_inside {
-                inductions.push(l.induction);
-            }
-        });
         let effects = self.facts.oracle.list(body);
         effects
             .writes
@@ -157,7 +151,7 @@ impl Synchroniser<'_> {
             .filter(|symbol| {
                 let all = self.mentions.get(symbol).copied().unwrap_or(0);
                 let here = inside.get(symbol).copied().unwrap_or(0);
-                !own.contains(symbol) && !inductions.contains(symbol) && all > here
+                !own.contains(symbol) && all > here
             })
             .collect()
     }

@@ -1,8 +1,8 @@
 //! The flat scheme: recognises a perfect nest and distributes it.
 
-use super::axes::{self, AXES};
+use super::axes;
 use super::is_parallel;
-use crate::ir::{Distribution, Execution, Kernel, Loop, Statement, StatementKind, visit};
+use crate::ir::{Axis, Distribution, Execution, Kernel, Loop, Statement, StatementKind, visit};
 
 /// The loops that are distributed, outer ones first, if the flat scheme serves a
 /// kernel.
@@ -31,7 +31,7 @@ pub fn distributions(kernel: &Kernel, order: &[usize]) -> Option<Vec<Distributio
     } else {
         order
     };
-    for (number, axis) in order.iter().zip(AXES) {
+    for (number, axis) in order.iter().zip(Axis::ALL) {
         if let Some(distribution) = distributions.get_mut(*number) {
             *distribution = Distribution::grid(axis);
         }
