@@ -516,30 +516,25 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
 /// constants, enumerators and captured scalars or members of captured structs.
 /// Of some variables only the device knows the value.
 pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
-    let mut known = true;
-    typed::visit::walk(expression, &mut |e| {
-        known = known
-            && match &e.kind {
-                ExpressionKind::Symbol(symbol) => {
-                    let captured = kernel.capture(*symbol).is_some_and(|c| match c.passing {
-                        Passing::Value => true,
-                        Passing::Reference => c.known,
-                        _ => false,
-                    });
-                    captured || !unit.symbol(*symbol).is_variable()
-                }
-                ExpressionKind::Index(..)
-                | ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
-                | ExpressionKind::Member { arrow: true, .. }
-                | ExpressionKind::Call { .. }
-                | ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Statement(_)
-                | ExpressionKind::Error => false,
-                _ => true,
-            };
-    });
-    known
+    typed::visit::all(expression, &mut |e| match &e.kind {
+        ExpressionKind::Symbol(symbol) => {
+            let captured = kernel.capture(*symbol).is_some_and(|c| match c.passing {
+                Passing::Value => true,
+                Passing::Reference => c.known,
+                _ => false,
+            });
+            captured || !unit.symbol(*symbol).is_variable()
+        }
+        ExpressionKind::Index(..)
+        | ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
+        | ExpressionKind::Member { arrow: true, .. }
+        | ExpressionKind::Call { .. }
+        | ExpressionKind::Assign(..)
+        | ExpressionKind::CompoundAssign { .. }
+        | ExpressionKind::Statement(_)
+        | ExpressionKind::Error => false,
+        _ => true,
+    })
 }
 
 #[cfg(test)]

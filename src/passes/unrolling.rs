@@ -184,18 +184,16 @@ fn is_sequential(l: &Loop) -> bool {
 
 /// Whether the value is that of variables and numbers alone.
 fn is_constant(e: &Expression) -> bool {
-    let mut found = true;
-    typed_visit::walk(e, &mut |e| {
-        found &= matches!(
+    typed_visit::all(e, &mut |e| {
+        matches!(
             e.kind,
             ExpressionKind::Symbol(_)
                 | ExpressionKind::Integer { .. }
                 | ExpressionKind::Parenthesized(_)
                 | ExpressionKind::Binary(..)
                 | ExpressionKind::Convert(..)
-        );
-    });
-    found
+        )
+    })
 }
 
 /// Whether a statement runs from its beginning to its end, without loops and

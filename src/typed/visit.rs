@@ -147,6 +147,11 @@ pub fn any(expression: &Expression, test: &mut dyn FnMut(&Expression) -> bool) -
     found
 }
 
+/// Whether an expression and all inside it satisfy `test`.
+pub fn all(expression: &Expression, test: &mut dyn FnMut(&Expression) -> bool) -> bool {
+    !any(expression, &mut |e| !test(e))
+}
+
 /// Calls `visit` on the values of an initialiser.
 pub fn initializer_values<'a>(initializer: &'a Initializer, visit: &mut dyn FnMut(&'a Expression)) {
     match initializer {

@@ -238,20 +238,19 @@ impl<'r> Proof<'r> {
                 && !self.written.contains(&Place::Variable(symbol))
                 && !is_hidden
         };
-        let mut is_plain = self.answers.is_uniform(bound) && self.unit.types.is_signed(bound.ty.ty);
-        typed_visit::walk(bound, &mut |e| {
-            is_plain &= match e.kind {
-                ExpressionKind::Symbol(symbol) => serves(symbol),
-                ExpressionKind::Integer { .. }
-                | ExpressionKind::Parenthesized(_)
-                | ExpressionKind::Convert(..) => true,
-                ExpressionKind::Binary(operator, ..) => {
-                    matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
-                }
-                _ => false,
-            };
-        });
-        is_plain
+        let is_sum = |e: &Expression| match e.kind {
+            ExpressionKind::Symbol(symbol) => serves(symbol),
+            ExpressionKind::Integer { .. }
+            | ExpressionKind::Parenthesized(_)
+            | ExpressionKind::Convert(..) => true,
+            ExpressionKind::Binary(operator, ..) => {
+                matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
+            }
+            _ => false,
+        };
+        self.answers.is_uniform(bound)
+            && self.unit.types.is_signed(bound.ty.ty)
+            && typed_visit::all(bound, &mut |e| is_sum(e))
     }
 
     /// `bound + offset`, in as few words as possible.
