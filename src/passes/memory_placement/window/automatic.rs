@@ -158,7 +158,7 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
     let Some(nest) = thread_mapping::nest(kernel) else {
         return false;
     };
-    let axes = [Axis::X, Axis::Y, Axis::Z].map(Distribution::grid);
+    let axes = Axis::ALL.map(Distribution::grid);
     let expected = axes
         .into_iter()
         .chain(std::iter::repeat(Distribution::SEQUENTIAL));
