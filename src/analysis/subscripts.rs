@@ -269,10 +269,10 @@ impl<'a> Collector<'_, '_, 'a> {
                 let Address { root, steps } = self.lvalue(access.expression);
                 (root, steps)
             };
-            if let Place::Variable(symbol) = root {
-                if !unit.is_array(symbol) || self.private.contains(&symbol) {
-                    continue;
-                }
+            if let Place::Variable(symbol) = root
+                && (!unit.is_array(symbol) || self.private.contains(&symbol))
+            {
+                continue;
             }
             let mut under = self.under.clone();
             under.extend(conditions::of_part(&parts, access.expression));

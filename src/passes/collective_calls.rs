@@ -41,7 +41,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
         let mut separation = Separation {
             collectives: &module.collectives,
-            unit: unit,
+            unit,
             diagnostics: &mut *diagnostics,
         };
         let body = std::mem::take(&mut kernel.body);

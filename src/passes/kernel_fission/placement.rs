@@ -121,7 +121,7 @@ fn candidates(kernel: &Kernel, plan: &Plan) -> BTreeSet<SymbolId> {
     found.extend(&plan.of_iterations);
     found.extend(plan.test);
     found.retain(|symbol| {
-        !kernel.capture(*symbol).is_some()
+        kernel.capture(*symbol).is_none()
             && !plan.of_host.contains(symbol)
             && !plan.counters.contains(symbol)
     });

@@ -74,10 +74,11 @@ pub fn only_lanes_touch(body: &[Statement], symbol: SymbolId) -> bool {
         if own {
             return false;
         }
-        if let StatementKind::Loop(l) = &statement.kind {
-            if l.threads()[0] && l.reductions.iter().any(|r| r.symbol == symbol) {
-                return true;
-            }
+        if let StatementKind::Loop(l) = &statement.kind
+            && l.threads()[0]
+            && l.reductions.iter().any(|r| r.symbol == symbol)
+        {
+            return true;
         }
         let mut inside = true;
         visit::blocks(statement, &mut |inner| {
