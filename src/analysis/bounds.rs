@@ -5,11 +5,9 @@
 //! `k` of every loop around it. A loop that may be empty only makes the range
 //! too wide.
 
+use super::interval::Interval;
 use super::polynomial::{Polynomial, Term};
-use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
-
-/// Lowest and highest value; `None` is unbounded.
-pub type Range = (Option<i128>, Option<i128>);
+use crate::typed::{IntegerKind, Type, TypeId, Unit};
 
 /// The highest or lowest value over all iterations, in terms of invariants;
 /// `last` is the highest iteration of each loop.
@@ -46,14 +44,18 @@ pub fn is_within(
 }
 
 /// The values over all iterations, for all values of the variables.
-pub fn range(e: &Polynomial, last: &[Option<Polynomial>], unit: &Unit) -> Range {
+pub fn range(e: &Polynomial, last: &[Option<Polynomial>], unit: &Unit) -> Interval {
     let end = |highest| extreme(e, last, highest).unwrap_or_else(|| e.clone());
-    (interval(&end(false), unit).0, interval(&end(true), unit).1)
+    Interval {
+        low: values(&end(false), unit).low,
+        high: values(&end(true), unit).high,
+    }
 }
 
 /// Whether a value is one that an integer type has, whatever its variables are.
 pub fn fits(e: &Polynomial, ty: TypeId, last: &[Option<Polynomial>], unit: &Unit) -> bool {
-    let (Some(low), Some(high)) = range(e, last, unit) else {
+    let range = range(e, last, unit);
+    let (Some(low), Some(high)) = (range.low, range.high) else {
         return false;
     };
     kept_by(ty, unit).is_some_and(|(first, last)| first <= low && high <= last)
@@ -87,50 +89,20 @@ pub fn of_type(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
     })
 }
 
-/// Terms with their ranges, as if they were independent of each other.
-fn interval(e: &Polynomial, unit: &Unit) -> Range {
-    let mut sum: Range = (Some(0), Some(0));
-    for (product, coefficient) in e.terms() {
-        let mut part: Range = (Some(coefficient), Some(coefficient));
-        for term in product {
-            part = times(part, of_term(*term, unit));
-        }
-        let plus = |a: Option<i128>, b: Option<i128>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
-        sum = (plus(sum.0, part.0), plus(sum.1, part.1));
-    }
-    sum
+/// Terms with their values, as if they were independent of each other.
+fn values(e: &Polynomial, unit: &Unit) -> Interval {
+    e.terms()
+        .fold(Interval::at(0), |sum, (product, coefficient)| {
+            let terms = product.iter().map(|term| of_term(*term, unit));
+            sum.plus(terms.fold(Interval::at(coefficient), Interval::times))
+        })
 }
 
-fn of_term(term: Term, unit: &Unit) -> Range {
-    let of_symbol = |symbol: SymbolId| of_type(unit.symbol(symbol).ty.ty, unit);
+fn of_term(term: Term, unit: &Unit) -> Interval {
     match term {
-        Term::Invariant(symbol) => {
-            of_symbol(symbol).map_or((None, None), |(low, high)| (Some(low), Some(high)))
-        }
-        Term::Iteration(_) => (Some(0), None),
-        Term::Opaque(_) => (None, None),
-    }
-}
-
-fn times(a: Range, b: Range) -> Range {
-    if let ((Some(al), Some(ah)), (Some(bl), Some(bh))) = (a, b) {
-        let all = [al, ah]
-            .into_iter()
-            .flat_map(|x| [bl, bh].map(|y| x.checked_mul(y)));
-        let ends: Option<Vec<i128>> = all.collect();
-        return ends.map_or((None, None), |ends| {
-            (ends.iter().min().copied(), ends.iter().max().copied())
-        });
-    }
-    // One is unbounded: only signs are known.
-    let sign = |r: Range| match r {
-        (Some(low), _) if low >= 0 => 1,
-        (_, Some(high)) if high <= 0 => -1,
-        _ => 0,
-    };
-    match sign(a) * sign(b) {
-        1 => (Some(0), None),
-        -1 => (None, Some(0)),
-        _ => (None, None),
+        Term::Invariant(symbol) => of_type(unit.symbol(symbol).ty.ty, unit)
+            .map_or(Interval::ALL, |(low, high)| Interval::between(low, high)),
+        Term::Iteration(_) => Interval::NATURAL,
+        Term::Opaque(_) => Interval::ALL,
     }
 }

@@ -19,8 +19,9 @@
 mod tests;
 
 use super::bounds;
-use super::polynomial::{Polynomial, Term};
-use super::subscripts::Subscript;
+use super::interval::Interval;
+use super::polynomial::{Polynomial, Term, gcd};
+use super::subscripts::{Subscript, bytes};
 
 /// The loops that a pair of subscripts mentions.
 #[derive(Clone, Debug, Default)]
@@ -129,14 +130,8 @@ fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Polynomial, Polynomial)> 
     let (f, g) = (bytes(f)?, bytes(g)?);
     // Both may begin as far from the start of a unit.
     let shift = constant_part(&f)?.rem_euclid(width);
-    let units = |e: Polynomial| e.minus(&Polynomial::constant(shift))?.divided_by(width);
+    let units = |e: Polynomial| e.moved(-shift)?.divided_by(width);
     units(f).zip(units(g))
-}
-
-fn bytes(steps: &[Subscript]) -> Option<Polynomial> {
-    steps.iter().try_fold(Polynomial::default(), |sum, step| {
-        sum.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
-    })
 }
 
 fn constant_part(e: &Polynomial) -> Option<i128> {
@@ -222,7 +217,7 @@ impl<'n> Equation<'n> {
     fn symbolic(&self) -> Answer {
         let proved = || {
             let last = self.last?;
-            let negated = self.rest.times(&Polynomial::constant(-1))?;
+            let negated = self.rest.scaled(-1)?;
             let beyond = |value: &Polynomial| {
                 let excess = value.minus(last).and_then(|excess| excess.as_constant());
                 excess.is_some_and(|excess| excess > 0)
@@ -279,12 +274,9 @@ impl<'n> Equation<'n> {
         let forward = [self.a - self.b, -self.b];
         let backward = [self.a - self.b, self.a];
         let possible = [forward, backward].into_iter().any(|[of_k, of_d]| {
-            let mut range = Range::at(rest);
-            range.add_pair(of_k, of_d, last);
-            for &(coefficient, high) in &self.others {
-                range.add(coefficient, high);
-            }
-            range.contains_zero()
+            let others = self.others.iter().map(|&(c, high)| multiples(c, high));
+            let start = Interval::at(rest).plus(pairs(of_k, of_d, last));
+            others.fold(start, Interval::plus).contains(0)
         });
         dependent_if(possible)
     }
@@ -298,64 +290,23 @@ fn dependent_if(possible: bool) -> Answer {
     }
 }
 
-/// Lowest and highest value; `None` is unbounded.
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    low: Option<i128>,
-    high: Option<i128>,
+/// `coefficient · x` with `0 ≤ x ≤ high`.
+fn multiples(coefficient: i128, high: Option<i128>) -> Interval {
+    let end = high.and_then(|high| coefficient.checked_mul(high));
+    let (low, high) = match coefficient.signum() {
+        0 => (Some(0), Some(0)),
+        1 => (Some(0), end),
+        _ => (end, Some(0)),
+    };
+    Interval { low, high }
 }
 
-impl Range {
-    fn at(value: i128) -> Self {
-        Self {
-            low: Some(value),
-            high: Some(value),
-        }
-    }
-
-    /// Adds `coefficient · x` with `0 ≤ x ≤ high`.
-    fn add(&mut self, coefficient: i128, high: Option<i128>) {
-        let end = high.and_then(|high| coefficient.checked_mul(high));
-        let (down, up) = match coefficient.signum() {
-            0 => return,
-            1 => (Some(0), end),
-            _ => (end, Some(0)),
-        };
-        self.shift(down, up);
-    }
-
-    /// Adds `p·k + q·d` over the triangle `k ≥ 0`, `d ≥ 1`, `k + d ≤ last`.
-    fn add_pair(&mut self, p: i128, q: i128, last: Option<i128>) {
-        if let Some(last) = last {
-            let corners = [Some(q), q.checked_mul(last), {
-                p.checked_mul(last - 1).and_then(|x| x.checked_add(q))
-            }];
-            let known: Option<Vec<i128>> = corners.into_iter().collect();
-            let ends = known.map(|c| (c.iter().min().copied(), c.iter().max().copied()));
-            let (low, high) = ends.unwrap_or((None, None));
-            self.shift(low, high);
-            return;
-        }
-        self.shift(Some(q), Some(q));
-        self.add(p, None);
-        self.add(q, None);
-    }
-
-    fn shift(&mut self, down: Option<i128>, up: Option<i128>) {
-        let sum = |a: Option<i128>, b: Option<i128>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
-        self.low = sum(self.low, down);
-        self.high = sum(self.high, up);
-    }
-
-    fn contains_zero(self) -> bool {
-        self.low.is_none_or(|low| low <= 0) && self.high.is_none_or(|high| high >= 0)
-    }
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// `p·k + q·d` over the triangle `k ≥ 0`, `d ≥ 1`, `k + d ≤ last`.
+fn pairs(p: i128, q: i128, last: Option<i128>) -> Interval {
+    let Some(last) = last else {
+        let start = Interval::at(q);
+        return start.plus(multiples(p, None)).plus(multiples(q, None));
+    };
+    let far = p.checked_mul(last - 1).and_then(|x| x.checked_add(q));
+    Interval::around([Some(q), q.checked_mul(last), far])
 }

@@ -6,8 +6,6 @@
 //! A place is as fine as a variable: `a[i]` and `a[j]` are one place. Finer
 //! questions are those of dependence analysis.
 
-use std::rc::Rc;
-
 use indexmap::{IndexMap, IndexSet};
 
 use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
@@ -26,6 +24,24 @@ pub enum Place {
     Target(SymbolId),
     /// Behind a pointer that is no variable: any memory.
     Unknown,
+}
+
+impl Place {
+    /// The variable that it is or is part of.
+    pub fn variable(self) -> Option<SymbolId> {
+        match self {
+            Self::Variable(symbol) => Some(symbol),
+            Self::Target(_) | Self::Unknown => None,
+        }
+    }
+
+    /// The variable that it is, or behind which it is.
+    pub fn symbol(self) -> Option<SymbolId> {
+        match self {
+            Self::Variable(symbol) | Self::Target(symbol) => Some(symbol),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// What code does beside computing values.
@@ -168,19 +184,7 @@ pub struct Access<'a> {
 /// Answers questions about effects; knows what the functions of the unit do.
 pub struct Oracle<'u> {
     unit: &'u Unit,
-    summaries: Summaries,
-}
-
-/// What the functions of a unit do, for oracles that are asked while symbols are
-/// added to the unit.
-#[derive(Clone, Debug, Default)]
-pub struct Summaries(Rc<IndexMap<SymbolId, Summary>>);
-
-impl Summaries {
-    /// Those of the device functions of a module.
-    pub fn of(unit: &Unit, functions: &[DeviceFunction]) -> Self {
-        Oracle::new(unit, functions).summaries
-    }
+    summaries: IndexMap<SymbolId, Summary>,
 }
 
 /// What a function does, in terms of its parameters and globals.
@@ -194,7 +198,10 @@ impl<'u> Oracle<'u> {
     /// Summarises the device functions of a module, callees first; recursive
     /// ones are taken to touch any memory.
     pub fn new(unit: &'u Unit, functions: &[DeviceFunction]) -> Self {
-        let mut oracle = Self::with(unit, &Summaries::default());
+        let mut oracle = Self {
+            unit,
+            summaries: IndexMap::new(),
+        };
         for function in functions {
             let parameters = unit
                 .function(function.symbol)
@@ -222,23 +229,13 @@ impl<'u> Oracle<'u> {
             if writes {
                 effects.writes.insert(Place::Unknown);
             }
-            Rc::make_mut(&mut oracle.summaries.0).insert(
-                function.symbol,
-                Summary {
-                    effects,
-                    parameters,
-                },
-            );
+            let summary = Summary {
+                effects,
+                parameters,
+            };
+            oracle.summaries.insert(function.symbol, summary);
         }
         oracle
-    }
-
-    /// One that knows what functions do.
-    pub fn with(unit: &'u Unit, summaries: &Summaries) -> Self {
-        Self {
-            unit,
-            summaries: summaries.clone(),
-        }
     }
 
     /// The unit that symbols and types belong to.
@@ -321,27 +318,14 @@ impl<'u> Oracle<'u> {
     /// The variables that functions called from a list touch by name.
     pub fn touched_by_calls(&self, list: &[Statement]) -> IndexSet<SymbolId> {
         let mut found = IndexSet::new();
-        visit::expressions(list, &mut |root| {
-            typed::visit::walk(root, &mut |e| {
-                let ExpressionKind::Call { function, .. } = &e.kind else {
-                    return;
-                };
-                let called = function.inner().as_symbol();
-                let Some(summary) = called.and_then(|s| self.summaries.0.get(&s)) else {
-                    return;
-                };
-                let effects = &summary.effects;
-                found.extend(
-                    effects
-                        .reads
-                        .iter()
-                        .chain(&effects.writes)
-                        .filter_map(|place| match place {
-                            Place::Variable(symbol) => Some(*symbol),
-                            _ => None,
-                        }),
-                );
-            });
+        visit::expressions(list, &mut |e| {
+            if let ExpressionKind::Call { function, .. } = &e.kind
+                && let Some(called) = function.as_symbol()
+                && let Some(Summary { effects, .. }) = self.summaries.get(&called)
+            {
+                let places = effects.reads.iter().chain(&effects.writes);
+                found.extend(places.filter_map(|place| place.variable()));
+            }
         });
         found
     }
@@ -521,7 +505,7 @@ impl<'a> Walker<'_, '_, '_, 'a> {
                 None
             }
         };
-        let summary = known.and_then(|s| self.oracle.summaries.0.get(&s));
+        let summary = known.and_then(|s| self.oracle.summaries.get(&s));
         let pure = known.is_some_and(|s| library::is_pure(&self.oracle.unit.symbol(s).name));
         if summary.is_none() && pure {
             arguments.iter().for_each(|argument| self.value(argument));

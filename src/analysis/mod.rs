@@ -10,6 +10,7 @@ pub mod directives;
 pub mod effects;
 pub mod exits;
 pub mod flow;
+pub mod interval;
 pub mod occupancy;
 pub mod polynomial;
 pub mod recognition;

@@ -87,7 +87,7 @@ impl Polynomial {
 
     /// The difference, if it stays within bounds.
     pub fn minus(&self, other: &Self) -> Option<Self> {
-        self.plus(&other.times(&Self::constant(-1))?)
+        self.plus(&other.scaled(-1)?)
     }
 
     /// The product, if it stays within bounds.
@@ -101,6 +101,16 @@ impl Polynomial {
             }
         }
         result.checked()
+    }
+
+    /// The product with a number, if it stays within bounds.
+    pub fn scaled(&self, by: i128) -> Option<Self> {
+        self.times(&Self::constant(by))
+    }
+
+    /// The sum with a number, if it stays within bounds.
+    pub fn moved(&self, by: i128) -> Option<Self> {
+        self.plus(&Self::constant(by))
     }
 
     /// The quotient by a number that divides all coefficients.
@@ -247,6 +257,15 @@ impl Polynomial {
     }
 }
 
+/// The greatest common divisor; of 0 and a number, the number.
+pub fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Says whether a type has a value.
 pub type Fits<'a> = &'a dyn Fn(&Polynomial, TypeId) -> bool;
 
@@ -269,6 +288,12 @@ pub fn of(
     value: &dyn Fn(SymbolId) -> Option<Polynomial>,
 ) -> Option<Polynomial> {
     read(e, unit, &Reading { value, fits: None })
+}
+
+/// As [`of`], all variables standing for themselves.
+pub fn of_variables(e: &Expression, unit: &Unit) -> Option<Polynomial> {
+    let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
+    of(e, unit, &variable)
 }
 
 /// The polynomial of an integer expression.
@@ -297,7 +322,7 @@ pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial
         ExpressionKind::Unary(UnaryOperator::Plus, inner) => read(inner, unit, reading),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
             let inner = read(inner, unit, reading)?;
-            computed(inner.times(&Polynomial::constant(-1))?, e, unit, reading)
+            computed(inner.scaled(-1)?, e, unit, reading)
         }
         ExpressionKind::Binary(operator, a, b) => {
             let a = read(a, unit, reading)?;
@@ -308,9 +333,7 @@ pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial
                 BinaryOperator::Multiply => a.times(&b),
                 BinaryOperator::ShiftLeft => {
                     let count = u32::try_from(b.as_constant()?).ok()?;
-                    (count < 62)
-                        .then(|| a.times(&Polynomial::constant(1 << count)))
-                        .flatten()
+                    (count < 62).then(|| a.scaled(1 << count)).flatten()
                 }
                 _ => None,
             };

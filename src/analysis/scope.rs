@@ -169,12 +169,11 @@ impl Scope {
 
     /// Whether every launch found two arrays not to overlap.
     pub fn are_disjoint(&self, a: Place, b: Place) -> bool {
-        let array = |place| match place {
-            Place::Variable(symbol) | Place::Target(symbol) => Some(symbol),
-            Place::Unknown => None,
-        };
-        array(a).zip(array(b)).is_some_and(|(a, b)| {
-            self.disjoint.contains(&(a, b)) || self.disjoint.contains(&(b, a))
+        let pair = a.symbol().zip(b.symbol());
+        pair.is_some_and(|(a, b)| {
+            [(a, b), (b, a)]
+                .iter()
+                .any(|pair| self.disjoint.contains(pair))
         })
     }
 
@@ -219,11 +218,7 @@ fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<Symbo
         }
     };
     typed::visit::declarations(body, &mut |declaration| {
-        if let Some(initializer) = &declaration.initializer {
-            typed::visit::initializer_values(initializer, &mut |value| {
-                note(Some(declaration.symbol), value);
-            });
-        }
+        declaration.values(&mut |value| note(Some(declaration.symbol), value));
     });
     typed::visit::expressions(body, &mut |e| {
         if let ExpressionKind::Assign(target, value) = &e.kind {
@@ -235,10 +230,6 @@ fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<Symbo
 
 fn symbols(e: &Expression) -> Vec<SymbolId> {
     let mut found = Vec::new();
-    typed::visit::walk(e, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            found.push(symbol);
-        }
-    });
+    typed::visit::symbols(e, &mut |symbol| found.push(symbol));
     found
 }

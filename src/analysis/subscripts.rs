@@ -15,9 +15,9 @@ use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use super::polynomial::{self, Polynomial, Reading, Term};
 use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
-use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Type};
 use address::Address;
-pub use address::{Subscript, size};
+pub use address::{Subscript, bytes, size};
 
 /// One access to an array or through a pointer.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ fn collect_from<'a>(
     };
     collector.forget(&l.body);
     if collector.is_exact {
-        for e in [&l.lower, &l.bound, &l.step] {
+        for e in l.limits() {
             collector.expression(e);
         }
     }
@@ -135,12 +135,8 @@ impl<'a> Collector<'_, '_, 'a> {
                 symbols.extend(typed::visit::declared_inside(e));
             }
         });
-        for place in self.oracle.list(body).writes {
-            match place {
-                Place::Variable(symbol) => symbols.push(symbol),
-                Place::Unknown | Place::Target(_) => {}
-            }
-        }
+        let writes = self.oracle.list(body).writes.into_iter();
+        symbols.extend(writes.filter_map(Place::variable));
         for symbol in symbols {
             self.forget_variable(symbol);
         }
@@ -190,13 +186,9 @@ impl<'a> Collector<'_, '_, 'a> {
         match &statement.kind {
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    if let Some(initializer) = &declaration.initializer {
-                        typed::visit::initializer_values(initializer, &mut |e| {
-                            self.expression(e);
-                        });
-                        if let Initializer::Expression(value) = initializer {
-                            self.assign(declaration.symbol, value);
-                        }
+                    declaration.values(&mut |e| self.expression(e));
+                    if let Some(value) = declaration.value() {
+                        self.assign(declaration.symbol, value);
                     }
                 }
             }
@@ -222,7 +214,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.forget(then);
             }
             StatementKind::Loop(l) => {
-                for e in [&l.lower, &l.bound, &l.step] {
+                for e in l.limits() {
                     self.expression(e);
                 }
                 self.forget(&l.body);
@@ -277,14 +269,10 @@ impl<'a> Collector<'_, '_, 'a> {
                 let Address { root, steps } = self.lvalue(access.expression);
                 (root, steps)
             };
-            if let Place::Variable(symbol) = root {
-                let scalar = !matches!(
-                    unit.types.get(unit.symbol(symbol).ty.ty),
-                    Type::Array { .. }
-                );
-                if scalar || self.private.contains(&symbol) {
-                    continue;
-                }
+            if let Place::Variable(symbol) = root
+                && (!unit.is_array(symbol) || self.private.contains(&symbol))
+            {
+                continue;
             }
             let mut under = self.under.clone();
             under.extend(conditions::of_part(&parts, access.expression));
@@ -302,10 +290,8 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn has_window(&self, root: Place) -> bool {
-        match root {
-            Place::Variable(symbol) | Place::Target(symbol) => self.windowed.contains(&symbol),
-            Place::Unknown => false,
-        }
+        let array = root.symbol();
+        array.is_some_and(|symbol| self.windowed.contains(&symbol))
     }
 
     /// An atomic update: what it does to its object is marked as such.
@@ -355,11 +341,9 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn forget_written(&mut self, e: &Expression) {
-        for place in self.oracle.expression(e).writes {
-            if let Place::Variable(symbol) = place {
-                self.forget_variable(symbol);
-            }
-        }
+        let writes = self.oracle.expression(e).writes.into_iter();
+        let variables = writes.filter_map(Place::variable);
+        variables.for_each(|symbol| self.forget_variable(symbol));
     }
 
     fn assign(&mut self, symbol: SymbolId, value: &Expression) {

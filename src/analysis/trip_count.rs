@@ -8,6 +8,7 @@
 //!         for (k = i - 1; k <= i + 1; k++)  // three times that
 //! ```
 
+use super::bounds::extreme;
 use super::polynomial::{Polynomial, Term};
 use super::requests::{Nest, Values, numbers};
 use crate::ir::{Loop, Relation};
@@ -21,10 +22,10 @@ pub fn last_iteration(
     step: i128,
 ) -> Option<Polynomial> {
     let distance = bound.minus(lower)?;
-    let distance = distance.times(&Polynomial::constant(step.signum()))?;
+    let distance = distance.scaled(step.signum())?;
     let span = match l.relation {
         Relation::LessEqual | Relation::GreaterEqual => distance,
-        _ => distance.minus(&Polynomial::constant(1))?,
+        _ => distance.moved(-1)?,
     };
     match step.abs() {
         1 => Some(span),
@@ -108,19 +109,9 @@ impl Nest<'_> {
 
     /// The lowest value over all iterations of outer loops.
     fn lowest(&self, value: &Polynomial) -> Option<i128> {
-        let mut value = value.clone();
-        // Bounds of inner loops may mention outer ones: inner ones go first.
-        while let Some(number) = value.iterations().pop() {
-            let term = Term::Iteration(number);
-            let end = match value.coefficient(term)? {
-                0.. => Polynomial::default(),
-                _ => self
-                    .assuming_typical(number)?
-                    .minus(&Polynomial::constant(1))?,
-            };
-            value = value.substitute(term, &end)?;
-        }
-        value.as_constant()
+        let last = |number| self.assuming_typical(number)?.moved(-1);
+        let last: Vec<_> = (0..self.trips.len()).map(last).collect();
+        extreme(value, &last, false)?.as_constant()
     }
 
     /// How often a loop runs its body, given the values of some variables; not

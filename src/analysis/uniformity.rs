@@ -37,9 +37,10 @@ use super::scope::Scope;
 use crate::ir::numbered::Numbered;
 use crate::ir::validate::Violation;
 use crate::ir::{
-    Kernel, Loop, PlainFor, Scheme, Statement, StatementKind, TileCount, WindowMarks, visit,
+    Kernel, Loop, PlainFor, Scheme, SharedWindow, Statement, StatementKind, TileCount, WindowMarks,
+    visit,
 };
-use crate::typed::{self, Expression, LocalDeclaration, SymbolId};
+use crate::typed::{Expression, LocalDeclaration, SymbolId};
 
 /// The answers for one kernel.
 pub struct Uniformity<'a> {
@@ -181,10 +182,9 @@ impl<'a> Uniformity<'a> {
 /// grid writes; otherwise other blocks, which reach no shared memory, or other
 /// rows of the block.
 fn contested(kernel: &Kernel, by_tiles: bool, scope: &Scope, oracle: &Oracle) -> IndexSet<Place> {
-    let shares = |l: &Loop| l.distribution.unwrap_or_default();
     let any = |is_such: &dyn Fn(&Loop) -> bool| visit::any_loop(&kernel.body, &mut |l| is_such(l));
-    let by_others = by_tiles || any(&|l| shares(l).threads[1]);
-    let by_blocks = kernel.sizes.block.is_some() || any(&|l| shares(l).blocks.is_some());
+    let by_others = by_tiles || any(&|l| l.threads()[1]);
+    let by_blocks = kernel.sizes.block.is_some() || any(&|l| l.has_blocks());
     let is_contested = |place: Place| {
         !scope.is_private(place) && (by_others || by_blocks && !scope.is_of_block(place))
     };
@@ -418,7 +418,7 @@ impl Walk<'_, '_> {
         if (self.is_tiled)(l) {
             return self.tiled(statement, l, context);
         }
-        let threads = l.distribution.unwrap_or_default().threads;
+        let threads = l.threads();
         if threads != [false; 3] {
             // Reductions end alike.
             let mut own = visit::declared(&l.body);
@@ -432,7 +432,7 @@ impl Walk<'_, '_> {
         if l.declared_inside {
             self.declared.insert(l.induction, context);
         }
-        let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+        let mut header = l.limits().into_iter();
         let agreed = header.all(|e| self.agrees(e, context) && self.answers.is_uniform(e));
         if !agreed || self.declared_in(l.induction) != context {
             self.answers.varying.insert(l.induction);
@@ -530,12 +530,10 @@ impl Walk<'_, '_> {
     fn declaration(&mut self, declaration: &LocalDeclaration, context: usize) {
         self.declared.insert(declaration.symbol, context);
         let mut agreed = true;
-        if let Some(initializer) = &declaration.initializer {
-            typed::visit::initializer_values(initializer, &mut |e| {
-                self.assignments(e, context);
-                agreed &= self.agrees(e, context);
-            });
-        }
+        declaration.values(&mut |e| {
+            self.assignments(e, context);
+            agreed &= self.agrees(e, context);
+        });
         if !agreed {
             self.answers.varying.insert(declaration.symbol);
         }
@@ -570,8 +568,7 @@ pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
             }
         });
     }
-    let dimensions = kernel.windows.iter().flat_map(|w| &w.dimensions);
-    let opening = dimensions.flat_map(|d| d.opening());
+    let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
     spans.extend(opening.filter(|e| !answers.is_uniform(e)).map(|e| e.span));
     let message = "threads may disagree on a condition around a barrier";
     let violation = |span| Violation {
@@ -588,8 +585,7 @@ fn deciding<'s>(statement: &'s Statement, judge: &mut dyn FnMut(&'s Expression))
         StatementKind::WriteBack { .. } | StatementKind::WhileAny(..) => {}
         _ if !waits(std::slice::from_ref(statement)) => {}
         StatementKind::CollectiveCall(call) => call.arguments().iter().for_each(judge),
-        StatementKind::Loop(l)
-            if l.tile.is_none() && l.distribution.unwrap_or_default().threads[1] => {}
+        StatementKind::Loop(l) if l.tile.is_none() && l.threads()[1] => {}
         _ => visit::own_expressions(statement, judge),
     }
 }

@@ -71,6 +71,11 @@ impl Diagnostic {
         Self::new(Severity::Error, code, message, Place::Span(span))
     }
 
+    /// A note of its own, as `--feedback` has them.
+    pub fn remark(code: Code, message: impl Into<String>, span: Span) -> Self {
+        Self::new(Severity::Note, code, message, Place::Span(span))
+    }
+
     /// A warning at a span.
     pub fn warning(code: Code, message: impl Into<String>, span: Span) -> Self {
         Self::new(Severity::Warning, code, message, Place::Span(span))
@@ -155,6 +160,16 @@ impl Diagnostics {
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
+    }
+
+    /// Adds some, each once: a kernel and the one for arrays that overlap have the
+    /// same.
+    pub fn extend_once(&mut self, list: Vec<Diagnostic>) {
+        for (index, one) in list.iter().enumerate() {
+            if !list[..index].contains(one) {
+                self.push(one.clone());
+            }
+        }
     }
 
     /// Whether any is an error.

@@ -608,17 +608,10 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
         let text = match &statement.kind {
             StatementKind::Loop(l) => {
                 let distribution = l.distribution.unwrap_or_default();
-                let blocks = distribution.blocks.map_or("", |axis| match axis {
-                    super::Axis::X => " bx",
-                    super::Axis::Y => " by",
-                    super::Axis::Z => " bz",
-                });
-                let threads: String = ["x", "y", "z"]
-                    .iter()
-                    .zip(distribution.threads)
-                    .filter(|(_, used)| *used)
-                    .map(|(axis, _)| format!(" t{axis}"))
-                    .collect();
+                let blocks = distribution.blocks.map(|axis| format!(" b{}", axis.name()));
+                let blocks = blocks.unwrap_or_default();
+                let threads = distribution.thread_axes();
+                let threads: String = threads.map(|axis| format!(" t{}", axis.name())).collect();
                 let tile = if l.tile.is_some() { " tile" } else { "" };
                 format!("for {}{blocks}{threads}{tile}", name(l.induction))
             }

@@ -1,11 +1,8 @@
 //! Counted loops as C writes them.
 
-use super::{Loop, PlainFor, Statement, StatementKind, is_literal};
+use super::{Loop, PlainFor, Statement, is_literal};
 use crate::typed::synthesis;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType,
-    UnaryOperator, Unit,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, UnaryOperator, Unit};
 
 impl Loop {
     /// The loop as a plain `for`: `for (int i = lower; i < bound; i++)`, or with
@@ -13,36 +10,21 @@ impl Loop {
     pub fn as_for(&self, unit: &Unit) -> PlainFor {
         let span = self.header;
         let ty = unit.symbol(self.induction).ty;
-        let variable = || Expression {
-            kind: ExpressionKind::Symbol(self.induction),
-            ty,
-            span,
-        };
+        let variable = || ExpressionKind::Symbol(self.induction).at(ty, span);
         let first = match self.declared_inside {
-            true => StatementKind::Declaration(vec![LocalDeclaration {
-                symbol: self.induction,
-                initializer: Some(Initializer::Expression(self.lower.clone())),
-                lengths: Vec::new(),
-                span,
-            }]),
-            false => {
-                StatementKind::Expression(Some(synthesis::assign(variable(), self.lower.clone())))
-            }
+            true => Statement::declare(self.induction, Some(self.lower.clone()), span),
+            false => Statement::assign(variable(), self.lower.clone(), span),
         };
         let relation = self.relation.operator();
         PlainFor {
-            initializer: Some(Statement { kind: first, span }),
+            initializer: Some(first),
             condition: Some(synthesis::binary(
                 relation,
                 variable(),
                 self.bound.clone(),
                 ty.ty,
             )),
-            step: Some(Expression {
-                kind: self.advance(variable()),
-                ty: QualType::plain(ty.ty),
-                span: self.step.span,
-            }),
+            step: Some(self.advance(variable()).at(ty.ty, self.step.span)),
             body: self.body.clone(),
         }
     }

@@ -124,6 +124,17 @@ impl Kernel {
         self.execution == Execution::Serial || self.sizes.block.as_ref().is_some_and(is_one)
     }
 
+    /// Threads of a block along x, y, z, if that is known.
+    pub fn block_shape(&self) -> Option<[u32; 3]> {
+        let [x, y, z] = self.block.as_ref()?;
+        Some([x.known()?, y.known()?, z.known()?])
+    }
+
+    /// How a variable of the host comes to the kernel, if it does.
+    pub fn capture(&self, symbol: SymbolId) -> Option<&Capture> {
+        self.captures.iter().find(|c| c.symbol == symbol)
+    }
+
     /// The array in device memory that a private variable is or points to.
     pub fn private_array(&self, symbol: SymbolId) -> Option<&PrivateArray> {
         self.private_arrays
@@ -209,6 +220,16 @@ pub enum BlockExtent {
     Constant(u32),
     /// Given by the user, known at launch.
     Expression(Expression),
+}
+
+impl BlockExtent {
+    /// The number of threads, where it is known.
+    pub fn known(&self) -> Option<u32> {
+        match self {
+            Self::Constant(threads) => Some(*threads),
+            Self::Expression(_) => None,
+        }
+    }
 }
 
 /// A variable from outside that a kernel uses.

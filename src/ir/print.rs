@@ -21,11 +21,11 @@ mod steps;
 use std::fmt::Write;
 
 use super::{
-    Barrier, BlockExtent, Capture, Collective, DataAction, DataItem, DataModifiers, DeviceFunction,
-    Dimension, Distribution, Execution, Extent, Kernel, Length, Level, Loop, Module, Order,
-    Passing, PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region, RegionKind,
-    Relation, Schedule, Scheme, Shape, Statement, StatementKind, TripCount, WindowPolicy,
-    WindowProof, WindowRegion,
+    Axis, Barrier, BlockExtent, Capture, Collective, DataAction, DataItem, DataModifiers,
+    DeviceFunction, Dimension, Distribution, Execution, Extent, Kernel, Length, Level, Loop,
+    Module, Order, Passing, PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region,
+    RegionKind, Relation, Schedule, Scheme, Shape, Statement, StatementKind, TripCount,
+    WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -765,13 +765,9 @@ fn relation(relation: Relation) -> &'static str {
 fn distribution(distribution: Distribution) -> String {
     let mut parts = Vec::new();
     if let Some(axis) = distribution.blocks {
-        parts.push(format!("blocks {}", ["x", "y", "z"][axis as usize]));
+        parts.push(format!("blocks {}", axis.name()));
     }
-    let threads: String = ["x", "y", "z"]
-        .into_iter()
-        .zip(distribution.threads)
-        .filter_map(|(name, used)| used.then_some(name))
-        .collect();
+    let threads: String = distribution.thread_axes().map(Axis::name).collect();
     if !threads.is_empty() {
         parts.push(format!("threads {threads}"));
     }

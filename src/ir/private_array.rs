@@ -1,6 +1,6 @@
 //! Private arrays that no register or local memory holds.
 
-use super::DataItem;
+use super::{DataItem, Level};
 use crate::typed::SymbolId;
 
 /// An array of which each block, row or thread has a copy in device memory,
@@ -42,6 +42,17 @@ pub enum PrivateArrayOwner {
     Row,
     /// Each thread.
     Thread,
+}
+
+impl From<Level> for PrivateArrayOwner {
+    /// Who shares the variables of a level.
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Block => Self::Block,
+            Level::Row => Self::Row,
+            Level::Lane => Self::Thread,
+        }
+    }
 }
 
 impl PrivateArrayOwner {

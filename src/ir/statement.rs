@@ -203,6 +203,31 @@ pub struct Loop {
 }
 
 impl Loop {
+    /// Whether blocks or threads share its iterations.
+    pub fn is_distributed(&self) -> bool {
+        !self.distribution.unwrap_or_default().is_sequential()
+    }
+
+    /// Whether the blocks of the grid share its iterations.
+    pub fn has_blocks(&self) -> bool {
+        self.distribution.unwrap_or_default().blocks.is_some()
+    }
+
+    /// Along which axes the threads of a block share its iterations.
+    pub fn threads(&self) -> [bool; 3] {
+        self.distribution.unwrap_or_default().threads
+    }
+
+    /// Whether its header names a variable but for its own.
+    pub fn header_mentions(&self, symbol: SymbolId) -> bool {
+        self.limits().into_iter().any(|e| e.mentions(symbol))
+    }
+
+    /// What decides about its rounds: first value, bound and step.
+    pub fn limits(&self) -> [&Expression; 3] {
+        [&self.lower, &self.bound, &self.step]
+    }
+
     /// Whether its iterations may run in parallel, as far as is known.
     pub fn is_parallel(&self) -> bool {
         (self.parallelism.as_ref()).is_some_and(|known| known.parallel)
@@ -354,6 +379,12 @@ impl Distribution {
         }
     }
 
+    /// The axes along which the threads of a block share the loop, fastest first.
+    pub fn thread_axes(self) -> impl DoubleEndedIterator<Item = Axis> {
+        let axes = Axis::ALL.into_iter().zip(self.threads);
+        axes.filter_map(|(axis, used)| used.then_some(axis))
+    }
+
     /// Whether one thread runs the whole loop.
     pub fn is_sequential(self) -> bool {
         self == Self::SEQUENTIAL
@@ -422,4 +453,37 @@ pub struct Parallelism {
     pub span: Option<Span>,
     /// What the user could write for the loop to be parallel.
     pub remedy: Option<String>,
+}
+
+impl Parallelism {
+    /// Runs in parallel, and why.
+    pub fn parallel(reason: impl Into<String>) -> Self {
+        Self {
+            parallel: true,
+            reason: reason.into(),
+            span: None,
+            remedy: None,
+        }
+    }
+
+    /// Does not, and why.
+    pub fn sequential(reason: impl Into<String>) -> Self {
+        Self {
+            parallel: false,
+            ..Self::parallel(reason)
+        }
+    }
+
+    /// With what decides.
+    #[must_use]
+    pub fn at(self, span: Option<Span>) -> Self {
+        Self { span, ..self }
+    }
+
+    /// With what the user could write.
+    #[must_use]
+    pub fn remedy(self, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into());
+        Self { remedy, ..self }
+    }
 }

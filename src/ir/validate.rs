@@ -10,7 +10,7 @@ mod tests;
 use std::collections::HashSet;
 
 use super::{
-    Axis, BlockExtent, Collective, Distribution, Kernel, Level, Loop, Module, RegionKind, Scheme,
+    BlockExtent, Collective, Distribution, Kernel, Level, Loop, Module, RegionKind, Scheme,
     SharedWindow, Statement, StatementKind, Tile, limits, visit,
 };
 use crate::source::Span;
@@ -291,15 +291,10 @@ impl Checker<'_> {
     fn nested(&mut self, distribution: Distribution, around: Around, span: Span) -> Around {
         let mut inner = around;
         if let Some(axis) = distribution.blocks {
-            let axis = match axis {
-                Axis::X => 0,
-                Axis::Y => 1,
-                Axis::Z => 2,
-            };
-            if around.blocks[axis] {
+            if around.blocks[axis as usize] {
                 self.broken("two nested loops share one axis of the grid", span);
             }
-            inner.blocks[axis] = true;
+            inner.blocks[axis as usize] = true;
         }
         for axis in 0..3 {
             if distribution.threads[axis] && around.threads[axis] {

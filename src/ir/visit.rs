@@ -5,14 +5,12 @@
 //! [`crate::typed::visit::walk`].
 
 use super::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, visit};
+use crate::typed::{Expression, LocalDeclaration, SymbolId, visit};
 
 /// Whether an expression of a list of statements names a variable.
 pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
     let mut found = false;
-    expressions(list, &mut |e| {
-        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    });
+    symbols(list, &mut |named| found = found || named == symbol);
     found
 }
 
@@ -97,6 +95,14 @@ macro_rules! changed {
     };
 }
 
+/// Calls `visit` on the variables that the expressions of a list of statements name,
+/// as often as they do.
+pub fn symbols(list: &[Statement], visit: &mut dyn FnMut(SymbolId)) {
+    walk(list, &mut |statement| {
+        own_expressions(statement, &mut |e| visit::symbols(e, visit));
+    });
+}
+
 /// Calls `visit` on each list of statements directly inside a statement.
 pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement])) {
     if let StatementKind::For(parts) = &statement.kind
@@ -128,6 +134,24 @@ pub fn walk<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement)) {
     }
 }
 
+/// As [`walk`], to change them; outer ones first. The initialiser of a plain
+/// `for` is left out.
+pub fn walk_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Statement)) {
+    for statement in list {
+        change(statement);
+        blocks_mut(statement, &mut |inner| walk_mut(inner, change));
+    }
+}
+
+/// Calls `change` on a list of statements and all lists inside it, outer ones
+/// first.
+pub fn lists_mut(list: &mut Vec<Statement>, change: &mut dyn FnMut(&mut Vec<Statement>)) {
+    change(list);
+    for statement in list {
+        blocks_mut(statement, &mut |inner| lists_mut(inner, change));
+    }
+}
+
 /// Whether some statement of a list, or inside one of these, is such.
 pub fn any(list: &[Statement], is_such: &mut dyn FnMut(&Statement) -> bool) -> bool {
     list.iter().any(|statement| {
@@ -145,6 +169,43 @@ pub fn any_loop(list: &[Statement], is_such: &mut dyn FnMut(&Loop) -> bool) -> b
     })
 }
 
+/// Where a statement stands.
+#[derive(Clone, Default)]
+pub struct Around<'a> {
+    /// The loops around it, outermost first.
+    pub loops: Vec<&'a Loop>,
+    /// Nothing but blocks, regions of windows and these loops is around it.
+    pub is_bare: bool,
+}
+
+/// As [`walk`], with what stands around each statement.
+pub fn walk_around<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement, &Around<'a>)) {
+    let mut around = Around {
+        loops: Vec::new(),
+        is_bare: true,
+    };
+    walk_inside(list, &mut around, visit);
+}
+
+fn walk_inside<'a>(
+    list: &'a [Statement],
+    around: &mut Around<'a>,
+    visit: &mut dyn FnMut(&'a Statement, &Around<'a>),
+) {
+    for statement in list {
+        visit(statement, around);
+        let (depth, is_bare) = (around.loops.len(), around.is_bare);
+        match &statement.kind {
+            StatementKind::Loop(l) => around.loops.push(l),
+            StatementKind::Block(_) | StatementKind::Windows(_) => {}
+            _ => around.is_bare = false,
+        }
+        blocks(statement, &mut |inner| walk_inside(inner, around, visit));
+        around.loops.truncate(depth);
+        around.is_bare = is_bare;
+    }
+}
+
 /// Calls `visit` on each [`Loop`] of a list and inside it, outer ones first.
 pub fn loops<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Loop)) {
     walk(list, &mut |statement| {
@@ -156,12 +217,11 @@ pub fn loops<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Loop)) {
 
 /// As [`loops`], to change them.
 pub fn loops_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Loop)) {
-    for statement in list {
+    walk_mut(list, &mut |statement| {
         if let StatementKind::Loop(inner) = &mut statement.kind {
             change(inner);
         }
-        blocks_mut(statement, &mut |inner| loops_mut(inner, change));
-    }
+    });
 }
 
 /// Calls `visit` on the outermost expressions that a statement evaluates
@@ -182,20 +242,28 @@ pub fn expressions<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Expressi
 /// Calls `change` on every expression in a list of statements, the operands
 /// of each included; statement expressions are not entered.
 pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expression)) {
-    for statement in list {
+    walk_mut(list, &mut |statement| {
         own_expressions_mut(statement, &mut |e| visit::walk_mut(e, change));
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
         {
             expressions_mut(std::slice::from_mut(initializer), change);
         }
-        blocks_mut(statement, &mut |inner| expressions_mut(inner, change));
-    }
+    });
 }
 
 /// As [`own_expressions`], to change them.
 pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     each_own_expression!(&mut statement.kind, change, visit::change_roots, changed);
+}
+
+/// The variables that a list of statements declares or counts its loops with.
+pub fn own_variables(list: &[Statement]) -> Vec<SymbolId> {
+    let mut own = declared(list);
+    loops(list, &mut |l| {
+        own.extend(l.declared_inside.then_some(l.induction))
+    });
+    own
 }
 
 /// The variables declared by declarations in a list of statements, and those

@@ -135,6 +135,12 @@ pub struct SharedWindow {
 }
 
 impl SharedWindow {
+    /// What every thread computes where it is opened.
+    pub fn opening(&self) -> impl Iterator<Item = &Expression> {
+        let dimensions = self.dimensions.iter();
+        dimensions.flat_map(|dimension| std::iter::once(&dimension.first).chain(&dimension.end))
+    }
+
     /// Whether this window and another one may be open at the same time.
     pub fn is_open_with(&self, other: &Self) -> bool {
         self.region == other.region
@@ -217,13 +223,6 @@ pub struct SharedDimension {
     /// How far the window reaches, where only the launch knows: the launcher
     /// refuses what is negative or too far.
     pub reaches: Vec<WindowReach>,
-}
-
-impl SharedDimension {
-    /// What every thread computes where the window is opened.
-    pub fn opening(&self) -> impl Iterator<Item = &Expression> {
-        std::iter::once(&self.first).chain(&self.end)
-    }
 }
 
 /// How far a window reaches on one side of its pivot, as the host computes it.

@@ -16,7 +16,7 @@
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::ir::{Module, Statement, StatementKind, visit};
-use crate::typed::{SymbolId, Unit};
+use crate::typed::{Expression, SymbolId, Unit};
 
 /// Takes atomic accesses to private variables apart.
 pub fn run(module: &mut Module, unit: &Unit) {
@@ -37,25 +37,22 @@ pub fn run(module: &mut Module, unit: &Unit) {
 }
 
 fn relax(list: &mut [Statement], oracle: &Oracle, is_private: &dyn Fn(Place) -> bool) {
-    for statement in list.iter_mut() {
-        visit::blocks_mut(statement, &mut |inner| relax(inner, oracle, is_private));
+    visit::walk_mut(list, &mut |statement| {
         let StatementKind::Atomic(atomic) = &statement.kind else {
-            continue;
+            return;
         };
         let private = atomic
             .access()
             .is_ok_and(|access| is_private(oracle.place(access.target)));
         if private {
             let span = statement.span;
-            let steps = atomic.steps.iter().map(|step| Statement {
-                kind: StatementKind::Expression(Some(step.clone())),
-                span,
-            });
+            let step = |e: &Expression| StatementKind::Expression(Some(e.clone())).at(span);
+            let steps = atomic.steps.iter().map(step);
             let mut steps: Vec<Statement> = steps.collect();
             statement.kind = match steps.len() {
                 1 => steps.remove(0).kind,
                 _ => StatementKind::Block(steps),
             };
         }
-    }
+    });
 }

@@ -67,9 +67,7 @@ fn of_kernel(kernel: &Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
 fn block_loops<'k>(list: &'k [Statement], found: &mut Vec<&'k Loop>) {
     for statement in list {
         match &statement.kind {
-            StatementKind::Loop(l) if l.distribution.is_some_and(|s| s.blocks.is_some()) => {
-                found.push(l)
-            }
+            StatementKind::Loop(l) if l.has_blocks() => found.push(l),
             StatementKind::Block(inner) => block_loops(inner, found),
             _ => {}
         }

@@ -34,14 +34,14 @@ use crate::typed::{
 };
 
 /// Separates the calls of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     if module.collectives.is_empty() {
         return;
     }
     for kernel in &mut module.kernels {
         let mut separation = Separation {
             collectives: &module.collectives,
-            unit: &mut *unit,
+            unit,
             diagnostics: &mut *diagnostics,
         };
         let body = std::mem::take(&mut kernel.body);
@@ -79,7 +79,7 @@ impl Callers {
 
 struct Separation<'s> {
     collectives: &'s IndexMap<SymbolId, Collective>,
-    unit: &'s mut Unit,
+    unit: &'s Unit,
     diagnostics: &'s mut Diagnostics,
 }
 
@@ -284,8 +284,8 @@ fn bare(e: &Expression) -> &Expression {
 ///     total_result = total_result_2;
 /// }
 /// ```
-pub fn fit(kernel: &mut Kernel, unit: &mut Unit) {
-    let is_row = |l: &Loop| l.distribution.unwrap_or_default().threads[1];
+pub fn fit(kernel: &mut Kernel, unit: &Unit) {
+    let is_row = |l: &Loop| l.threads()[1];
     let several = kernel.collective == Some(Collective::Block)
         || Callers::of(&kernel.body).blocks
         || visit::any_loop(&kernel.body, &mut |l| is_row(l));
@@ -298,7 +298,7 @@ pub fn fit(kernel: &mut Kernel, unit: &mut Unit) {
     kernel.body = wrapped(body, int, unit);
 }
 
-fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement> {
+fn wrapped(list: Vec<Statement>, int: TypeId, unit: &Unit) -> Vec<Statement> {
     let mut out = Vec::new();
     for mut statement in list {
         match statement.kind {
@@ -307,7 +307,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
                 out.extend(call.result.map(declare));
                 statement.kind = one_row(*call, statement.span, int, unit);
             }
-            StatementKind::Loop(ref l) if l.distribution.unwrap_or_default().threads[1] => {}
+            StatementKind::Loop(ref l) if l.threads()[1] => {}
             _ => visit::blocks_mut(&mut statement, &mut |inner| {
                 *inner = wrapped(std::mem::take(inner), int, unit);
             }),
@@ -317,7 +317,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
     out
 }
 
-fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -> StatementKind {
+fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &Unit) -> StatementKind {
     let mut after = None;
     if let Some(result) = call.result {
         let wanted = unit.symbol(result).name.clone();
@@ -351,12 +351,7 @@ fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -
         tile: None,
         has_slack: false,
         unrolled: false,
-        parallelism: Some(Parallelism {
-            parallel: true,
-            reason: "one worker calls the function".into(),
-            span: None,
-            remedy: None,
-        }),
+        parallelism: Some(Parallelism::parallel("one worker calls the function")),
         directive: None,
         header: span,
     }))

@@ -10,10 +10,10 @@ pub mod requests;
 mod tests;
 pub mod windows;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Kernel, Level, Loop, Module, Parallelism, RegionKind,
-    RegionLocal, Step, visit, walk_steps,
+    BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, RegionKind, RegionLocal, Step,
+    visit, walk_steps,
 };
 use crate::typed::Unit;
 
@@ -63,8 +63,7 @@ fn of_host(step: &Step, unit: &Unit) -> Option<Diagnostic> {
         }
         _ => return None,
     };
-    let place = Place::Span(place);
-    let mut note = Diagnostic::new(Severity::Note, codes::LOOP_MAPPING, what, place)
+    let mut note = Diagnostic::remark(codes::LOOP_MAPPING, what, place)
         .data("decided", "host")
         .note("what is inside are launches of their own");
     for read in reads {
@@ -106,18 +105,13 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
             symbol.name
         ),
     };
-    Diagnostic::new(
-        Severity::Note,
-        codes::LOOP_MAPPING,
-        message,
-        Place::Span(symbol.span),
-    )
-    .data("variable", symbol.name.as_str())
-    .data(
-        "decided",
-        local.value.as_ref().map_or("device memory", |_| "host"),
-    )
-    .note("several launches of the region use it")
+    Diagnostic::remark(codes::LOOP_MAPPING, message, symbol.span)
+        .data("variable", symbol.name.as_str())
+        .data(
+            "decided",
+            local.value.as_ref().map_or("device memory", |_| "host"),
+        )
+        .note("several launches of the region use it")
 }
 
 /// `is_inner` loops are one with the loop around.
@@ -139,16 +133,11 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
         );
         (message, levels)
     };
-    let mut note = Diagnostic::new(
-        Severity::Note,
-        codes::LOOP_MAPPING,
-        message,
-        Place::Span(l.header),
-    )
-    .data("loop", variable.as_str())
-    .data("decided", decided)
-    .data("dimensions", dimensions(distribution))
-    .data("block", known_block(kernel));
+    let mut note = Diagnostic::remark(codes::LOOP_MAPPING, message, l.header)
+        .data("loop", variable.as_str())
+        .data("decided", decided)
+        .data("dimensions", dimensions(distribution))
+        .data("block", known_block(kernel));
     if let Some(parallelism) = &l.parallelism {
         note = because(note, parallelism);
     }
@@ -156,65 +145,39 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
 }
 
 fn levels(distribution: Distribution) -> String {
-    let mut names = Vec::new();
-    for (level, used) in [
-        (Level::Block, distribution.blocks.is_some()),
-        (
-            Level::Row,
-            distribution.threads[1] || distribution.threads[2],
-        ),
-        (Level::Lane, distribution.threads[0]),
-    ] {
-        if used {
-            names.push(match level {
-                Level::Block => "gang",
-                Level::Row => "worker",
-                Level::Lane => "vector",
-            });
-        }
-    }
+    let [lanes, rows, planes] = distribution.threads;
+    let all = [
+        ("gang", distribution.blocks.is_some()),
+        ("worker", rows || planes),
+        ("vector", lanes),
+    ];
+    let used = all.into_iter().filter(|(_, used)| *used);
+    let names: Vec<&str> = used.map(|(name, _)| name).collect();
     names.join(" ")
 }
 
 fn dimensions(distribution: Distribution) -> Vec<String> {
-    let mut parts = Vec::new();
-    if let Some(axis) = distribution.blocks {
-        let axis = match axis {
-            Axis::X => 'x',
-            Axis::Y => 'y',
-            Axis::Z => 'z',
-        };
-        parts.push(format!("blockIdx.{axis}"));
-    }
-    for (axis, used) in ['x', 'y', 'z'].into_iter().zip(distribution.threads) {
-        if used {
-            parts.push(format!("threadIdx.{axis}"));
-        }
-    }
-    parts
+    let blocks = distribution.blocks.into_iter();
+    let blocks = blocks.map(|axis| format!("blockIdx.{}", axis.name()));
+    let threads = distribution.thread_axes();
+    let threads = threads.map(|axis| format!("threadIdx.{}", axis.name()));
+    blocks.chain(threads).collect()
 }
 
 /// Threads along x, y, z; null along those whose extent the launch knows.
 fn known_block(kernel: &Kernel) -> Vec<Option<u32>> {
     let extents = kernel.block.iter().flatten();
-    extents
-        .map(|extent| match extent {
-            BlockExtent::Constant(n) => Some(*n),
-            BlockExtent::Expression(_) => None,
-        })
-        .collect()
+    extents.map(BlockExtent::known).collect()
 }
 
 fn block(kernel: &Kernel) -> String {
     let Some(extents) = &kernel.block else {
         return "?".into();
     };
-    let texts: Vec<String> = extents
-        .iter()
-        .map(|extent| match extent {
-            BlockExtent::Constant(n) => n.to_string(),
-            BlockExtent::Expression(_) => "run-time size".into(),
-        })
-        .collect();
+    let text = |extent: &BlockExtent| match extent.known() {
+        Some(threads) => threads.to_string(),
+        None => "run-time size".into(),
+    };
+    let texts: Vec<String> = extents.iter().map(text).collect();
     texts.join(" x ")
 }

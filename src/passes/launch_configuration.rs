@@ -30,8 +30,7 @@ use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};
 use crate::ir::{
-    BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount,
-    visit,
+    BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount, visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
@@ -332,9 +331,7 @@ fn tile_shape(loops: &[&Loop]) -> Option<[u32; 3]> {
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| !distribution.is_sequential())
-        {
+        if l.is_distributed() {
             loops.push(l);
         }
     });
@@ -388,7 +385,7 @@ fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExten
 fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut used = [false; 3];
     visit::loops(&kernel.body, &mut |l| {
-        let threads = l.distribution.unwrap_or(Distribution::SEQUENTIAL).threads;
+        let threads = l.threads();
         used = [used[0] || threads[0], used[1] || threads[1], false];
     });
     let callers = Callers::of(&kernel.body);
@@ -508,10 +505,7 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
         let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) else {
             return;
         };
-        if [&l.lower, &l.bound, &l.step]
-            .into_iter()
-            .all(|e| host_value(kernel, unit, e))
-        {
+        if l.limits().into_iter().all(|e| host_value(kernel, unit, e)) {
             grid[axis as usize].push(TripCount::of(l));
         }
     });
@@ -522,30 +516,25 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
 /// constants, enumerators and captured scalars or members of captured structs.
 /// Of some variables only the device knows the value.
 pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
-    let mut known = true;
-    typed::visit::walk(expression, &mut |e| {
-        known = known
-            && match &e.kind {
-                ExpressionKind::Symbol(symbol) => {
-                    let captured = kernel.captures.iter().any(|c| {
-                        c.symbol == *symbol
-                            && (c.passing == Passing::Value
-                                || c.passing == Passing::Reference && c.known)
-                    });
-                    captured || !unit.symbol(*symbol).is_variable()
-                }
-                ExpressionKind::Index(..)
-                | ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
-                | ExpressionKind::Member { arrow: true, .. }
-                | ExpressionKind::Call { .. }
-                | ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Statement(_)
-                | ExpressionKind::Error => false,
-                _ => true,
-            };
-    });
-    known
+    typed::visit::all(expression, &mut |e| match &e.kind {
+        ExpressionKind::Symbol(symbol) => {
+            let captured = kernel.capture(*symbol).is_some_and(|c| match c.passing {
+                Passing::Value => true,
+                Passing::Reference => c.known,
+                _ => false,
+            });
+            captured || !unit.symbol(*symbol).is_variable()
+        }
+        ExpressionKind::Index(..)
+        | ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
+        | ExpressionKind::Member { arrow: true, .. }
+        | ExpressionKind::Call { .. }
+        | ExpressionKind::Assign(..)
+        | ExpressionKind::CompoundAssign { .. }
+        | ExpressionKind::Statement(_)
+        | ExpressionKind::Error => false,
+        _ => true,
+    })
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ pub fn run_timed(
     line.pass("kernel_fission", |m, u, d| {
         kernel_fission::run(m, u, options, d)
     });
-    line.pass("collective_calls", collective_calls::run);
+    line.pass("collective_calls", |m, u, d| collective_calls::run(m, u, d));
     line.pass("parallelisation", |m, u, _| parallelisation::run(m, u));
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
@@ -135,8 +135,8 @@ pub fn run_timed(
         software_cache::run(m, u, options, d)
     });
     predicted.extend(line.feedback(options, |m, u| feedback::windows::of_windows(m, u, options)));
-    line.pass("reduction", reduction::run);
-    line.pass("synchronisation", synchronisation::run);
+    line.pass("reduction", |m, u, d| reduction::run(m, u, d));
+    line.pass("synchronisation", |m, u, d| synchronisation::run(m, u, d));
     line.pass("barrier_legalisation", barrier_legalisation::run);
     line.pass("atomics", |m, u, _| atomics::run(m, u));
     line.pass("memory_placement", |m, u, d| {

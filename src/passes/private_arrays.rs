@@ -23,10 +23,11 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Capture, Kernel, Loop, Module, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
-    Scheme, Statement, StatementKind, visit,
+    Kernel, Level, Module, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize, Scheme,
+    StatementKind, visit,
 };
 use crate::passes::thread_mapping::innermost;
+use crate::passes::variables;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, LocalDeclaration, SymbolId, Type, TypeId,
@@ -42,7 +43,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             Some(_) => declared_arrays(kernel, unit),
             None => add_declared(kernel, &oracle),
         };
-        let owners = owners(kernel);
+        let owners = variables::owners(kernel, outermost(kernel));
         if kernel.collective.is_none() {
             decide(kernel, &owners, &oracle);
         }
@@ -96,13 +97,13 @@ fn declared_arrays(kernel: &Kernel, unit: &Unit) -> Vec<Declared> {
 fn refuse_shared(
     kernel: &Kernel,
     unknown: &[Declared],
-    owners: &IndexMap<SymbolId, PrivateArrayOwner>,
+    owners: &IndexMap<SymbolId, Level>,
     unit: &Unit,
     diagnostics: &mut Diagnostics,
 ) {
     let is_own = |symbol| {
         let is_alone = kernel.scheme == Some(Scheme::Single);
-        is_alone || owners.get(symbol) == Some(&PrivateArrayOwner::Thread)
+        is_alone || owners.get(symbol) == Some(&Level::Lane)
     };
     for (declaration, length) in unknown {
         if is_own(&declaration.symbol) && kernel.windows.is_empty() {
@@ -129,8 +130,9 @@ fn unknown_length(
 ) -> Option<String> {
     let is_known = |e: &Expression| match &e.kind {
         ExpressionKind::Symbol(symbol) => {
-            let is_value = |c: &Capture| c.symbol == *symbol && c.passing == Passing::Value;
-            kernel.captures.iter().any(is_value) && !written.contains(&Place::Variable(*symbol))
+            let capture = kernel.capture(*symbol);
+            capture.is_some_and(|c| c.passing == Passing::Value)
+                && !written.contains(&Place::Variable(*symbol))
         }
         ExpressionKind::Index(..)
         | ExpressionKind::Call { .. }
@@ -159,8 +161,7 @@ fn lengths(unit: &Unit, ty: TypeId) -> Vec<VlaId> {
 }
 
 fn is_variable_array(unit: &Unit, symbol: SymbolId) -> bool {
-    let ty = unit.symbol(symbol).ty.ty;
-    matches!(unit.types.get(ty), Type::Array { .. }) && unit.types.is_variable_length(ty)
+    unit.is_array(symbol) && unit.types.is_variable_length(unit.symbol(symbol).ty.ty)
 }
 
 fn refusal(declaration: &LocalDeclaration, unit: &Unit) -> Diagnostic {
@@ -176,30 +177,21 @@ fn refusal(declaration: &LocalDeclaration, unit: &Unit) -> Diagnostic {
     ))
 }
 
-/// To whom the private and declared variables of a kernel belong.
-fn owners(kernel: &Kernel) -> IndexMap<SymbolId, PrivateArrayOwner> {
-    let outside = outermost(kernel);
-    let mut owners: IndexMap<SymbolId, PrivateArrayOwner> = IndexMap::new();
-    owners.extend(kernel.privates.iter().map(|&symbol| (symbol, outside)));
-    add_owners(&kernel.body, outside, &mut owners);
-    owners
-}
-
-fn outermost(kernel: &Kernel) -> PrivateArrayOwner {
+/// The level of code outside all loops.
+fn outermost(kernel: &Kernel) -> Level {
     match kernel.scheme {
-        Some(Scheme::Flat | Scheme::Threads) => PrivateArrayOwner::Thread,
-        _ => PrivateArrayOwner::Block,
+        Some(Scheme::Flat | Scheme::Threads) => Level::Lane,
+        _ => Level::Block,
     }
 }
 
 /// Fills in the owners.
-fn decide(kernel: &mut Kernel, owners: &IndexMap<SymbolId, PrivateArrayOwner>, oracle: &Oracle) {
+fn decide(kernel: &mut Kernel, owners: &IndexMap<SymbolId, Level>, oracle: &Oracle) {
     let outside = outermost(kernel);
     let effects = oracle.list(&kernel.body);
-    let writes_anywhere = effects
-        .writes
-        .iter()
-        .any(|place| *place == Place::Unknown || is_local_target(place, kernel));
+    let mut writes = effects.writes.iter();
+    let writes_anywhere =
+        writes.any(|place| *place == Place::Unknown || is_local_target(place, kernel));
     let changes = |symbol: SymbolId| {
         let targets = [Place::Variable(symbol), Place::Target(symbol)];
         targets.iter().any(|place| effects.writes.contains(place))
@@ -208,16 +200,13 @@ fn decide(kernel: &mut Kernel, owners: &IndexMap<SymbolId, PrivateArrayOwner>, o
     };
     let reduced = reduced_by_threads(kernel);
     for array in &mut kernel.private_arrays {
-        let owner = owners.get(&array.symbol).copied().unwrap_or(outside);
-        let owner = match reduced.contains(&array.symbol) {
-            true => PrivateArrayOwner::Thread,
-            false => owner,
-        };
-        let shared = array.copied && !changes(array.symbol);
-        array.owner = Some(if shared {
+        let level = owners.get(&array.symbol).copied().unwrap_or(outside);
+        array.owner = Some(if array.copied && !changes(array.symbol) {
             PrivateArrayOwner::Grid
+        } else if reduced.contains(&array.symbol) {
+            PrivateArrayOwner::Thread
         } else {
-            owner
+            level.into()
         });
     }
 }
@@ -228,7 +217,7 @@ fn reduced_by_threads(kernel: &Kernel) -> IndexSet<SymbolId> {
     let mut found = IndexSet::new();
     visit::loops(&kernel.body, &mut |l| {
         let distribution = innermost(l, l.collapsed).distribution.unwrap_or_default();
-        let threads = l.distribution.unwrap_or_default().threads;
+        let threads = l.threads();
         if threads != [false; 3] || distribution.threads != [false; 3] {
             found.extend(l.reductions.iter().map(|r| r.symbol));
         }
@@ -244,34 +233,5 @@ fn is_local_target(place: &Place, kernel: &Kernel) -> bool {
     let Place::Target(symbol) = place else {
         return false;
     };
-    !kernel.captures.iter().any(|c| c.symbol == *symbol) && kernel.private_array(*symbol).is_none()
-}
-
-fn add_owners(
-    list: &[Statement],
-    around: PrivateArrayOwner,
-    owners: &mut IndexMap<SymbolId, PrivateArrayOwner>,
-) {
-    for statement in list {
-        let mut inside = around;
-        match &statement.kind {
-            StatementKind::Declaration(list) => {
-                owners.extend(list.iter().map(|d| (d.symbol, around)));
-            }
-            StatementKind::Loop(l) => {
-                inside = owner_inside(l, around);
-                owners.extend(l.privates.iter().map(|&symbol| (symbol, inside)));
-            }
-            _ => {}
-        }
-        visit::blocks(statement, &mut |body| add_owners(body, inside, owners));
-    }
-}
-
-fn owner_inside(l: &Loop, around: PrivateArrayOwner) -> PrivateArrayOwner {
-    match l.distribution.unwrap_or_default().threads {
-        [true, ..] | [.., true] => PrivateArrayOwner::Thread,
-        [_, true, _] if around == PrivateArrayOwner::Block => PrivateArrayOwner::Row,
-        _ => around,
-    }
+    kernel.capture(*symbol).is_none() && kernel.private_array(*symbol).is_none()
 }

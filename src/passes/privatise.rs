@@ -29,7 +29,7 @@ mod tests;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::effects::{Oracle, Place, Summaries};
+use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::flow::{self, Rest};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -39,16 +39,14 @@ use crate::passes::thread_mapping::only_loop;
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{
-    BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, Unit,
-};
+use crate::typed::{BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Unit};
 
 /// Privatises in every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit) {
-    let summaries = Summaries::of(unit, &module.functions);
+pub fn run(module: &mut Module, unit: &Unit) {
+    let oracle = Oracle::new(unit, &module.functions);
     for kernel in &mut module.kernels {
         declare_inductions(kernel, unit);
-        privatise(kernel, &summaries, unit);
+        privatise(kernel, &oracle);
         separate_copies(kernel, unit);
         drop_originals(kernel);
         drop_values(kernel);
@@ -58,7 +56,7 @@ pub fn run(module: &mut Module, unit: &mut Unit) {
 /// Gives loops that declare their variable one of their own where the kernel
 /// uses the variable outside of them, too: to all passes, one symbol is one
 /// variable.
-pub fn separate_inductions(module: &mut Module, unit: &mut Unit) {
+pub fn separate_inductions(module: &mut Module, unit: &Unit) {
     for kernel in &mut module.kernels {
         let all = count(&kernel.body);
         let mut own = IndexMap::new();
@@ -139,16 +137,16 @@ struct Plan {
     keeps_last: bool,
 }
 
-fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
+fn privatise(kernel: &mut Kernel, oracle: &Oracle) {
+    let unit = oracle.unit();
     let mut plans = Vec::new();
     let is_root = only_loop(&kernel.body).is_some();
     {
-        let oracle = Oracle::with(unit, summaries);
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
             if l.is_parallel() {
                 let reads = oracle.list(&l.body).reads;
-                for symbol in private_scalars(l, &oracle) {
+                for symbol in private_scalars(l, oracle) {
                     let after = flow::after_loop(unit, &kernel.body, l, symbol);
                     let after = after.unwrap_or_default();
                     let escapes = !after.is_overwritten() && escapes(kernel, symbol, unit);
@@ -197,55 +195,45 @@ fn used_outside_inner_copies(l: &Loop) -> Vec<SymbolId> {
     kept
 }
 
+/// The scalars that a loop's body writes, but for those that each iteration has
+/// for itself.
+pub fn written_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
+    let own = visit::own_variables(&l.body);
+    let writes = oracle.list(&l.body).writes.into_iter();
+    let mut symbols: Vec<SymbolId> = writes.filter_map(Place::variable).collect();
+    symbols.retain(|symbol| {
+        !oracle.unit().is_array(*symbol)
+            && *symbol != l.induction
+            && !own.contains(symbol)
+            && !l.privates.contains(symbol)
+    });
+    symbols
+}
+
 /// The scalars that every iteration of a loop writes before it reads them.
 pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
-    let own = visit::declared(&l.body);
-    let mut inner = IndexSet::new();
-    visit::loops(&l.body, &mut |inside| {
-        if inside.declared_inside {
-            inner.insert(inside.induction);
-        }
-    });
-    let unit = oracle.unit();
-    let effects = oracle.list(&l.body);
+    let escapes = oracle.list(&l.body).escapes;
     // A function that the loop calls has the variable itself.
     let common = oracle.touched_by_calls(&l.body);
-    effects
-        .writes
-        .iter()
-        .filter_map(|place| match place {
-            Place::Variable(symbol) => Some(*symbol),
-            _ => None,
-        })
-        .filter(|symbol| {
-            let is_array = matches!(
-                unit.types.get(unit.symbol(*symbol).ty.ty),
-                Type::Array { .. }
-            );
-            !is_array
-                && *symbol != l.induction
-                && !common.contains(symbol)
-                && !own.contains(symbol)
-                && !inner.contains(symbol)
-                && !l.privates.contains(symbol)
-                && l.reductions.iter().all(|r| r.symbol != *symbol)
-                && !effects.escapes.contains(symbol)
-                && !flow::of_list(unit, &l.body, *symbol).may_read()
-        })
-        .collect()
+    let mut symbols = written_scalars(l, oracle);
+    symbols.retain(|symbol| {
+        !common.contains(symbol)
+            && l.reductions.iter().all(|r| r.symbol != *symbol)
+            && !escapes.contains(symbol)
+            && !flow::of_list(oracle.unit(), &l.body, *symbol).may_read()
+    });
+    symbols
 }
 
 /// Whether the value in memory may be read behind the kernel.
-fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
-    let in_memory = kernel
-        .captures
-        .iter()
-        .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
+pub fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
+    let capture = kernel.capture(symbol);
+    let in_memory = capture.is_some_and(|c| c.passing == Passing::Reference);
     in_memory && Rest::of_function(unit, kernel.function, kernel.span).may_read(symbol)
 }
 
 /// Gives the loop a copy and stores the last iteration's value.
-fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
+fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &Unit) {
     let original = unit.symbol(symbol).clone();
     let span = l.header;
     let wanted = format!("{}_copy", original.name);
@@ -253,34 +241,22 @@ fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
     variables::rename(&mut l.body, symbol, copy);
     l.privates.push(copy);
     let value = synthesis::symbol(unit, copy, span);
-    let store = synthesis::assign(synthesis::symbol(unit, symbol, span), value);
+    let store = Statement::assign(synthesis::symbol(unit, symbol, span), value, span);
     let last = is_last(l, unit, span);
-    l.body.push(Statement {
-        kind: StatementKind::If(
-            last,
-            vec![Statement {
-                kind: StatementKind::Expression(Some(store)),
-                span,
-            }],
-            None,
-        ),
-        span,
-    });
+    l.body
+        .push(StatementKind::If(last, vec![store], None).at(span));
 }
 
 /// Whether the loop ends after this iteration: `i + step >= bound`.
-fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
+fn is_last(l: &Loop, unit: &Unit, span: Span) -> crate::typed::Expression {
     let int = synthesis::int(unit);
     let induction = synthesis::symbol(unit, l.induction, span);
-    let narrow = unit
-        .types
-        .size(induction.ty.ty)
-        .is_some_and(|size| size < 4);
+    let size = unit.types.size(induction.ty.ty);
+    let narrow = size.is_some_and(|size| size < 4);
     let ty = if narrow { int } else { induction.ty.ty };
-    let advance = if l.downward {
-        BinaryOperator::Subtract
-    } else {
-        BinaryOperator::Add
+    let advance = match l.downward {
+        true => BinaryOperator::Subtract,
+        false => BinaryOperator::Add,
     };
     let step = synthesis::parenthesized(l.step.clone());
     let next = synthesis::binary(advance, induction, step, ty);
@@ -297,7 +273,7 @@ fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
 
 /// Gives a loop's private copy a symbol of its own where the kernel uses the
 /// variable outside the loop as well; inner loops first.
-fn separate_copies(kernel: &mut Kernel, unit: &mut Unit) {
+fn separate_copies(kernel: &mut Kernel, unit: &Unit) {
     let mut total = count(&kernel.body);
     separate(
         &mut kernel.body,
@@ -311,7 +287,7 @@ fn separate(
     list: &mut [Statement],
     total: &mut IndexMap<SymbolId, usize>,
     private_arrays: &mut Vec<PrivateArray>,
-    unit: &mut Unit,
+    unit: &Unit,
 ) {
     for statement in list {
         visit::blocks_mut(statement, &mut |inner| {
@@ -344,11 +320,7 @@ fn separate(
 
 fn count(list: &[Statement]) -> IndexMap<SymbolId, usize> {
     let mut counts = IndexMap::new();
-    visit::expressions(list, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            *counts.entry(symbol).or_default() += 1;
-        }
-    });
+    visit::symbols(list, &mut |symbol| *counts.entry(symbol).or_default() += 1);
     visit::loops(list, &mut |l| {
         *counts.entry(l.induction).or_default() += 1;
     });
@@ -367,7 +339,9 @@ fn drop_originals(kernel: &mut Kernel) {
     });
     kernel.captures.retain(|c| !private.contains(&c.symbol));
     kernel.privates.retain(|symbol| !private.contains(symbol));
-    drop_declarations(&mut kernel.body, &private);
+    variables::drop_declarations(&mut kernel.body, &mut |declaration| {
+        private.contains(&declaration.symbol) && is_plain(declaration)
+    });
 }
 
 /// Variables whose values no statement of the kernel uses need none of the
@@ -382,17 +356,6 @@ fn drop_values(kernel: &mut Kernel) {
     kernel
         .privates
         .extend(needless.map(|capture| capture.symbol));
-}
-
-/// Drops declarations whose values are not used.
-fn drop_declarations(list: &mut Vec<Statement>, unused: &IndexSet<SymbolId>) {
-    for statement in list.iter_mut() {
-        visit::blocks_mut(statement, &mut |inner| drop_declarations(inner, unused));
-        if let StatementKind::Declaration(declarations) = &mut statement.kind {
-            declarations.retain(|d| !(unused.contains(&d.symbol) && is_plain(d)));
-        }
-    }
-    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(left) if left.is_empty()));
 }
 
 /// Whether a declaration gives no value, or one that is written down.

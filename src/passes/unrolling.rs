@@ -27,14 +27,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{
-    Distribution, Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit,
-};
+use crate::ir::{Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, SymbolId, Type, TypeId,
-    Unit, visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, visit as typed_visit,
 };
 
 /// The longest tile that is unrolled, in iterations.
@@ -43,7 +40,7 @@ pub const LONGEST: i128 = 32;
 const LARGEST: usize = 1024;
 
 /// Unrolls the loops of all kernels.
-pub fn run(module: &mut Module, unit: &mut Unit) {
+pub fn run(module: &mut Module, unit: &Unit) {
     let int = synthesis::int(unit);
     for kernel in &mut module.kernels {
         let windows = storages(kernel);
@@ -95,7 +92,7 @@ impl Unrolling<'_> {
             return;
         };
         for declaration in declarations {
-            let Some(Initializer::Expression(value)) = &declaration.initializer else {
+            let Some(value) = declaration.value() else {
                 continue;
             };
             let source = value.without_conversions().as_symbol();
@@ -136,18 +133,7 @@ impl Unrolling<'_> {
     /// differences are computed.
     fn is_of_one_type(&self, l: &Loop) -> bool {
         let ty = self.unit.symbol(l.induction).ty.ty;
-        let is_wide = matches!(
-            self.unit.types.get(ty),
-            Type::Integer(
-                IntegerKind::Int
-                    | IntegerKind::UnsignedInt
-                    | IntegerKind::Long
-                    | IntegerKind::UnsignedLong
-                    | IntegerKind::LongLong
-                    | IntegerKind::UnsignedLongLong
-            )
-        );
-        is_wide && l.lower.ty.ty == ty && l.bound.ty.ty == ty
+        self.unit.types.is_computed(ty) && l.lower.ty.ty == ty && l.bound.ty.ty == ty
     }
 
     fn reads_windows(&self, list: &[Statement]) -> bool {
@@ -174,10 +160,7 @@ impl Unrolling<'_> {
             directive: None,
             ..(*partial).clone()
         };
-        let made = |l| Statement {
-            kind: StatementKind::Loop(l),
-            span: statement.span,
-        };
+        let made = |l| StatementKind::Loop(l).at(statement.span);
         statement.kind = StatementKind::If(
             is_whole,
             vec![made(Box::new(whole))],
@@ -196,23 +179,21 @@ fn strip(statement: &Statement, unit: &Unit) -> Option<(SymbolId, i128)> {
 }
 
 fn is_sequential(l: &Loop) -> bool {
-    l.distribution.is_none_or(Distribution::is_sequential) && l.tile.is_none()
+    !l.is_distributed() && l.tile.is_none()
 }
 
 /// Whether the value is that of variables and numbers alone.
 fn is_constant(e: &Expression) -> bool {
-    let mut found = true;
-    typed_visit::walk(e, &mut |e| {
-        found &= matches!(
+    typed_visit::all(e, &mut |e| {
+        matches!(
             e.kind,
             ExpressionKind::Symbol(_)
                 | ExpressionKind::Integer { .. }
                 | ExpressionKind::Parenthesized(_)
                 | ExpressionKind::Binary(..)
                 | ExpressionKind::Convert(..)
-        );
-    });
-    found
+        )
+    })
 }
 
 /// Whether a statement runs from its beginning to its end, without loops and

@@ -3,9 +3,11 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Kernel, Statement, Tile, visit};
+use indexmap::IndexMap;
+
+use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
-use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
+use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, TypeId, Unit};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.
@@ -42,15 +44,27 @@ pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
             .flat_map(Tile::variables)
             .for_each(&mut *mention);
     });
-    visit::expressions(&kernel.body, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            mention(symbol);
-        }
-    });
+    visit::symbols(&kernel.body, mention);
     for window in &kernel.windows {
         mention(window.array);
         window.variables().into_iter().for_each(&mut *mention);
     }
+}
+
+/// Drops the declarations of variables that nothing needs.
+pub fn drop_declarations(
+    list: &mut Vec<Statement>,
+    is_needless: &mut dyn FnMut(&LocalDeclaration) -> bool,
+) {
+    visit::lists_mut(list, &mut |list| {
+        list.retain_mut(|statement| match &mut statement.kind {
+            StatementKind::Declaration(declarations) => {
+                declarations.retain(|declaration| !is_needless(declaration));
+                !declarations.is_empty()
+            }
+            _ => true,
+        });
+    });
 }
 
 /// Replaces a variable by another in statements and in the headers and clauses of loops.
@@ -77,4 +91,43 @@ pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
             }
         }
     });
+}
+
+/// Who shares each variable that a kernel has for its own: the threads of the levels
+/// within which it is declared; `outermost` is that of code outside all loops.
+pub fn owners(kernel: &Kernel, outermost: Level) -> IndexMap<SymbolId, Level> {
+    let is_own = |c: &&Capture| !matches!(c.passing, Passing::Reference | Passing::Array);
+    let captures = kernel.captures.iter().filter(is_own).map(|c| c.symbol);
+    let own = captures.chain(kernel.privates.iter().copied());
+    let mut owners = own.map(|symbol| (symbol, outermost)).collect();
+    add_owners(&kernel.body, outermost, &mut owners);
+    owners
+}
+
+fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
+    for statement in list {
+        let mut inner = level;
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                owners.extend(list.iter().map(|d| (d.symbol, level)));
+            }
+            StatementKind::CollectiveCall(call) => owners.extend(call.result.map(|s| (s, level))),
+            StatementKind::Loop(l) => {
+                inner = level_inside(l, level);
+                owners.extend(l.privates.iter().map(|&s| (s, inner)));
+                owners.insert(l.induction, inner);
+            }
+            _ => {}
+        }
+        visit::blocks(statement, &mut |body| add_owners(body, inner, owners));
+    }
+}
+
+/// The level of a loop's body.
+pub fn level_inside(l: &Loop, around: Level) -> Level {
+    match l.threads() {
+        [true, ..] | [.., true] => Level::Lane,
+        [_, true, _] => around.max(Level::Row),
+        _ => around,
+    }
 }

@@ -103,6 +103,17 @@ pub enum ExpressionKind {
     Error,
 }
 
+impl ExpressionKind {
+    /// An expression of this form with a type and a place.
+    pub fn at(self, ty: impl Into<QualType>, span: Span) -> Expression {
+        Expression {
+            kind: self,
+            ty: ty.into(),
+            span,
+        }
+    }
+}
+
 /// Implicit conversions (6.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conversion {

@@ -125,6 +125,11 @@ impl Unit {
         &self.symbols[id.0 as usize]
     }
 
+    /// Whether a variable is an array.
+    pub fn is_array(&self, id: SymbolId) -> bool {
+        matches!(self.types.get(self.symbol(id).ty.ty), Type::Array { .. })
+    }
+
     /// A symbol, to change what is known of it.
     pub fn symbol_mut(&mut self, id: SymbolId) -> &mut Symbol {
         &mut self.symbols.as_mut()[id.0 as usize]

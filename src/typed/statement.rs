@@ -1,5 +1,6 @@
 //! Typed statements.
 
+use super::visit::initializer_values;
 use super::{Expression, Initializer, SymbolId, VlaId};
 use crate::ast::Directive;
 use crate::source::Span;
@@ -102,6 +103,23 @@ pub struct LocalDeclaration {
     pub lengths: Vec<VlaId>,
     /// The declarator.
     pub span: Span,
+}
+
+impl LocalDeclaration {
+    /// Its value, if that is one expression.
+    pub fn value(&self) -> Option<&Expression> {
+        match &self.initializer {
+            Some(Initializer::Expression(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` on the values of its initialiser.
+    pub fn values<'a>(&'a self, visit: &mut dyn FnMut(&'a Expression)) {
+        if let Some(initializer) = &self.initializer {
+            initializer_values(initializer, visit);
+        }
+    }
 }
 
 /// A `for` statement.

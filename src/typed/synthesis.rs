@@ -10,7 +10,8 @@ use crate::source::Span;
 
 /// A new local variable of a name that the unit does not use yet.
 pub fn variable(unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
-    let name = fresh_name(unit, &[], wanted);
+    let is_used = |name: &str| unit.symbols.iter().any(|symbol| symbol.name == name);
+    let name = free_name(wanted, &|name| !is_used(name));
     add_variable(unit, name, ty, span)
 }
 
@@ -31,15 +32,6 @@ pub fn add_variable(unit: &Unit, name: String, ty: TypeId, span: Span) -> Symbol
     })
 }
 
-/// A name that neither the unit nor the symbols to be added to it use.
-pub fn fresh_name(unit: &Unit, added: &[Symbol], wanted: &str) -> String {
-    let is_used = |name: &str| {
-        let all = unit.symbols.iter().chain(added);
-        all.map(|symbol| &symbol.name).any(|used| used == name)
-    };
-    free_name(wanted, &|name| !is_used(name))
-}
-
 /// The name itself or, where it is not free, the first free one of `name_2`,
 /// `name_3`, …
 pub fn free_name(wanted: &str, is_free: &dyn Fn(&str) -> bool) -> String {
@@ -56,48 +48,25 @@ pub fn int(unit: &Unit) -> TypeId {
 
 /// A variable's name as an expression.
 pub fn symbol(unit: &Unit, symbol: SymbolId, span: Span) -> Expression {
-    Expression {
-        kind: ExpressionKind::Symbol(symbol),
-        ty: unit.symbol(symbol).ty,
-        span,
-    }
+    ExpressionKind::Symbol(symbol).at(unit.symbol(symbol).ty, span)
 }
 
 /// `target = value`, both of one type.
 pub fn assign(target: Expression, value: Expression) -> Expression {
-    Expression {
-        ty: QualType::plain(target.ty.ty),
-        span: value.span,
-        kind: ExpressionKind::Assign(Box::new(target), Box::new(value)),
-    }
+    let (ty, span) = (target.ty.ty, value.span);
+    ExpressionKind::Assign(Box::new(target), Box::new(value)).at(ty, span)
 }
 
 /// `!e`, of type `int`.
 pub fn not(int: TypeId, e: Expression) -> Expression {
     let span = e.span;
-    Expression {
-        kind: ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(parenthesized(e))),
-        ty: QualType::plain(int),
-        span,
-    }
+    ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(parenthesized(e))).at(int, span)
 }
 
 /// `a op b` of a given type.
 pub fn binary(operator: BinaryOperator, a: Expression, b: Expression, ty: TypeId) -> Expression {
-    Expression {
-        span: a.span,
-        kind: ExpressionKind::Binary(operator, Box::new(a), Box::new(b)),
-        ty: QualType::plain(ty),
-    }
-}
-
-/// `condition ? a : b`, both of one type.
-pub fn choose(condition: Expression, a: Expression, b: Expression) -> Expression {
-    Expression {
-        ty: QualType::plain(a.ty.ty),
-        span: condition.span,
-        kind: ExpressionKind::Conditional(Box::new(condition), Some(Box::new(a)), Box::new(b)),
-    }
+    let span = a.span;
+    ExpressionKind::Binary(operator, Box::new(a), Box::new(b)).at(ty, span)
 }
 
 /// `(e)`, unless it is just a name or number.
@@ -110,11 +79,8 @@ pub fn parenthesized(e: Expression) -> Expression {
     ) {
         return e;
     }
-    Expression {
-        ty: e.ty,
-        span: e.span,
-        kind: ExpressionKind::Parenthesized(Box::new(e)),
-    }
+    let (ty, span) = (e.ty, e.span);
+    ExpressionKind::Parenthesized(Box::new(e)).at(ty, span)
 }
 
 /// `e` as 0 or 1.
@@ -128,15 +94,25 @@ pub fn truth(e: Expression, int: TypeId) -> Expression {
         return e;
     }
     let span = e.span;
-    Expression {
-        kind: ExpressionKind::Conditional(
-            Box::new(parenthesized(e)),
-            Some(Box::new(integer(1, int, span))),
-            Box::new(integer(0, int, span)),
-        ),
-        ty: QualType::plain(int),
-        span,
-    }
+    ExpressionKind::Conditional(
+        Box::new(parenthesized(e)),
+        Some(Box::new(integer(1, int, span))),
+        Box::new(integer(0, int, span)),
+    )
+    .at(int, span)
+}
+
+/// `condition ? then : otherwise`, both of one type.
+pub fn conditional(
+    condition: Expression,
+    then: Expression,
+    otherwise: Expression,
+    span: Span,
+) -> Expression {
+    let ty = QualType::plain(then.ty.ty);
+    let (condition, otherwise) = (Box::new(condition), Box::new(otherwise));
+    let kind = ExpressionKind::Conditional(condition, Some(Box::new(then)), otherwise);
+    Expression { kind, ty, span }
 }
 
 /// `(type)e`, unless it has the type.
@@ -144,23 +120,17 @@ pub fn cast(e: Expression, ty: TypeId) -> Expression {
     if e.ty.ty == ty {
         return e;
     }
-    Expression {
-        span: e.span,
-        kind: ExpressionKind::Cast(Box::new(e)),
-        ty: QualType::plain(ty),
-    }
+    let span = e.span;
+    ExpressionKind::Cast(Box::new(e)).at(ty, span)
 }
 
 /// A number.
 pub fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
-    Expression {
-        kind: ExpressionKind::Integer {
-            value,
-            spelling: None,
-        },
-        ty: QualType::plain(ty),
-        span,
+    ExpressionKind::Integer {
+        value,
+        spelling: None,
     }
+    .at(ty, span)
 }
 
 /// `array[index]`, of an array or what a pointer points to.
@@ -210,11 +180,7 @@ pub fn counting(unit: &Unit, index: SymbolId, length: Expression, body: Statemen
     let parts = For {
         initializer: Some(declaration(index, Some(integer(0, ty, span)), span)),
         condition: Some(binary(BinaryOperator::Less, number(), length, ty)),
-        step: Some(Expression {
-            kind: step,
-            ty: QualType::plain(ty),
-            span,
-        }),
+        step: Some(step.at(ty, span)),
         body,
     };
     let kind = StatementKind::For(Box::new(parts));

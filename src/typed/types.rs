@@ -262,6 +262,11 @@ impl Types {
         }
     }
 
+    /// Whether it is one of the integer types in which C computes, of 32 or 64 bits.
+    pub fn is_computed(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Integer(kind) if (4..=8).contains(&kind.size()))
+    }
+
     /// Whether it is an integer type in the sense of 6.2.5 (17): `_Bool`,
     /// the integers and enumerations.
     pub fn is_integer(&self, id: TypeId) -> bool {
@@ -385,6 +390,12 @@ impl FloatingKind {
             Self::LongDouble => "long double",
             Self::Float128 => "_Float128",
         }
+    }
+}
+
+impl From<TypeId> for QualType {
+    fn from(ty: TypeId) -> Self {
+        Self::plain(ty)
     }
 }
 

@@ -131,11 +131,25 @@ pub fn walk<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression
     operands(expression, &mut |operand| walk(operand, visit));
 }
 
+/// Calls `visit` on the variables that an expression names, as often as it does.
+pub fn symbols(expression: &Expression, visit: &mut dyn FnMut(SymbolId)) {
+    walk(expression, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            visit(symbol);
+        }
+    });
+}
+
 /// Whether an expression or anything inside it satisfies `test`.
 pub fn any(expression: &Expression, test: &mut dyn FnMut(&Expression) -> bool) -> bool {
     let mut found = false;
     walk(expression, &mut |e| found = found || test(e));
     found
+}
+
+/// Whether an expression and all inside it satisfy `test`.
+pub fn all(expression: &Expression, test: &mut dyn FnMut(&Expression) -> bool) -> bool {
+    !any(expression, &mut |e| !test(e))
 }
 
 /// Calls `visit` on the values of an initialiser.

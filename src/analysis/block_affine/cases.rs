@@ -12,11 +12,10 @@
 //! apart so. A value that is not followed is a variable of its own, so that
 //! what a condition says of it is not lost.
 
-use super::names::Interval;
-use super::{Frame, Polynomial};
+use super::{Frame, Interval, Polynomial};
 use crate::typed::visit::any;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit, constant,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit,
 };
 
 /// One way in which a value comes about.
@@ -56,19 +55,19 @@ const MOST: usize = 16;
 /// Functions within functions that are followed.
 const DEPTH: usize = 4;
 
-impl Frame {
+impl Frame<'_> {
     /// The ways in which the value of an integer expression comes about, one
     /// of which is taken.
-    pub fn cases(&mut self, e: &Expression, unit: &Unit) -> Vec<Case> {
-        match self.followed(e, unit) {
+    pub fn cases(&mut self, e: &Expression) -> Vec<Case> {
+        match self.followed(e) {
             Some(cases) if (1..=MOST).contains(&cases.len()) => cases,
-            _ => vec![self.unknown(e.ty.ty, unit)],
+            _ => vec![self.unknown(e.ty.ty)],
         }
     }
 
     /// A value of which only the type is known.
-    pub(super) fn unknown(&mut self, ty: TypeId, unit: &Unit) -> Case {
-        Case::exactly(self.fresh(Interval::of(unit, ty)))
+    pub(super) fn unknown(&mut self, ty: TypeId) -> Case {
+        Case::exactly(self.fresh(self.values_of(ty)))
     }
 
     pub(super) fn fresh(&mut self, interval: Interval) -> Polynomial {
@@ -76,37 +75,37 @@ impl Frame {
         Polynomial::variable(self.term(atom))
     }
 
-    fn followed(&mut self, e: &Expression, unit: &Unit) -> Option<Vec<Case>> {
-        if !unit.types.is_integer(e.ty.ty) {
+    fn followed(&mut self, e: &Expression) -> Option<Vec<Case>> {
+        if !self.is_integer(e) {
             return None;
         }
         if !self.has_choice(e)
-            && let Ok(value) = self.value(e, unit)
+            && let Ok(value) = self.value(e)
         {
-            let is_exact = self.is_exact(e, unit);
+            let is_exact = self.is_exact(e);
             return Some(vec![Case {
                 is_exact,
                 ..Case::exactly(value)
             }]);
         }
         match &e.kind {
-            ExpressionKind::Symbol(symbol) => Some(self.local(*symbol, e, unit)),
+            ExpressionKind::Symbol(symbol) => Some(self.local(*symbol, e)),
             ExpressionKind::Parenthesized(inner)
-            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.followed(inner, unit),
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.followed(inner),
             ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-                self.converted_cases(e, inner, unit)
+                self.converted_cases(e, inner)
             }
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                let inner = self.cases(inner, unit);
+                let inner = self.cases(inner);
                 let zero = [Case::number(0)];
-                self.combined(BinaryOperator::Subtract, &zero, &inner, e.ty.ty, unit)
+                self.combined(BinaryOperator::Subtract, &zero, &inner, e.ty.ty)
             }
-            ExpressionKind::Binary(operator, a, b) => self.computed(e, *operator, a, b, unit),
+            ExpressionKind::Binary(operator, a, b) => self.computed(e, *operator, a, b),
             ExpressionKind::Conditional(condition, Some(then), otherwise) => {
                 let mut cases = Vec::new();
                 for (truth, chosen) in [(true, then), (false, otherwise)] {
-                    let facts = self.implied(condition, truth, unit);
-                    let chosen = self.cases_where(&facts, chosen, unit);
+                    let facts = self.implied(condition, truth);
+                    let chosen = self.cases_where(&facts, chosen);
                     cases.extend(chosen);
                 }
                 Some(cases)
@@ -114,16 +113,16 @@ impl Frame {
             ExpressionKind::Call {
                 function,
                 arguments,
-            } => self.called(function.as_symbol()?, arguments, unit),
+            } => self.called(function.as_symbol()?, arguments),
             _ => None,
         }
     }
 
     /// The cases of a value that is computed only where these facts hold.
-    fn cases_where(&mut self, facts: &[Polynomial], e: &Expression, unit: &Unit) -> Vec<Case> {
+    fn cases_where(&mut self, facts: &[Polynomial], e: &Expression) -> Vec<Case> {
         let before = self.known.len();
         self.known.extend_from_slice(facts);
-        let mut cases = self.cases(e, unit);
+        let mut cases = self.cases(e);
         self.known.truncate(before);
         for case in &mut cases {
             case.facts.extend_from_slice(facts);
@@ -143,36 +142,31 @@ impl Frame {
         })
     }
 
-    fn local(&mut self, symbol: SymbolId, e: &Expression, unit: &Unit) -> Vec<Case> {
+    fn local(&mut self, symbol: SymbolId, e: &Expression) -> Vec<Case> {
         if let Some(known) = self.values.get(&symbol) {
             return known.clone();
         }
-        let cases = vec![self.unknown(e.ty.ty, unit)];
-        if self.facts.is_local(symbol) && unit.symbol(symbol).is_variable() {
+        let cases = vec![self.unknown(e.ty.ty)];
+        if self.facts.is_local(symbol) && self.unit.symbol(symbol).is_variable() {
             self.values.insert(symbol, cases.clone());
         }
         cases
     }
 
-    fn converted_cases(
-        &mut self,
-        e: &Expression,
-        inner: &Expression,
-        unit: &Unit,
-    ) -> Option<Vec<Case>> {
-        let types = &unit.types;
-        if let Some(cases) = self.chosen_by_library(inner, unit) {
+    fn converted_cases(&mut self, e: &Expression, inner: &Expression) -> Option<Vec<Case>> {
+        let types = &self.unit.types;
+        if let Some(cases) = self.chosen_by_library(inner) {
             return Some(cases);
         }
         if !types.is_integer(inner.ty.ty) {
             return None;
         }
-        let limits = Interval::of(unit, e.ty.ty);
+        let limits = self.values_of(e.ty.ty);
         let is_wider = types.size(e.ty.ty) > types.size(inner.ty.ty);
         let is_truth = limits.high == Some(1);
-        let mut cases = self.cases(inner, unit);
+        let mut cases = self.cases(inner);
         for case in &mut cases {
-            let fits = case.is_exact && self.is_between(&case.value, limits, &case.facts, unit);
+            let fits = case.is_exact && self.is_between(&case.value, limits, &case.facts);
             if !fits && (is_truth || is_wider && !case.is_exact) {
                 case.value = self.fresh(limits);
                 case.is_exact = true;
@@ -184,7 +178,7 @@ impl Frame {
     }
 
     /// `fmin` and `fmax` of integers that floating point holds.
-    fn chosen_by_library(&mut self, e: &Expression, unit: &Unit) -> Option<Vec<Case>> {
+    fn chosen_by_library(&mut self, e: &Expression) -> Option<Vec<Case>> {
         let ExpressionKind::Call {
             function,
             arguments,
@@ -193,8 +187,8 @@ impl Frame {
             return None;
         };
         let function = function.as_symbol()?;
-        let is_library = unit.function(function).is_none();
-        let takes_less = match unit.symbol(function).name.as_str() {
+        let is_library = self.unit.function(function).is_none();
+        let takes_less = match self.unit.symbol(function).name.as_str() {
             "fmin" if is_library => true,
             "fmax" if is_library => false,
             _ => return None,
@@ -202,8 +196,8 @@ impl Frame {
         let [a, b] = arguments.as_slice() else {
             return None;
         };
-        let (a, b) = (whole_number(a, unit)?, whole_number(b, unit)?);
-        let (left, right) = (self.cases(a, unit), self.cases(b, unit));
+        let (a, b) = (whole_number(a, self.unit)?, whole_number(b, self.unit)?);
+        let (left, right) = (self.cases(a), self.cases(b));
         let mut found = Vec::new();
         for a in &left {
             for b in &right {
@@ -235,26 +229,25 @@ impl Frame {
         operator: BinaryOperator,
         a: &Expression,
         b: &Expression,
-        unit: &Unit,
     ) -> Option<Vec<Case>> {
         use BinaryOperator as B;
-        if !unit.types.is_integer(a.ty.ty) || !unit.types.is_integer(b.ty.ty) {
+        if !self.is_integer(a) || !self.is_integer(b) {
             return None;
         }
-        let number = constant::evaluate(unit, b);
+        let number = self.constant(b);
         match (operator, number) {
             (B::Add | B::Subtract | B::Multiply, _) => {
-                let (a, b) = (self.cases(a, unit), self.cases(b, unit));
-                self.combined(operator, &a, &b, e.ty.ty, unit)
+                let (a, b) = (self.cases(a), self.cases(b));
+                self.combined(operator, &a, &b, e.ty.ty)
             }
             (B::ShiftLeft, Some(count @ 0..62)) => {
-                let a = self.cases(a, unit);
+                let a = self.cases(a);
                 let factor = [Case::number(1 << count)];
-                self.combined(B::Multiply, &a, &factor, e.ty.ty, unit)
+                self.combined(B::Multiply, &a, &factor, e.ty.ty)
             }
-            (B::ShiftRight, Some(count @ 0..62)) => self.part(a, 1 << count, true, unit),
-            (B::Divide, Some(by @ 1..)) => self.part(a, by, true, unit),
-            (B::Remainder, Some(by @ 1..)) => self.part(a, by, false, unit),
+            (B::ShiftRight, Some(count @ 0..62)) => self.part(a, 1 << count, true),
+            (B::Divide, Some(by @ 1..)) => self.part(a, by, true),
+            (B::Remainder, Some(by @ 1..)) => self.part(a, by, false),
             (B::BitAnd, Some(mask @ 0..)) => {
                 let part = self.fresh(Interval::between(0, mask));
                 Some(vec![Case::exactly(part)])
@@ -264,17 +257,11 @@ impl Frame {
     }
 
     /// Quotient or remainder of what is not negative, as a value of its own.
-    fn part(
-        &mut self,
-        e: &Expression,
-        by: i128,
-        wants_quotient: bool,
-        unit: &Unit,
-    ) -> Option<Vec<Case>> {
-        let mut cases = self.cases(e, unit);
+    fn part(&mut self, e: &Expression, by: i128, wants_quotient: bool) -> Option<Vec<Case>> {
+        let mut cases = self.cases(e);
         for case in &mut cases {
             let limits = Interval::NATURAL;
-            if !case.is_exact || !self.is_between(&case.value, limits, &case.facts, unit) {
+            if !case.is_exact || !self.is_between(&case.value, limits, &case.facts) {
                 return None;
             }
             let interval = match wants_quotient {
@@ -300,12 +287,11 @@ impl Frame {
         left: &[Case],
         right: &[Case],
         ty: TypeId,
-        unit: &Unit,
     ) -> Option<Vec<Case>> {
         if left.len() * right.len() > MOST {
             return None;
         }
-        let limits = Interval::of(unit, ty);
+        let limits = self.values_of(ty);
         let is_signed = limits.low != Some(0);
         let mut found = Vec::new();
         for a in left {
@@ -320,7 +306,7 @@ impl Frame {
                 // Signed arithmetic does not overflow in a valid program.
                 let is_exact = a.is_exact
                     && b.is_exact
-                    && (is_signed || self.is_between(&value, limits, &facts, unit));
+                    && (is_signed || self.is_between(&value, limits, &facts));
                 found.push(Case {
                     facts,
                     value,
@@ -332,12 +318,7 @@ impl Frame {
     }
 
     /// What a function that is one expression gives.
-    fn called(
-        &mut self,
-        function: SymbolId,
-        arguments: &[Expression],
-        unit: &Unit,
-    ) -> Option<Vec<Case>> {
+    fn called(&mut self, function: SymbolId, arguments: &[Expression]) -> Option<Vec<Case>> {
         let formulas = self.facts.formulas.clone();
         let formula = formulas.get(&function)?;
         if self.calls == DEPTH || formula.parameters.len() != arguments.len() {
@@ -346,11 +327,11 @@ impl Frame {
         let mut inside = self.clone();
         inside.calls += 1;
         for (parameter, argument) in formula.parameters.iter().zip(arguments) {
-            let cases = self.cases(argument, unit);
+            let cases = self.cases(argument);
             inside.values.insert(*parameter, cases);
             inside.truths.shift_remove(parameter);
         }
-        inside.followed(&formula.value, unit)
+        inside.followed(&formula.value)
     }
 }
 
@@ -376,17 +357,17 @@ pub(super) fn quotient_facts(
     quotient: &Polynomial,
     by: i128,
 ) -> Option<[Polynomial; 2]> {
-    let product = quotient.times(&Polynomial::constant(by))?;
+    let product = quotient.scaled(by)?;
     let above = value.minus(&product)?;
     let below = Polynomial::constant(by - 1).minus(&above)?;
     Some([above, below])
 }
 
-impl Frame {
+impl Frame<'_> {
     /// Whether the polynomial of an expression is its value as a number, and
     /// not only modulo the width of its type.
-    pub(super) fn is_exact(&mut self, e: &Expression, unit: &Unit) -> bool {
-        if constant::evaluate(unit, e).is_some() {
+    pub(super) fn is_exact(&mut self, e: &Expression) -> bool {
+        if self.constant(e).is_some() {
             return true;
         }
         match &e.kind {
@@ -395,45 +376,45 @@ impl Frame {
                 match self.definitions.get(symbol) {
                     Some(definition) if !is_loop && !self.rounds.contains_key(symbol) => {
                         let definition = definition.clone();
-                        self.is_exact(&definition, unit)
+                        self.is_exact(&definition)
                     }
                     _ => true,
                 }
             }
             ExpressionKind::Parenthesized(inner)
-            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.is_exact(inner, unit),
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.is_exact(inner),
             ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-                if !unit.types.is_integer(inner.ty.ty) {
+                if !self.is_integer(inner) {
                     return true;
                 }
-                self.is_exact(inner, unit) && self.fits(inner, e.ty.ty, unit)
+                self.is_exact(inner) && self.fits(inner, e.ty.ty)
             }
             ExpressionKind::Unary(UnaryOperator::Minus | UnaryOperator::BitNot, inner) => {
-                self.is_exact(inner, unit) && self.never_wraps(e, unit)
+                self.is_exact(inner) && self.never_wraps(e)
             }
             ExpressionKind::Binary(operator, a, b) => {
                 use BinaryOperator as B;
-                let operands = self.is_exact(a, unit) && self.is_exact(b, unit);
+                let operands = self.is_exact(a) && self.is_exact(b);
                 let wraps = matches!(operator, B::Add | B::Subtract | B::Multiply | B::ShiftLeft);
-                operands && (!wraps || self.never_wraps(e, unit))
+                operands && (!wraps || self.never_wraps(e))
             }
             _ => true,
         }
     }
 
-    fn never_wraps(&mut self, e: &Expression, unit: &Unit) -> bool {
-        let is_signed = Interval::of(unit, e.ty.ty).low != Some(0);
-        is_signed || self.fits(e, e.ty.ty, unit)
+    fn never_wraps(&mut self, e: &Expression) -> bool {
+        let is_signed = self.values_of(e.ty.ty).low != Some(0);
+        is_signed || self.fits(e, e.ty.ty)
     }
 
     /// Whether a value, as a number, is one of a type. What 128 bits hold may
     /// be anything in them.
-    fn fits(&mut self, e: &Expression, ty: TypeId, unit: &Unit) -> bool {
-        if [e.ty.ty, ty].map(|ty| unit.types.size(ty)) == [Some(16); 2] {
+    fn fits(&mut self, e: &Expression, ty: TypeId) -> bool {
+        if [e.ty.ty, ty].map(|ty| self.unit.types.size(ty)) == [Some(16); 2] {
             return false;
         }
-        let value = self.value(e, unit);
-        let limits = Interval::of(unit, ty);
-        value.is_ok_and(|value| self.is_between(&value, limits, &[], unit))
+        let value = self.value(e);
+        let limits = self.values_of(ty);
+        value.is_ok_and(|value| self.is_between(&value, limits, &[]))
     }
 }

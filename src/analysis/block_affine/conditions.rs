@@ -1,40 +1,36 @@
 //! What holds where a condition is true, or false.
 
 use super::{Case, Frame, Polynomial};
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator};
 
-impl Frame {
+impl Frame<'_> {
     /// What is not negative where a condition holds, or where it does not.
-    pub(super) fn implied(&mut self, e: &Expression, truth: bool, unit: &Unit) -> Vec<Polynomial> {
+    pub(super) fn implied(&mut self, e: &Expression, truth: bool) -> Vec<Polynomial> {
         use BinaryOperator as B;
         match &e.kind {
             ExpressionKind::Symbol(symbol) => self.remembered(*symbol, truth),
             ExpressionKind::Parenthesized(inner)
             | ExpressionKind::Convert(_, inner)
             | ExpressionKind::Cast(inner)
-                if is_condition(inner) || unit.types.is_integer(inner.ty.ty) && is_name(inner) =>
+                if is_condition(inner) || self.is_integer(inner) && is_name(inner) =>
             {
-                self.implied(inner, truth, unit)
+                self.implied(inner, truth)
             }
-            ExpressionKind::Parenthesized(inner) => self.implied(inner, truth, unit),
-            ExpressionKind::Unary(UnaryOperator::LogicalNot, inner) => {
-                self.implied(inner, !truth, unit)
-            }
+            ExpressionKind::Parenthesized(inner) => self.implied(inner, truth),
+            ExpressionKind::Unary(UnaryOperator::LogicalNot, inner) => self.implied(inner, !truth),
             ExpressionKind::Binary(operator @ (B::LogicalAnd | B::LogicalOr), a, b) => {
                 // Both are known only on the way that needs both.
                 if (*operator == B::LogicalAnd) != truth {
                     return Vec::new();
                 }
-                let mut facts = self.implied(a, truth, unit);
+                let mut facts = self.implied(a, truth);
                 let before = self.known.len();
                 self.known.extend_from_slice(&facts);
-                facts.extend(self.implied(b, truth, unit));
+                facts.extend(self.implied(b, truth));
                 self.known.truncate(before);
                 facts
             }
-            ExpressionKind::Binary(operator, a, b)
-                if unit.types.is_integer(a.ty.ty) && unit.types.is_integer(b.ty.ty) =>
-            {
+            ExpressionKind::Binary(operator, a, b) if self.is_integer(a) && self.is_integer(b) => {
                 let operator = if truth {
                     *operator
                 } else {
@@ -43,8 +39,8 @@ impl Frame {
                         None => return Vec::new(),
                     }
                 };
-                let (left, right) = (self.cases(a, unit), self.cases(b, unit));
-                self.compared(operator, &left, &right, unit)
+                let (left, right) = (self.cases(a), self.cases(b));
+                self.compared(operator, &left, &right)
             }
             _ => Vec::new(),
         }
@@ -62,33 +58,26 @@ impl Frame {
         operator: BinaryOperator,
         left: &[Case],
         right: &[Case],
-        unit: &Unit,
     ) -> Vec<Polynomial> {
         if let Some((less, more, distance)) = sides(operator, left, right) {
-            return self.ordered(less, more, distance, unit);
+            return self.ordered(less, more, distance);
         }
         if operator != BinaryOperator::Equal {
             return Vec::new();
         }
-        let mut facts = self.ordered(left, right, 0, unit);
-        facts.extend(self.ordered(right, left, 0, unit));
+        let mut facts = self.ordered(left, right, 0);
+        facts.extend(self.ordered(right, left, 0));
         facts
     }
 
     /// What follows from `less + distance <= more`: those of the possible
     /// differences that are the largest in all cases.
-    pub(super) fn ordered(
-        &self,
-        less: &[Case],
-        more: &[Case],
-        distance: i128,
-        unit: &Unit,
-    ) -> Vec<Polynomial> {
+    pub(super) fn ordered(&self, less: &[Case], more: &[Case], distance: i128) -> Vec<Polynomial> {
         let mut differences = Vec::new();
         for a in less {
             for b in more {
                 let difference = b.value.minus(&a.value);
-                let difference = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
+                let difference = difference.and_then(|d| d.moved(-distance));
                 let (Some(difference), true) = (difference, a.is_exact && b.is_exact) else {
                     return Vec::new();
                 };
@@ -98,7 +87,7 @@ impl Frame {
         let is_largest = |candidate: &Polynomial| {
             differences.iter().all(|(other, facts)| {
                 let rest = candidate.minus(other);
-                rest.is_some_and(|rest| self.is_proved(&rest, facts, unit))
+                rest.is_some_and(|rest| self.is_proved(&rest, facts))
             })
         };
         let mut found: Vec<Polynomial> = Vec::new();

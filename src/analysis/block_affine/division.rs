@@ -7,19 +7,11 @@
 use super::cases::quotient_facts;
 use super::value::too_long;
 use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
-use crate::typed::{BinaryOperator, Expression, Unit, constant};
+use crate::analysis::polynomial::gcd;
+use crate::typed::{BinaryOperator, Expression};
 
 /// Masks up to here; coefficients are no larger.
 const MOST_MASK: i128 = 1 << 62;
-
-/// The greatest common divisor; of 0 and a number, the number.
-pub(super) fn common(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
 
 /// A polynomial by what its parts mean for a division.
 struct Parts {
@@ -31,7 +23,7 @@ struct Parts {
     rest: Polynomial,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// `a >> n`, `a / c`, `a % c`, `a & (2^n - 1)`, `a & -2^n`,
     /// `a | (2^n - 1)` and `a ^ (2^n - 1)`.
     pub(super) fn divided(
@@ -40,34 +32,33 @@ impl Frame {
         operator: BinaryOperator,
         a: &Expression,
         b: &Expression,
-        unit: &Unit,
     ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
-        let Ok(operand) = self.value_as_computed(a, unit) else {
-            return self.opaque(e, unit);
+        let Ok(operand) = self.value_as_computed(a) else {
+            return self.opaque(e);
         };
         if operand.iterations().is_empty() {
-            return self.divided_alike(e, operator, &operand, (a, b), unit);
+            return self.divided_alike(e, operator, &operand, (a, b));
         }
-        let number = constant::evaluate(unit, b);
+        let number = self.constant(b);
         let (divisor, wants_quotient) = match (operator, number) {
             (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
             (B::Divide, Some(divisor @ 1..)) => (divisor, true),
             (B::Remainder, Some(divisor @ 1..)) => (divisor, false),
             (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
             (B::BitAnd, Some(mask)) if mask < 0 && mask > -MOST_MASK && is_power(-mask) => {
-                let (quotient, _) = self.split((e, a), &operand, -mask, unit)?;
-                let product = quotient.times(&Polynomial::constant(-mask));
+                let (quotient, _) = self.split((e, a), &operand, -mask)?;
+                let product = quotient.scaled(-mask);
                 return product.ok_or_else(|| too_long(e));
             }
             // The last bits are set, or turned round.
             (B::BitOr | B::BitXor, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => {
-                let (quotient, remainder) = self.split((e, a), &operand, mask + 1, unit)?;
+                let (quotient, remainder) = self.split((e, a), &operand, mask + 1)?;
                 let bits = match operator {
                     B::BitOr => Some(Polynomial::constant(mask)),
                     _ => Polynomial::constant(mask).minus(&remainder),
                 };
-                let product = quotient.times(&Polynomial::constant(mask + 1));
+                let product = quotient.scaled(mask + 1);
                 let sum = product
                     .zip(bits)
                     .and_then(|(product, bits)| product.plus(&bits));
@@ -80,11 +71,11 @@ impl Frame {
             }
         };
         let truncates = matches!(operator, B::Divide | B::Remainder);
-        if truncates && unit.types.is_signed(a.ty.ty) && !self.is_proved(&operand, &[], unit) {
+        if truncates && self.unit.types.is_signed(a.ty.ty) && !self.is_proved(&operand, &[]) {
             let reason = "this may be negative, where division rounds towards zero";
             return Err(Defeat::new(a, reason));
         }
-        let (quotient, remainder) = self.split((e, a), &operand, divisor, unit)?;
+        let (quotient, remainder) = self.split((e, a), &operand, divisor)?;
         Ok(if wants_quotient { quotient } else { remainder })
     }
 
@@ -96,27 +87,26 @@ impl Frame {
         operator: BinaryOperator,
         operand: &Polynomial,
         (a, b): (&Expression, &Expression),
-        unit: &Unit,
     ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
-        let number = constant::evaluate(unit, b);
+        let number = self.constant(b);
         let (by, wants_quotient) = match (operator, number) {
             (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
             (B::Divide, Some(by @ 1..)) => (by, true),
             (B::Remainder, Some(by @ 1..)) => (by, false),
             (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
-            _ => return self.opaque(e, unit),
+            _ => return self.opaque(e),
         };
-        self.check_uniform(e, unit)?;
-        if !self.is_exact(a, unit) {
-            return self.opaque(e, unit);
+        self.check_uniform(e)?;
+        if !self.is_exact(a) {
+            return self.opaque(e);
         }
         let truncates =
-            matches!(operator, B::Divide | B::Remainder) && unit.types.is_signed(a.ty.ty);
-        let shows_natural = self.least(operand, unit).is_some_and(|least| least >= 0);
+            matches!(operator, B::Divide | B::Remainder) && self.unit.types.is_signed(a.ty.ty);
+        let shows_natural = self.least(operand).is_some_and(|least| least >= 0);
         if truncates && !shows_natural {
-            let named = self.opaque(e, unit)?;
-            if self.is_proved(operand, &[], unit) {
+            let named = self.opaque(e)?;
+            if self.is_proved(operand, &[]) {
                 let facts = match wants_quotient {
                     true => quotient_facts(operand, &named, by).map(Vec::from),
                     false => Polynomial::constant(by - 1)
@@ -140,11 +130,10 @@ impl Frame {
         (e, operand): (&Expression, &Expression),
         value: &Polynomial,
         by: i128,
-        unit: &Unit,
     ) -> Result<(Polynomial, Polynomial), Defeat> {
         let value = self.in_whole_tiles(value).ok_or_else(|| too_long(e))?;
         let parts = self.parts(&value, by).ok_or_else(|| too_long(e))?;
-        if !self.is_exact(operand, unit)
+        if !self.is_exact(operand)
             && (!is_power(by)
                 || parts.multiple != Polynomial::default()
                 || !parts.uniform.terms().all(|(_, c)| c % by == 0))
@@ -160,7 +149,7 @@ impl Frame {
         let sum = |a: &Polynomial, b: &Polynomial| a.plus(b).ok_or_else(|| too_long(e));
         // The rest stays below the next multiple of what divides the uniform
         // part.
-        let room = if known == 0 { by } else { common(known, by) };
+        let room = if known == 0 { by } else { gcd(known, by) };
         if low >= 0 && high < room {
             let quotient = self.quotient(&parts.uniform, by);
             let remainder = self.remainder(&parts.uniform, by);
@@ -180,9 +169,7 @@ impl Frame {
             let by = by / factor;
             let split = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
             let rest = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
-            let rest = rest
-                .times(&Polynomial::constant(factor))
-                .ok_or_else(|| too_long(e))?;
+            let rest = rest.scaled(factor).ok_or_else(|| too_long(e))?;
             return Ok((sum(&sum(&quotient, &parts.multiple)?, &split)?, rest));
         }
         Err(Defeat::new(e, self.why_not(&parts, known, by)))
@@ -283,7 +270,7 @@ impl Frame {
     pub(super) fn divisor(&self, value: &Polynomial) -> i128 {
         value
             .terms()
-            .fold(0, |divisor, (_, coefficient)| common(divisor, coefficient))
+            .fold(0, |divisor, (_, coefficient)| gcd(divisor, coefficient))
     }
 
     /// Writes the number of a thread as `M·q + r` where the polynomial has
@@ -308,7 +295,7 @@ impl Frame {
                     Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
                 let rest =
                     Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
-                let split = quotient.times(&Polynomial::constant(by))?.plus(&rest)?;
+                let split = quotient.scaled(by)?.plus(&rest)?;
                 value = value.substitute(whole, &split)?;
             }
         }

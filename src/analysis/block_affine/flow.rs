@@ -2,64 +2,63 @@
 
 use super::conditions::is_condition;
 use super::loops::written;
-use super::names::Interval;
 use super::{Case, Frame};
 use crate::ir::{Loop, Statement, StatementKind};
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, TypeId, UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit,
 };
 
 /// Values of a variable that two ways may give.
 const MOST: usize = 6;
 
-impl Frame {
+impl Frame<'_> {
     /// What is known in each block of a statement, in the order of
     /// [`crate::ir::visit::blocks_mut`].
-    pub fn inside(&self, statement: &Statement, unit: &Unit) -> Vec<Frame> {
+    pub fn inside(&self, statement: &Statement) -> Vec<Self> {
         let mut inside = self.clone();
         match &statement.kind {
             StatementKind::If(condition, ..) => {
-                inside.convergent &= self.check_uniform(condition, unit).is_ok();
+                inside.convergent &= self.check_uniform(condition).is_ok();
                 let mut otherwise = inside.clone();
-                inside.assume(condition, true, unit);
-                otherwise.assume(condition, false, unit);
+                inside.assume(condition, true);
+                otherwise.assume(condition, false);
                 return vec![inside, otherwise];
             }
             StatementKind::Loop(l) => {
                 let limits = inside.clone();
-                inside.forget_written(&l.body, unit);
+                inside.forget_written(&l.body);
                 // Its bounds are those before the first round.
-                inside.enter(l, &limits, unit);
+                inside.enter(l, &limits);
             }
-            StatementKind::For(parts) => return vec![self.inside_for(parts, unit)],
+            StatementKind::For(parts) => return vec![self.inside_for(parts)],
             StatementKind::While(condition, _) => {
-                inside.forget_written(std::slice::from_ref(statement), unit);
-                inside.convergent &= self.check_uniform(condition, unit).is_ok();
-                inside.assume(condition, true, unit);
+                inside.forget_written(std::slice::from_ref(statement));
+                inside.convergent &= self.check_uniform(condition).is_ok();
+                inside.assume(condition, true);
             }
             StatementKind::DoWhile(_, condition) => {
-                inside.forget_written(std::slice::from_ref(statement), unit);
-                inside.convergent &= self.check_uniform(condition, unit).is_ok();
+                inside.forget_written(std::slice::from_ref(statement));
+                inside.convergent &= self.check_uniform(condition).is_ok();
             }
             StatementKind::Switch(..) => {
                 inside.convergent = false;
                 inside.entangle();
             }
             StatementKind::WhileAny(..) => {
-                inside.forget_written(std::slice::from_ref(statement), unit);
+                inside.forget_written(std::slice::from_ref(statement));
             }
             _ => {}
         }
         vec![inside]
     }
 
-    fn enter(&mut self, l: &Loop, before: &Frame, unit: &Unit) {
+    fn enter(&mut self, l: &Loop, before: &Self) {
         let distribution = l.distribution.unwrap_or_default();
         let values = std::mem::replace(&mut self.values, before.values.clone());
         match (l.tile, distribution.threads.iter().position(|&used| used)) {
-            (Some(tile), Some(axis)) => self.enter_tiled(l, tile.first, axis, unit),
+            (Some(tile), Some(axis)) => self.enter_tiled(l, tile.first, axis),
             (None, Some(_)) => self.convergent = false,
-            _ => self.enter_loop(l, unit),
+            _ => self.enter_loop(l),
         }
         let own = self.values.get(&l.induction).cloned();
         self.values = values;
@@ -72,30 +71,30 @@ impl Frame {
     }
 
     /// As [`Self::inside`], of a counted loop in a region.
-    pub fn inside_rounds(&self, l: &Loop, unit: &Unit) -> Frame {
+    pub fn inside_rounds(&self, l: &Loop) -> Self {
         let mut inside = self.clone();
-        inside.enter_rounds(l, unit);
-        inside.forget_written(&l.body, unit);
+        inside.enter_rounds(l);
+        inside.forget_written(&l.body);
         inside
     }
 
     /// What holds whenever a statement evaluates its own expressions.
-    pub fn at_condition(&self, statement: &Statement, unit: &Unit) -> Frame {
+    pub fn at_condition(&self, statement: &Statement) -> Self {
         let mut frame = self.clone();
         if matches!(
             statement.kind,
             StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
         ) {
-            frame.forget_written(std::slice::from_ref(statement), unit);
+            frame.forget_written(std::slice::from_ref(statement));
         }
         frame
     }
 
     /// Says that a condition holds from here on, or that it does not.
-    pub fn assume(&mut self, condition: &Expression, truth: bool, unit: &Unit) {
+    pub fn assume(&mut self, condition: &Expression, truth: bool) {
         if !self.is_entangled {
-            let is_common = self.convergent && self.check_uniform(condition, unit).is_ok();
-            let facts = self.implied(condition, truth, unit);
+            let is_common = self.convergent && self.check_uniform(condition).is_ok();
+            let facts = self.implied(condition, truth);
             self.learn(facts, is_common);
         }
     }
@@ -108,8 +107,10 @@ impl Frame {
     }
 
     /// Goes behind a statement.
-    pub fn pass(&mut self, statement: &Statement, unit: &Unit) {
-        self.note_definitions(statement);
+    pub fn pass(&mut self, statement: &Statement) {
+        for (symbol, value) in statement.assigned() {
+            self.define(symbol, value);
+        }
         if self.is_entangled {
             self.values.clear();
             self.truths.clear();
@@ -118,60 +119,37 @@ impl Frame {
         match &statement.kind {
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    match &declaration.initializer {
-                        Some(Initializer::Expression(value)) => {
-                            self.assign(declaration.symbol, value, unit);
-                        }
-                        _ => self.forget(declaration.symbol),
+                    match declaration.value() {
+                        Some(value) => self.assign(declaration.symbol, value),
+                        None => self.forget(declaration.symbol),
                     }
                 }
             }
-            StatementKind::Expression(Some(e)) => self.evaluate(e, unit),
-            StatementKind::Block(body) => self.pass_list(body, unit),
+            StatementKind::Expression(Some(e)) => self.evaluate(e),
+            StatementKind::Block(body) => self.pass_list(body),
             StatementKind::If(_, then, otherwise) => {
                 let otherwise = otherwise.as_deref().unwrap_or_default();
-                self.branch(statement, [then, otherwise], unit);
+                self.branch(statement, [then, otherwise]);
             }
-            _ => self.forget_written(std::slice::from_ref(statement), unit),
+            _ => self.forget_written(std::slice::from_ref(statement)),
         }
     }
 
-    fn pass_list(&mut self, list: &[Statement], unit: &Unit) {
+    fn pass_list(&mut self, list: &[Statement]) {
         for statement in list {
-            self.pass(statement, unit);
-        }
-    }
-
-    /// Remembers the values of locals that a statement sets for good.
-    fn note_definitions(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Declaration(list) => {
-                for declaration in list {
-                    if let Some(Initializer::Expression(value)) = &declaration.initializer {
-                        self.define(declaration.symbol, value);
-                    }
-                }
-            }
-            StatementKind::Expression(Some(e)) => {
-                if let ExpressionKind::Assign(target, value) = &e.inner().kind
-                    && let Some(symbol) = target.as_symbol()
-                {
-                    self.define(symbol, value);
-                }
-            }
-            _ => {}
+            self.pass(statement);
         }
     }
 
     /// Behind a branch, a variable has the value of one way or the other.
-    fn branch(&mut self, statement: &Statement, ways: [&[Statement]; 2], unit: &Unit) {
-        let changed = written(std::slice::from_ref(statement), unit);
+    fn branch(&mut self, statement: &Statement, ways: [&[Statement]; 2]) {
+        let changed = written(std::slice::from_ref(statement), self.unit);
         let mut ends = Vec::new();
-        for (inside, list) in self.inside(statement, unit).into_iter().zip(ways) {
+        for (inside, list) in self.inside(statement).into_iter().zip(ways) {
             let mut inside = inside;
             let facts = inside.known.get(self.known.len()..).unwrap_or_default();
             let facts = facts.to_vec();
-            inside.pass_list(list, unit);
+            inside.pass_list(list);
             if !list.last().is_some_and(is_jump) {
                 ends.push((inside, facts));
             }
@@ -203,14 +181,14 @@ impl Frame {
         }
     }
 
-    fn evaluate(&mut self, e: &Expression, unit: &Unit) {
+    fn evaluate(&mut self, e: &Expression) {
         use UnaryOperator as U;
         match &e.inner().kind {
             ExpressionKind::Assign(target, value) => {
                 if let Some(symbol) = target.as_symbol()
-                    && is_plain(value, unit)
+                    && is_plain(value, self.unit)
                 {
-                    return self.assign(symbol, value, unit);
+                    return self.assign(symbol, value);
                 }
             }
             ExpressionKind::CompoundAssign {
@@ -220,10 +198,10 @@ impl Frame {
                 computation,
             } => {
                 if let Some(symbol) = target.as_symbol()
-                    && is_plain(value, unit)
+                    && is_plain(value, self.unit)
                 {
-                    let by = self.cases(value, unit);
-                    return self.moved(symbol, target, *operator, &by, *computation, unit);
+                    let by = self.cases(value);
+                    return self.moved(symbol, target, *operator, &by, *computation);
                 }
             }
             ExpressionKind::Unary(operator, target) if operator.is_step() => {
@@ -234,26 +212,26 @@ impl Frame {
                         true => BinaryOperator::Add,
                         false => BinaryOperator::Subtract,
                     };
-                    return self.moved(symbol, target, operator, &[one], target.ty.ty, unit);
+                    return self.moved(symbol, target, operator, &[one], target.ty.ty);
                 }
             }
             _ => {}
         }
-        self.forget_changed(e, unit);
+        self.forget_changed(e);
     }
 
-    fn assign(&mut self, symbol: SymbolId, value: &Expression, unit: &Unit) {
+    fn assign(&mut self, symbol: SymbolId, value: &Expression) {
         let is_followed = self.facts.is_local(symbol)
-            && !unit.symbol(symbol).ty.qualifiers.is_volatile
-            && unit.types.is_integer(unit.symbol(symbol).ty.ty)
-            && is_plain(value, unit);
+            && !self.unit.symbol(symbol).ty.qualifiers.is_volatile
+            && self.unit.types.is_integer(self.type_of(symbol))
+            && is_plain(value, self.unit);
         if !is_followed {
-            self.forget_changed(value, unit);
+            self.forget_changed(value);
             return self.forget(symbol);
         }
-        let truths = is_condition(value)
-            .then(|| [false, true].map(|truth| self.implied(value, truth, unit)));
-        let cases = self.cases(value, unit);
+        let truths =
+            is_condition(value).then(|| [false, true].map(|truth| self.implied(value, truth)));
+        let cases = self.cases(value);
         self.forget(symbol);
         self.values.insert(symbol, cases);
         if let Some(truths) = truths {
@@ -269,13 +247,12 @@ impl Frame {
         operator: BinaryOperator,
         by: &[Case],
         ty: TypeId,
-        unit: &Unit,
     ) {
-        let declared = unit.symbol(symbol).ty.ty;
-        let old = self.cases(target, unit);
-        let is_same = Interval::of(unit, declared) == Interval::of(unit, ty);
-        let new = match unit.types.is_integer(ty) && is_same {
-            true => self.combined(operator, &old, by, declared, unit),
+        let declared = self.type_of(symbol);
+        let old = self.cases(target);
+        let is_same = self.values_of(declared) == self.values_of(ty);
+        let new = match self.unit.types.is_integer(ty) && is_same {
+            true => self.combined(operator, &old, by, declared),
             false => None,
         };
         self.forget(symbol);

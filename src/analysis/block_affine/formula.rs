@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::analysis::effects::Oracle;
 use crate::ir::{DeviceFunction, Statement, StatementKind};
-use crate::typed::{Expression, ExpressionKind, SymbolId};
+use crate::typed::{Expression, SymbolId, synthesis};
 
 /// What a function gives.
 #[derive(Clone, Debug)]
@@ -48,15 +48,8 @@ fn returned(list: &[Statement]) -> Option<Expression> {
                 Some(otherwise) => returned(otherwise)?,
                 None => returned(rest)?,
             };
-            Some(Expression {
-                ty: then.ty,
-                span: statement.span,
-                kind: ExpressionKind::Conditional(
-                    Box::new(condition.clone()),
-                    Some(Box::new(then)),
-                    Box::new(otherwise),
-                ),
-            })
+            let (condition, span) = (condition.clone(), statement.span);
+            Some(synthesis::conditional(condition, then, otherwise, span))
         }
         _ => None,
     }

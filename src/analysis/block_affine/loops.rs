@@ -1,8 +1,7 @@
 //! What loops say of their variables.
 
 use super::conditions::sides;
-use super::names::Interval;
-use super::{Atom, Case, Frame, Piece, Polynomial, Rounds, Term, Tiled};
+use super::{Atom, Case, Frame, Interval, Piece, Polynomial, Rounds, Term, Tiled};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::ir::{Loop, PlainFor, Relation, Statement, StatementKind, visit};
 use crate::typed::{
@@ -16,11 +15,11 @@ struct Limits {
     bound: Vec<Case>,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// Enters a loop that the block takes in tiles along an axis.
-    pub fn enter_tiled(&mut self, l: &Loop, first: SymbolId, axis: usize, unit: &Unit) {
-        let limits = self.limits(l, unit);
-        let step = constant::evaluate(unit, &l.step).unwrap_or(0);
+    pub fn enter_tiled(&mut self, l: &Loop, first: SymbolId, axis: usize) {
+        let limits = self.limits(l);
+        let step = self.constant(&l.step).unwrap_or(0);
         let step = if l.downward { -step } else { step };
         let lower = match limits.lower.as_slice() {
             [only] if only.is_exact => Some(&only.value),
@@ -30,9 +29,9 @@ impl Frame {
         let number = format!("number of the tile from v{}", first.0);
         let first_value = lower.zip(tile).and_then(|(lower, tile)| {
             let (number, _) = self.named(number, Interval::NATURAL);
-            lower.plus(&number.times(&Polynomial::constant(tile))?)
+            lower.plus(&number.scaled(tile)?)
         });
-        let is_natural = step > 0 && lower.is_some_and(|lower| self.is_proved(lower, &[], unit));
+        let is_natural = step > 0 && lower.is_some_and(|lower| self.is_proved(lower, &[]));
         self.tiles.push(Tiled {
             induction: l.induction,
             first,
@@ -43,7 +42,7 @@ impl Frame {
         });
         self.uniform.insert(first);
         let first = Polynomial::variable(Term::Invariant(first));
-        let facts = self.begins(l, &first, &limits, unit);
+        let facts = self.begins(l, &first, &limits);
         self.learn(facts, true);
         if let Some(known) = &first_value {
             let differences = [first.minus(known), known.minus(&first)];
@@ -52,9 +51,9 @@ impl Frame {
         if step != 0 {
             // Of threads that have an iteration, as the first one has.
             let thread = self.term(Atom::Thread(axis, Piece::Whole));
-            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
+            let offset = Polynomial::variable(thread).scaled(step);
             if let Some(value) = offset.and_then(|offset| offset.plus(&first)) {
-                let facts = self.ends(l, &value, &limits, unit);
+                let facts = self.ends(l, &value, &limits);
                 self.learn(facts, true);
             }
         }
@@ -62,37 +61,37 @@ impl Frame {
 
     /// Enters a counted loop that each thread runs by itself. Its variable is
     /// known to all threads if they run the same rounds.
-    pub fn enter_loop(&mut self, l: &Loop, unit: &Unit) {
-        let limits = self.limits(l, unit);
+    pub fn enter_loop(&mut self, l: &Loop) {
+        let limits = self.limits(l);
         self.leave_variable(l.induction);
-        self.convergent &= self.runs_alike(l, unit);
-        if !self.facts.is_kept_by(&l.body, l.induction, unit) {
+        self.convergent &= self.runs_alike(l);
+        if !self.facts.is_kept_by(&l.body, l.induction, self.unit) {
             return;
         }
         let variable = if self.convergent {
             self.uniform.insert(l.induction);
             Polynomial::variable(Term::Invariant(l.induction))
         } else {
-            self.follow_unknown(l.induction, unit)
+            self.follow_unknown(l.induction)
         };
-        self.bounded(l, &variable, &limits, unit);
+        self.bounded(l, &variable, &limits);
     }
 
     /// Enters a counted loop inside a region: its variable stands for all
     /// values that it takes.
-    pub fn enter_rounds(&mut self, l: &Loop, unit: &Unit) {
-        let limits = self.limits(l, unit);
+    pub fn enter_rounds(&mut self, l: &Loop) {
+        let limits = self.limits(l);
         self.leave_variable(l.induction);
-        if !self.facts.is_kept_by(&l.body, l.induction, unit) {
+        if !self.facts.is_kept_by(&l.body, l.induction, self.unit) {
             return;
         }
-        let step = constant::evaluate(unit, &l.step).filter(|step| *step > 0);
+        let step = self.constant(&l.step).filter(|step| *step > 0);
         let is_counted = l.relation != Relation::NotEqual || step == Some(1);
-        let (Ok(lower), Some(step), true) = (self.value(&l.lower, unit), step, is_counted) else {
-            let variable = self.follow_unknown(l.induction, unit);
-            return self.bounded(l, &variable, &limits, unit);
+        let (Ok(lower), Some(step), true) = (self.value(&l.lower), step, is_counted) else {
+            let variable = self.follow_unknown(l.induction);
+            return self.bounded(l, &variable, &limits);
         };
-        let always = self.always_runs(l, &limits, unit);
+        let always = self.always_runs(l, &limits);
         let signed = if l.downward { -step } else { step };
         let rounds = Rounds {
             lower: lower.clone(),
@@ -102,12 +101,12 @@ impl Frame {
         };
         self.rounds.insert(l.induction, rounds);
         let round = Polynomial::variable(self.term(Atom::Round(l.induction)));
-        let way = round.times(&Polynomial::constant(signed));
+        let way = round.scaled(signed);
         let Some(variable) = way.and_then(|way| way.plus(&lower)) else {
             return;
         };
-        let ends = self.ends(l, &variable, &limits, unit);
-        let way = round.times(&Polynomial::constant(step));
+        let ends = self.ends(l, &variable, &limits);
+        let way = round.scaled(step);
         let last = ends.iter().filter_map(|fact| {
             // The fact is `limit - way`.
             let limit = way.as_ref().and_then(|way| fact.plus(way))?;
@@ -117,7 +116,7 @@ impl Frame {
         if let Some(rounds) = self.rounds.get_mut(&l.induction) {
             rounds.last = last;
         }
-        self.bounded(l, &variable, &limits, unit);
+        self.bounded(l, &variable, &limits);
     }
 
     /// Whether a loop that was entered with [`Self::enter_rounds`] has a round
@@ -128,17 +127,17 @@ impl Frame {
             .is_some_and(|rounds| rounds.always)
     }
 
-    fn limits(&mut self, l: &Loop, unit: &Unit) -> Limits {
-        let lower = self.cases(&l.lower, unit);
-        let mut bound = self.cases(&l.bound, unit);
-        let variable = Interval::of(unit, unit.symbol(l.induction).ty.ty);
-        let compared = Interval::of(unit, l.bound.ty.ty);
+    fn limits(&mut self, l: &Loop) -> Limits {
+        let lower = self.cases(&l.lower);
+        let mut bound = self.cases(&l.bound);
+        let variable = self.values_of(self.type_of(l.induction));
+        let compared = self.values_of(l.bound.ty.ty);
         let is_unsigned = |interval: Interval| interval.low == Some(0);
         // The comparison is one of unsigned numbers.
         let is_mixed = is_unsigned(variable) != is_unsigned(compared);
         let less = matches!(l.relation, Relation::Less | Relation::LessEqual);
         for case in &mut bound {
-            let is_natural = self.is_proved(&case.value, &case.facts, unit);
+            let is_natural = self.is_proved(&case.value, &case.facts);
             case.is_exact &= !is_mixed || is_natural && (is_unsigned(variable) || less);
         }
         Limits { lower, bound }
@@ -151,8 +150,8 @@ impl Frame {
     }
 
     /// Gives a local a value of its own.
-    fn follow_unknown(&mut self, symbol: SymbolId, unit: &Unit) -> Polynomial {
-        let case = self.unknown(unit.symbol(symbol).ty.ty, unit);
+    fn follow_unknown(&mut self, symbol: SymbolId) -> Polynomial {
+        let case = self.unknown(self.type_of(symbol));
         let value = case.value.clone();
         if self.facts.is_local(symbol) {
             self.values.insert(symbol, vec![case]);
@@ -160,110 +159,102 @@ impl Frame {
         value
     }
 
-    fn bounded(&mut self, l: &Loop, variable: &Polynomial, limits: &Limits, unit: &Unit) {
-        let begins = self.begins(l, variable, limits, unit);
-        let ends = self.ends(l, variable, limits, unit);
+    fn bounded(&mut self, l: &Loop, variable: &Polynomial, limits: &Limits) {
+        let begins = self.begins(l, variable, limits);
+        let ends = self.ends(l, variable, limits);
         let is_common = self.uniform.contains(&l.induction);
         self.learn(begins, is_common);
         self.learn(ends, is_common);
     }
 
     /// On which side of its first value a variable stays.
-    fn begins(
-        &self,
-        l: &Loop,
-        variable: &Polynomial,
-        limits: &Limits,
-        unit: &Unit,
-    ) -> Vec<Polynomial> {
+    fn begins(&self, l: &Loop, variable: &Polynomial, limits: &Limits) -> Vec<Polynomial> {
         let variable = [Case::exactly(variable.clone())];
         match l.downward {
-            false => self.ordered(&limits.lower, &variable, 0, unit),
-            true => self.ordered(&variable, &limits.lower, 0, unit),
+            false => self.ordered(&limits.lower, &variable, 0),
+            true => self.ordered(&variable, &limits.lower, 0),
         }
     }
 
     /// What its bound says of a variable in a round.
-    fn ends(
-        &self,
-        l: &Loop,
-        variable: &Polynomial,
-        limits: &Limits,
-        unit: &Unit,
-    ) -> Vec<Polynomial> {
+    fn ends(&self, l: &Loop, variable: &Polynomial, limits: &Limits) -> Vec<Polynomial> {
         let variable = [Case::exactly(variable.clone())];
         let bound = &limits.bound;
         let relation = match (l.relation, l.downward) {
             // The variable meets the bound, unless it starts behind it.
-            (Relation::NotEqual, false) if self.is_ordered(&limits.lower, bound, 0, unit) => {
+            (Relation::NotEqual, false) if self.is_ordered(&limits.lower, bound, 0) => {
                 Relation::Less
             }
-            (Relation::NotEqual, true) if self.is_ordered(bound, &limits.lower, 0, unit) => {
+            (Relation::NotEqual, true) if self.is_ordered(bound, &limits.lower, 0) => {
                 Relation::Greater
             }
             (relation, _) => relation,
         };
-        self.compared(relation.operator(), &variable, bound, unit)
+        self.compared(relation.operator(), &variable, bound)
     }
 
-    fn always_runs(&self, l: &Loop, limits: &Limits, unit: &Unit) -> bool {
+    fn always_runs(&self, l: &Loop, limits: &Limits) -> bool {
         let (lower, bound) = (&limits.lower, &limits.bound);
         match l.relation {
             Relation::NotEqual => {
-                self.is_ordered(lower, bound, 1, unit) || self.is_ordered(bound, lower, 1, unit)
+                self.is_ordered(lower, bound, 1) || self.is_ordered(bound, lower, 1)
             }
             relation => sides(relation.operator(), lower, bound)
-                .is_some_and(|(less, more, far)| self.is_ordered(less, more, far, unit)),
+                .is_some_and(|(less, more, far)| self.is_ordered(less, more, far)),
         }
     }
 
     /// Whether `less + distance <= more` in all cases.
-    fn is_ordered(&self, less: &[Case], more: &[Case], distance: i128, unit: &Unit) -> bool {
+    fn is_ordered(&self, less: &[Case], more: &[Case], distance: i128) -> bool {
         less.iter().all(|a| {
             more.iter().all(|b| {
                 let facts = a.facts_with(b);
                 let difference = b.value.minus(&a.value);
-                let goal = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
-                a.is_exact && b.is_exact && goal.is_some_and(|g| self.is_proved(&g, &facts, unit))
+                let goal = difference.and_then(|d| d.moved(-distance));
+                a.is_exact && b.is_exact && goal.is_some_and(|g| self.is_proved(&g, &facts))
             })
         })
     }
 
     /// What is known in the body of a plain `for`: its condition, and where
     /// its variable starts if it only moves away from there.
-    pub(super) fn inside_for(&self, parts: &PlainFor, unit: &Unit) -> Frame {
+    pub(super) fn inside_for(&self, parts: &PlainFor) -> Self {
         let mut inside = self.clone();
         if let Some(initializer) = &parts.initializer {
-            inside.pass(initializer, unit);
+            inside.pass(initializer);
         }
-        let step = parts.step.as_ref().and_then(|step| advance(step, unit));
+        let step = parts
+            .step
+            .as_ref()
+            .and_then(|step| advance(step, self.unit));
         let counted = step.filter(|(symbol, _)| {
-            inside.facts.is_local(*symbol) && inside.facts.is_kept_by(&parts.body, *symbol, unit)
+            inside.facts.is_local(*symbol)
+                && inside.facts.is_kept_by(&parts.body, *symbol, self.unit)
         });
         let start = counted.and_then(|(symbol, _)| inside.values.get(&symbol).cloned());
-        inside.forget_written(&parts.body, unit);
+        inside.forget_written(&parts.body);
         for e in parts.condition.iter().chain(&parts.step) {
-            inside.forget_changed(e, unit);
+            inside.forget_changed(e);
         }
-        let is_alike = inside.enter_for(parts, unit);
+        let is_alike = inside.enter_for(parts);
         inside.convergent &= is_alike;
         let variable = counted.map(|(symbol, _)| match inside.uniform.contains(&symbol) {
             true => Polynomial::variable(Term::Invariant(symbol)),
-            false => inside.follow_unknown(symbol, unit),
+            false => inside.follow_unknown(symbol),
         });
         let condition = parts.condition.as_ref();
-        let holds = condition.map_or_else(Vec::new, |e| inside.implied(e, true, unit));
+        let holds = condition.map_or_else(Vec::new, |e| inside.implied(e, true));
         inside.learn(holds, is_alike);
         if let (Some((symbol, by)), Some(start), Some(variable)) = (counted, start, variable) {
             // What an unsigned variable wraps around at is not passed.
-            let limits = Interval::of(unit, unit.symbol(symbol).ty.ty);
-            let moved = variable.plus(&Polynomial::constant(by));
-            let stays = |moved: Polynomial| inside.is_between(&moved, limits, &[], unit);
+            let limits = self.values_of(self.type_of(symbol));
+            let moved = variable.moved(by);
+            let stays = |moved: Polynomial| inside.is_between(&moved, limits, &[]);
             if limits.low != Some(0) || moved.is_some_and(stays) {
                 let variable = [Case::exactly(variable.clone())];
                 let facts = match by > 0 {
-                    true => inside.ordered(&start, &variable, 0, unit),
-                    false => inside.ordered(&variable, &start, 0, unit),
+                    true => inside.ordered(&start, &variable, 0),
+                    false => inside.ordered(&variable, &start, 0),
                 };
                 inside.learn(facts, is_alike);
             }
@@ -272,15 +263,15 @@ impl Frame {
     }
 
     /// Forgets what is known of the variables that code assigns.
-    pub(super) fn forget_written(&mut self, list: &[Statement], unit: &Unit) {
-        for symbol in written(list, unit) {
+    pub(super) fn forget_written(&mut self, list: &[Statement]) {
+        for symbol in written(list, self.unit) {
             self.forget(symbol);
         }
     }
 
     /// Forgets what is known of the variables that an expression assigns.
-    pub(super) fn forget_changed(&mut self, e: &Expression, unit: &Unit) {
-        self.forget_written(&[Statement::evaluate(e.clone())], unit);
+    pub(super) fn forget_changed(&mut self, e: &Expression) {
+        self.forget_written(&[Statement::evaluate(e.clone())]);
     }
 
     pub(super) fn forget(&mut self, symbol: SymbolId) {
@@ -308,9 +299,8 @@ fn advance(step: &Expression, unit: &Unit) -> Option<(SymbolId, i128)> {
         _ => return None,
     };
     let symbol = target.as_symbol()?;
-    unit.types
-        .is_integer(unit.symbol(symbol).ty.ty)
-        .then_some((symbol, by))
+    let is_integer = unit.types.is_integer(unit.symbol(symbol).ty.ty);
+    is_integer.then_some((symbol, by))
 }
 
 /// The variables that code assigns.

@@ -7,10 +7,10 @@
 //! s[i + half], s[i] where t < half       t + half and t' never meet
 //! ```
 
-use super::names::Interval;
-use super::{Atom, Frame, Piece, Polynomial, Term};
+use super::{Atom, Frame, Interval, Piece, Polynomial, Term};
+use crate::analysis::polynomial::gcd;
 use crate::ir::limits;
-use crate::typed::{Expression, Unit};
+use crate::typed::Expression;
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
@@ -40,18 +40,18 @@ struct Distance {
     rest: i128,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// Where an access with these indices goes, if that is known.
-    pub fn slots(&mut self, indices: &[&Expression], unit: &Unit) -> Option<Slots> {
+    pub fn slots(&mut self, indices: &[&Expression]) -> Option<Slots> {
         let mut slots = Slots {
             indices: Vec::new(),
             is_exact: true,
             facts: Vec::new(),
         };
         for e in indices {
-            let index = self.value(e, unit).ok()?;
+            let index = self.value(e).ok()?;
             slots.indices.push(self.in_whole_tiles(&index)?);
-            slots.is_exact &= self.is_exact(e, unit);
+            slots.is_exact &= self.is_exact(e);
         }
         slots.facts.clone_from(&self.known);
         Some(slots)
@@ -76,9 +76,7 @@ impl Frame {
         let turn = self.fresh(Interval::between(0, i128::from(u32::MAX)));
         let slots = self.own_slots(&[axis]);
         let mut indices = slots.indices.iter();
-        let index = indices
-            .next()?
-            .plus(&turn.times(&Polynomial::constant(threads))?)?;
+        let index = indices.next()?.plus(&turn.scaled(threads)?)?;
         Some(Slots {
             indices: vec![index],
             ..slots
@@ -87,13 +85,8 @@ impl Frame {
 
     /// The elements behind [`Self::own_slots`] of a window that begins at these
     /// indices, if they are known.
-    pub fn own_elements(
-        &mut self,
-        bases: &[&Expression],
-        axes: &[usize],
-        unit: &Unit,
-    ) -> Option<Slots> {
-        let mut slots = self.slots(bases, unit)?;
+    pub fn own_elements(&mut self, bases: &[&Expression], axes: &[usize]) -> Option<Slots> {
+        let mut slots = self.slots(bases)?;
         let threads = self.own_slots(axes);
         for (index, thread) in slots.indices.iter_mut().zip(&threads.indices) {
             *index = index.plus(thread)?;
@@ -103,7 +96,7 @@ impl Frame {
 
     /// Why two accesses by different threads never go to one slot, if so. At
     /// the same time, what all threads have alike is the same for both.
-    pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool, unit: &Unit) -> Option<Apart> {
+    pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool) -> Option<Apart> {
         let elsewhere = |value: &Polynomial| self.elsewhere(value, same_time);
         let there: Option<Vec<Polynomial>> = b.indices.iter().map(elsewhere).collect();
         let facts: Option<Vec<Polynomial>> = b.facts.iter().map(elsewhere).collect();
@@ -120,17 +113,15 @@ impl Frame {
         if self.is_one_thread(&distances, is_exact) {
             return Some(Apart::Own);
         }
-        let differ = |d: &Polynomial| self.is_never_zero(d, &facts, unit);
+        let differ = |d: &Polynomial| self.is_never_zero(d, &facts);
         (is_exact && distances.iter().any(differ)).then_some(Apart::Elsewhere)
     }
 
-    fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial], unit: &Unit) -> bool {
+    fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial]) -> bool {
         let one = Polynomial::constant(1);
         let above = distance.minus(&one);
-        let below = distance
-            .times(&Polynomial::constant(-1))
-            .and_then(|d| d.minus(&one));
-        let apart = |goal: Polynomial| self.is_proved(&goal, facts, unit);
+        let below = distance.scaled(-1).and_then(|d| d.minus(&one));
+        let apart = |goal: Polynomial| self.is_proved(&goal, facts);
         above.is_some_and(apart) || below.is_some_and(apart) || is_no_multiple(distance)
     }
 
@@ -201,7 +192,7 @@ impl Frame {
         };
         for (product, coefficient) in value.terms() {
             let [Term::Iteration(number)] = product else {
-                distance.rest = super::division::common(distance.rest, coefficient);
+                distance.rest = gcd(distance.rest, coefficient);
                 continue;
             };
             let (term, is_here) = match self.atom(*number) {
@@ -214,7 +205,7 @@ impl Frame {
             let there = value.coefficient(Term::Iteration(number));
             let is_pair = here.zip(there).is_some_and(|(here, there)| here == -there);
             if !is_thread || !is_pair {
-                distance.rest = super::division::common(distance.rest, coefficient);
+                distance.rest = gcd(distance.rest, coefficient);
             } else if is_here {
                 distance.parts.push((term, coefficient));
             }
@@ -256,7 +247,7 @@ fn is_no_multiple(value: &Polynomial) -> bool {
         if product.is_empty() {
             constant = coefficient;
         } else {
-            divisor = super::division::common(divisor, coefficient);
+            divisor = gcd(divisor, coefficient);
         }
     }
     divisor != 0 && constant % divisor != 0

@@ -54,14 +54,16 @@ use std::rc::Rc;
 use indexmap::{IndexMap, IndexSet};
 
 pub use cases::Case;
-pub use facts::Facts;
 pub use meeting::{Apart, Slots};
 
+use super::effects::Oracle;
+use super::interval::Interval;
 use super::polynomial::{Polynomial, Term};
-use crate::ir::{BlockExtent, Kernel};
+use crate::ir::{DeviceFunction, Kernel};
 use crate::source::Span;
-use crate::typed::{Expression, SymbolId};
-use names::{Interval, Names};
+use crate::typed::{Expression, SymbolId, TypeId, Unit, constant};
+use facts::Facts;
+use names::{Names, values_of};
 
 /// Why a value has no form, and which part of it is to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,8 +135,10 @@ struct Rounds {
 }
 
 /// What is known at one place of a kernel.
-#[derive(Clone, Debug)]
-pub struct Frame {
+#[derive(Clone)]
+pub struct Frame<'u> {
+    /// What ids refer to.
+    pub unit: &'u Unit,
     /// What holds in the whole kernel.
     pub facts: Facts,
     /// All threads of the block that have an iteration come here together.
@@ -165,18 +169,17 @@ pub struct Frame {
     calls: usize,
 }
 
-impl Frame {
-    /// At the top of a kernel.
-    pub fn new(kernel: &Kernel, facts: Facts) -> Self {
+impl<'u> Frame<'u> {
+    /// At the top of a kernel before its windows are opened.
+    pub fn new(kernel: &Kernel, functions: &[DeviceFunction], oracle: &Oracle<'u>) -> Self {
+        let facts = Facts::of(kernel, functions, oracle);
         let mut block = [Some(1); 3];
         for (known, extent) in block.iter_mut().zip(kernel.block.iter().flatten()) {
-            *known = match extent {
-                BlockExtent::Constant(n) => Some(i128::from(*n)),
-                BlockExtent::Expression(_) => None,
-            };
+            *known = extent.known().map(i128::from);
         }
         let is_entangled = facts.has_labels;
         Self {
+            unit: oracle.unit(),
             facts,
             convergent: true,
             block,
@@ -240,6 +243,25 @@ impl Frame {
     /// Threads of the block along an axis, where known.
     pub fn block(&self, axis: usize) -> Option<i128> {
         self.block[axis]
+    }
+
+    /// The value of a constant expression.
+    fn constant(&self, e: &Expression) -> Option<i128> {
+        constant::evaluate(self.unit, e)
+    }
+
+    fn is_integer(&self, e: &Expression) -> bool {
+        self.unit.types.is_integer(e.ty.ty)
+    }
+
+    /// The values of an integer type.
+    fn values_of(&self, ty: TypeId) -> Interval {
+        values_of(self.unit, ty)
+    }
+
+    /// The type of a variable.
+    fn type_of(&self, symbol: SymbolId) -> TypeId {
+        self.unit.symbol(symbol).ty.ty
     }
 
     /// The variable of a polynomial for an atom.

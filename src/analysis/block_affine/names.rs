@@ -3,49 +3,22 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::Atom;
+use crate::analysis::interval::Interval;
 use crate::analysis::polynomial::Polynomial;
 use crate::typed::{IntegerKind, Type, TypeId, Unit};
 
-/// The values that a number may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Interval {
-    pub low: Option<i128>,
-    pub high: Option<i128>,
-}
-
-impl Interval {
-    /// Any value.
-    pub const ALL: Self = Self {
-        low: None,
-        high: None,
-    };
-
-    /// Any value that is not negative.
-    pub const NATURAL: Self = Self {
-        low: Some(0),
-        high: None,
-    };
-
-    /// The values of an integer type; the limits of 128 bits are out of reach.
-    pub fn of(unit: &Unit, ty: TypeId) -> Self {
-        match unit.types.get(ty) {
-            Type::Bool => Self::between(0, 1),
-            Type::Integer(IntegerKind::Int128) => Self::ALL,
-            Type::Integer(IntegerKind::UnsignedInt128) => Self::NATURAL,
-            Type::Integer(kind) if kind.is_signed() => {
-                let limit = 1i128 << (kind.size() * 8 - 1);
-                Self::between(-limit, limit - 1)
-            }
-            Type::Integer(kind) => Self::between(0, (1i128 << (kind.size() * 8)) - 1),
-            _ => Self::ALL,
+/// The values of an integer type; the limits of 128 bits are out of reach.
+pub(super) fn values_of(unit: &Unit, ty: TypeId) -> Interval {
+    match unit.types.get(ty) {
+        Type::Bool => Interval::between(0, 1),
+        Type::Integer(IntegerKind::Int128) => Interval::ALL,
+        Type::Integer(IntegerKind::UnsignedInt128) => Interval::NATURAL,
+        Type::Integer(kind) if kind.is_signed() => {
+            let limit = 1i128 << (kind.size() * 8 - 1);
+            Interval::between(-limit, limit - 1)
         }
-    }
-
-    pub fn between(low: i128, high: i128) -> Self {
-        Self {
-            low: Some(low),
-            high: Some(high),
-        }
+        Type::Integer(kind) => Interval::between(0, (1i128 << (kind.size() * 8)) - 1),
+        _ => Interval::ALL,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Frame;
 use crate::typed::print::{Language, Printer};
-use crate::typed::{Conversion, Expression, ExpressionKind, QualType, SymbolId, Unit, visit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, synthesis, visit};
 
 /// C with variables by number, so that names in different scopes differ.
 struct Numbered;
@@ -14,14 +14,14 @@ impl Language for Numbered {
     }
 }
 
-impl Frame {
+impl Frame<'_> {
     /// An expression for the value of the block's first thread (all thread
     /// numbers 0): induction variables of tiles become the tile's first, and
     /// locals what they were set to.
-    pub fn origin(&self, e: &Expression, unit: &Unit) -> Expression {
+    pub fn origin(&self, e: &Expression) -> Expression {
         let mut result = e.clone();
         visit::walk_mut(&mut result, &mut |e| {
-            while let Some(known) = self.instead(e, unit) {
+            while let Some(known) = self.instead(e) {
                 *e = known;
             }
         });
@@ -29,61 +29,36 @@ impl Frame {
     }
 
     /// What stands for a variable in the first thread.
-    fn instead(&self, e: &Expression, unit: &Unit) -> Option<Expression> {
+    fn instead(&self, e: &Expression) -> Option<Expression> {
         let ExpressionKind::Symbol(symbol) = e.kind else {
             return None;
         };
         if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
-            return Some(first_iteration(e, tile.first, unit));
+            let first = synthesis::symbol(self.unit, tile.first, e.span);
+            return Some(synthesis::cast(first, e.ty.ty));
         }
         let definition = self.definitions.get(&symbol)?;
-        Some(inlined(definition, unit))
+        Some(inlined(definition, self.unit))
     }
 
     /// The text of a uniform value; equal texts are equal values.
-    pub(super) fn key(&self, e: &Expression, unit: &Unit) -> String {
-        Printer::text(unit, &Numbered, self.origin(e, unit).inner())
-    }
-}
-
-/// The tile's first iteration in place of the induction variable.
-fn first_iteration(e: &Expression, first: SymbolId, unit: &Unit) -> Expression {
-    let ty = unit.symbol(first).ty;
-    let symbol = Expression {
-        kind: ExpressionKind::Symbol(first),
-        ty,
-        span: e.span,
-    };
-    if ty.ty == e.ty.ty {
-        return symbol;
-    }
-    Expression {
-        kind: ExpressionKind::Cast(Box::new(symbol)),
-        ty: QualType::plain(e.ty.ty),
-        span: e.span,
+    pub(super) fn key(&self, e: &Expression) -> String {
+        Printer::text(self.unit, &Numbered, self.origin(e).inner())
     }
 }
 
 /// A local's value in place of its name: what the declaration converted is
 /// converted in so many words.
 fn inlined(definition: &Expression, unit: &Unit) -> Expression {
-    let changes = |inner: &Expression| {
-        let is_token = matches!(inner.inner().kind, ExpressionKind::Integer { .. });
-        let types = &unit.types;
-        inner.ty.ty != definition.ty.ty
-            && !is_token
-            && types.is_arithmetic(inner.ty.ty)
-            && types.is_arithmetic(definition.ty.ty)
-    };
+    let is_token = |e: &Expression| matches!(e.inner().kind, ExpressionKind::Integer { .. });
     match &definition.kind {
-        ExpressionKind::Convert(Conversion::Arithmetic | Conversion::ToBool, inner)
-            if changes(inner) =>
+        ExpressionKind::Convert(_, inner)
+            if inner.ty.ty != definition.ty.ty
+                && !is_token(inner)
+                && unit.types.is_arithmetic(inner.ty.ty)
+                && unit.types.is_arithmetic(definition.ty.ty) =>
         {
-            Expression {
-                kind: ExpressionKind::Cast(inner.clone()),
-                ty: QualType::plain(definition.ty.ty),
-                span: definition.span,
-            }
+            definition.clone().explicit()
         }
         _ => definition.clone(),
     }

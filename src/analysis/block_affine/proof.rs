@@ -15,7 +15,6 @@
 
 use super::{Atom, Frame, Interval};
 use crate::analysis::polynomial::{Polynomial, Term};
-use crate::typed::Unit;
 
 /// How many facts are combined.
 const DEPTH: usize = 4;
@@ -24,20 +23,18 @@ const STEPS: usize = 4000;
 
 /// One search.
 struct Search<'a> {
-    frame: &'a Frame,
-    unit: &'a Unit,
+    frame: &'a Frame<'a>,
     facts: Vec<Polynomial>,
     steps: usize,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// Whether a value is proved not to be negative at this place, where these
     /// facts hold too.
-    pub fn is_proved(&self, goal: &Polynomial, facts: &[Polynomial], unit: &Unit) -> bool {
+    pub fn is_proved(&self, goal: &Polynomial, facts: &[Polynomial]) -> bool {
         let own = self.names.borrow().facts.clone();
         let mut search = Search {
             frame: self,
-            unit,
             facts: facts
                 .iter()
                 .chain(&self.known)
@@ -56,32 +53,31 @@ impl Frame {
         value: &Polynomial,
         limits: Interval,
         facts: &[Polynomial],
-        unit: &Unit,
     ) -> bool {
         let above = limits.low.is_none_or(|low| {
-            let distance = value.minus(&Polynomial::constant(low));
-            distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
+            let distance = value.moved(-low);
+            distance.is_some_and(|goal| self.is_proved(&goal, facts))
         });
         above
             && limits.high.is_none_or(|high| {
                 let distance = Polynomial::constant(high).minus(value);
-                distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
+                distance.is_some_and(|goal| self.is_proved(&goal, facts))
             })
     }
 
     /// The values of a variable of polynomials.
-    fn interval(&self, term: Term, unit: &Unit) -> Interval {
+    fn interval(&self, term: Term) -> Interval {
         match term {
             Term::Invariant(symbol) => match self.tiles.iter().find(|t| t.first == symbol) {
                 Some(tile) if tile.is_natural => Interval {
                     low: Some(0),
-                    ..Interval::of(unit, unit.symbol(symbol).ty.ty)
+                    ..self.values_of(self.type_of(symbol))
                 },
-                _ => Interval::of(unit, unit.symbol(symbol).ty.ty),
+                _ => self.values_of(self.type_of(symbol)),
             },
             Term::Opaque(number) => self.names.borrow().opaque_interval(number),
             Term::Iteration(number) => match self.atom(number) {
-                Some(Atom::Elsewhere(term)) => self.interval(term, unit),
+                Some(Atom::Elsewhere(term)) => self.interval(term),
                 Some(Atom::Unknown(number)) => self.names.borrow().unknown_interval(number),
                 Some(atom @ (Atom::Thread(..) | Atom::Round(_))) => Interval {
                     low: Some(0),
@@ -94,13 +90,13 @@ impl Frame {
 
     /// The least value of a polynomial, as far as its variables show, each by
     /// itself.
-    pub(super) fn least(&self, value: &Polynomial, unit: &Unit) -> Option<i128> {
+    pub(super) fn least(&self, value: &Polynomial) -> Option<i128> {
         let mut least = 0i128;
         for (product, coefficient) in value.terms() {
             let part = match product {
                 [] => coefficient,
                 [term] => {
-                    let interval = self.interval(*term, unit);
+                    let interval = self.interval(*term);
                     let limit = if coefficient > 0 {
                         interval.low
                     } else {
@@ -110,7 +106,7 @@ impl Frame {
                 }
                 // A product of what is not negative is not negative.
                 _ => {
-                    let lows = product.iter().map(|term| self.interval(*term, unit).low);
+                    let lows = product.iter().map(|term| self.interval(*term).low);
                     let is_natural = lows.into_iter().all(|low| low.is_some_and(|low| low >= 0));
                     if !is_natural || coefficient < 0 {
                         return None;
@@ -126,15 +122,9 @@ impl Frame {
 
 impl Search<'_> {
     fn proves(&mut self, goal: &Polynomial, depth: usize) -> bool {
-        if self
-            .frame
-            .least(goal, self.unit)
-            .is_some_and(|least| least >= 0)
-        {
-            return true;
-        }
-        if depth == 0 {
-            return false;
+        let least = self.frame.least(goal);
+        if depth == 0 || least.is_some_and(|least| least >= 0) {
+            return least.is_some_and(|least| least >= 0);
         }
         for index in 0..self.facts.len() {
             let fact = self.facts[index].clone();
@@ -148,8 +138,8 @@ impl Search<'_> {
                     return false;
                 }
                 self.steps -= 1;
-                let rest = scaled(goal, given.abs())
-                    .and_then(|goal| goal.minus(&scaled(&fact, wanted.abs())?));
+                let rest = (goal.scaled(given.abs()))
+                    .and_then(|goal| goal.minus(&fact.scaled(wanted.abs())?));
                 if rest.is_some_and(|rest| self.proves(&rest, depth - 1)) {
                     return true;
                 }
@@ -163,8 +153,4 @@ fn coefficient(value: &Polynomial, wanted: &[Term]) -> i128 {
     let mut terms = value.terms();
     let found = terms.find(|(product, _)| *product == wanted);
     found.map_or(0, |(_, coefficient)| coefficient)
-}
-
-fn scaled(value: &Polynomial, by: i128) -> Option<Polynomial> {
-    value.times(&Polynomial::constant(by))
 }

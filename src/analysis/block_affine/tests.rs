@@ -1,10 +1,10 @@
-use super::{Apart, Facts, Frame, Slots};
+use super::{Apart, Frame, Slots};
 use crate::analysis::effects::Oracle;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::builder::{E, Sample, V, binary, count, declare, int, set, when};
 use crate::ir::{BlockExtent, Execution, Statement, StatementKind};
 use crate::typed::print::{C, Printer};
-use crate::typed::{BinaryOperator as B, Expression, ExpressionKind, QualType, Unit};
+use crate::typed::{BinaryOperator as B, Expression, ExpressionKind, QualType};
 
 /// A loop over `i` from `lower` with blocks of `threads`, whose body declares
 /// `locals`; the form of `e` as `c·t, …; origin`.
@@ -23,11 +23,11 @@ fn form(
     let mut kernel = module.kernels[0].clone();
     kernel.block = Some([threads, 1, 1].map(BlockExtent::Constant));
     let unit = &sample.unit;
-    let mut frame = Frame::new(&kernel, Facts::of(&kernel, &[], &Oracle::new(unit, &[])));
+    let mut frame = Frame::new(&kernel, &[], &Oracle::new(unit, &[]));
     let StatementKind::Loop(l) = &kernel.body[0].kind else {
         unreachable!("the body is a loop");
     };
-    frame.enter_tiled(l, first.symbol, 0, unit);
+    frame.enter_tiled(l, first.symbol, 0);
     for statement in &locals {
         if let StatementKind::Declaration(list) = &statement.kind
             && let Some(crate::typed::Initializer::Expression(value)) = &list[0].initializer
@@ -35,7 +35,7 @@ fn form(
             frame.define(list[0].symbol, value);
         }
     }
-    let value = frame.value(&e.0, unit).map_err(|defeat| defeat.reason)?;
+    let value = frame.value(&e.0).map_err(|defeat| defeat.reason)?;
     let pieces: Vec<String> = value
         .iterations()
         .into_iter()
@@ -45,7 +45,7 @@ fn form(
             format!("{coefficient} {atom:?}")
         })
         .collect();
-    let origin = frame.origin(&e.0, unit);
+    let origin = frame.origin(&e.0);
     Ok(format!(
         "{}; {}",
         pieces.join(", "),
@@ -131,7 +131,7 @@ fn locals_that_change_are_not_followed() {
 
 /// A frame in the loop over `i` from 0 to `n`, in blocks of 64, before the
 /// last of its statements.
-fn in_loop(sample: &mut Sample, i: &V, locals: Vec<Statement>) -> Frame {
+fn in_loop<'u>(sample: &'u mut Sample, i: &V, locals: Vec<Statement>) -> Frame<'u> {
     let first = sample.int("first");
     let n = sample.value("n");
     let l = count(i, int(0), n.e()).body(locals.clone());
@@ -139,13 +139,13 @@ fn in_loop(sample: &mut Sample, i: &V, locals: Vec<Statement>) -> Frame {
     let mut kernel = module.kernels[0].clone();
     kernel.block = Some([64, 1, 1].map(BlockExtent::Constant));
     let unit = &sample.unit;
-    let mut frame = Frame::new(&kernel, Facts::of(&kernel, &[], &Oracle::new(unit, &[])));
+    let mut frame = Frame::new(&kernel, &[], &Oracle::new(unit, &[]));
     let StatementKind::Loop(l) = &kernel.body[0].kind else {
         unreachable!("the body is a loop");
     };
-    frame.enter_tiled(l, first.symbol, 0, unit);
+    frame.enter_tiled(l, first.symbol, 0);
     for statement in &locals[..locals.len() - 1] {
-        frame.pass(statement, unit);
+        frame.pass(statement);
     }
     frame
 }
@@ -163,13 +163,13 @@ fn choose(condition: E, then: E, otherwise: E) -> E {
 }
 
 /// Whether `low <= e <= high` in all cases.
-fn lies_between(frame: &mut Frame, e: &E, low: &E, high: &E, unit: &Unit) -> bool {
-    let low = frame.value(&low.0, unit).unwrap();
-    let high = frame.value(&high.0, unit).unwrap();
-    frame.cases(&e.0, unit).iter().all(|case| {
+fn lies_between(frame: &mut Frame, e: &E, low: &E, high: &E) -> bool {
+    let low = frame.value(&low.0).unwrap();
+    let high = frame.value(&high.0).unwrap();
+    frame.cases(&e.0).iter().all(|case| {
         let above = case.value.minus(&low).unwrap();
         let below = high.minus(&case.value).unwrap();
-        frame.is_proved(&above, &case.facts, unit) && frame.is_proved(&below, &case.facts, unit)
+        frame.is_proved(&above, &case.facts) && frame.is_proved(&below, &case.facts)
     })
 }
 
@@ -184,23 +184,15 @@ fn a_clamped_index_is_between_its_limits() {
         nothing(),
     ];
     let mut frame = in_loop(&mut s, &i, locals);
-    let unit = &s.unit;
-    assert!(lies_between(
-        &mut frame,
-        &up.e(),
-        &(i.e() - int(1)),
-        &i.e(),
-        unit
-    ));
+    assert!(lies_between(&mut frame, &up.e(), &(i.e() - int(1)), &i.e()));
     assert!(!lies_between(
         &mut frame,
         &up.e(),
         &(i.e() - int(1)),
-        &(i.e() - int(1)),
-        unit
+        &(i.e() - int(1))
     ));
     let clamped = choose(binary(B::Greater, i.e(), int(0)), i.e() - int(1), int(0));
-    assert!(lies_between(&mut frame, &clamped, &int(0), &i.e(), unit));
+    assert!(lies_between(&mut frame, &clamped, &int(0), &i.e()));
 }
 
 #[test]
@@ -210,13 +202,12 @@ fn what_changes_in_a_loop_is_not_known_in_it() {
     let inner = count(&k, int(0), int(4)).body(vec![set(x.e(), x.e() + int(1))]);
     let locals = vec![declare(&x, Some(int(0))), inner.clone()];
     let mut frame = in_loop(&mut s, &i, locals);
-    let unit = &s.unit;
-    assert!(lies_between(&mut frame, &x.e(), &int(0), &int(0), unit));
-    let mut inside = frame.inside(&inner, unit).remove(0);
-    assert!(!lies_between(&mut inside, &x.e(), &int(0), &int(0), unit));
-    assert!(lies_between(&mut inside, &k.e(), &int(0), &int(3), unit));
-    frame.pass(&inner, unit);
-    assert!(!lies_between(&mut frame, &x.e(), &int(0), &int(0), unit));
+    assert!(lies_between(&mut frame, &x.e(), &int(0), &int(0)));
+    let mut inside = frame.inside(&inner).remove(0);
+    assert!(!lies_between(&mut inside, &x.e(), &int(0), &int(0)));
+    assert!(lies_between(&mut inside, &k.e(), &int(0), &int(3)));
+    frame.pass(&inner);
+    assert!(!lies_between(&mut frame, &x.e(), &int(0), &int(0)));
 }
 
 #[test]
@@ -225,17 +216,16 @@ fn facts_are_added_up() {
     let (i, k, m) = (s.int("i"), s.int("k"), s.int("m"));
     let locals = vec![declare(&k, None), declare(&m, None), nothing()];
     let mut frame = in_loop(&mut s, &i, locals);
-    let unit = &s.unit;
-    frame.assume(&binary(B::Less, k.e(), m.e() + int(3)).0, true, unit);
-    frame.assume(&binary(B::GreaterEqual, m.e(), int(10)).0, false, unit);
-    let value = |frame: &mut Frame, e: E| frame.cases(&e.0, unit).remove(0).value;
+    frame.assume(&binary(B::Less, k.e(), m.e() + int(3)).0, true);
+    frame.assume(&binary(B::GreaterEqual, m.e(), int(10)).0, false);
+    let value = |frame: &mut Frame, e: E| frame.cases(&e.0).remove(0).value;
     let goal = |frame: &mut Frame, limit: i128| {
         let k = value(frame, k.e());
         Polynomial::constant(limit).minus(&k).unwrap()
     };
     let (holds, fails) = (goal(&mut frame, 11), goal(&mut frame, 10));
-    assert!(frame.is_proved(&holds, &[], unit));
-    assert!(!frame.is_proved(&fails, &[], unit));
+    assert!(frame.is_proved(&holds, &[]));
+    assert!(!frame.is_proved(&fails, &[]));
 }
 
 /// Why two accesses with these indices in the first round never meet.
@@ -249,11 +239,10 @@ fn apart(
     let (a, b) = make(&i, &half);
     let condition = condition(&i, &half);
     let mut frame = in_loop(&mut s, &i, vec![nothing()]);
-    let unit = &s.unit;
-    frame.assume(&condition.0, true, unit);
-    let slots = |frame: &mut Frame, e: E| -> Slots { frame.slots(&[&e.0], unit).unwrap() };
+    frame.assume(&condition.0, true);
+    let slots = |frame: &mut Frame, e: E| -> Slots { frame.slots(&[&e.0]).unwrap() };
     let (a, b) = (slots(&mut frame, a), slots(&mut frame, b));
-    frame.apart(&a, &b, same_time, unit)
+    frame.apart(&a, &b, same_time)
 }
 
 #[test]

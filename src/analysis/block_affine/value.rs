@@ -2,11 +2,9 @@
 //! and what is the same in all threads.
 
 use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator};
 
-impl Frame {
+impl Frame<'_> {
     /// The polynomial of an integer expression.
     ///
     /// Signed arithmetic does not overflow in a valid program. Unsigned
@@ -16,66 +14,53 @@ impl Frame {
     ///
     /// # Errors
     /// The part that has no such form.
-    pub fn value(&mut self, e: &Expression, unit: &Unit) -> Result<Polynomial, Defeat> {
-        let value = self.value_as_computed(e, unit)?;
+    pub fn value(&mut self, e: &Expression) -> Result<Polynomial, Defeat> {
+        let value = self.value_as_computed(e)?;
         self.whole_again(value)
             .ok_or_else(|| Defeat::new(e, "it is too long, or splits one index by two divisors"))
     }
 
     /// As [`Self::value`], possibly with both a thread's number and its
     /// quotients and remainders.
-    pub(super) fn value_as_computed(
-        &mut self,
-        e: &Expression,
-        unit: &Unit,
-    ) -> Result<Polynomial, Defeat> {
-        if unit.types.is_integer(e.ty.ty)
-            && let Some(number) = constant::evaluate(unit, e)
+    pub(super) fn value_as_computed(&mut self, e: &Expression) -> Result<Polynomial, Defeat> {
+        if self.is_integer(e)
+            && let Some(number) = self.constant(e)
             && number.unsigned_abs() <= u64::MAX.into()
         {
             return Ok(Polynomial::constant(number));
         }
         match &e.kind {
-            ExpressionKind::Symbol(symbol) => self.variable(*symbol, e, unit),
+            ExpressionKind::Symbol(symbol) => self.variable(*symbol, e),
             ExpressionKind::Parenthesized(inner)
-            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => {
-                self.value_as_computed(inner, unit)
-            }
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.value_as_computed(inner),
             ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-                self.converted(e, inner, unit)
+                self.converted(e, inner)
             }
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                let inner = self.value_as_computed(inner, unit)?;
-                inner
-                    .times(&Polynomial::constant(-1))
-                    .ok_or_else(|| too_long(e))
+                let inner = self.value_as_computed(inner)?;
+                inner.scaled(-1).ok_or_else(|| too_long(e))
             }
             // In two's complement.
             ExpressionKind::Unary(UnaryOperator::BitNot, inner) => {
-                let inner = self.value_as_computed(inner, unit)?;
+                let inner = self.value_as_computed(inner)?;
                 let negative = Polynomial::constant(-1).minus(&inner);
                 negative.ok_or_else(|| too_long(e))
             }
-            ExpressionKind::Binary(operator, a, b) => self.binary(e, *operator, a, b, unit),
-            _ => self.opaque(e, unit),
+            ExpressionKind::Binary(operator, a, b) => self.binary(e, *operator, a, b),
+            _ => self.opaque(e),
         }
     }
 
-    fn variable(
-        &mut self,
-        symbol: SymbolId,
-        e: &Expression,
-        unit: &Unit,
-    ) -> Result<Polynomial, Defeat> {
+    fn variable(&mut self, symbol: SymbolId, e: &Expression) -> Result<Polynomial, Defeat> {
         if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
             let (axis, first, step) = (tile.axis, tile.first, tile.step);
             if step == 0 {
-                let name = &unit.symbol(symbol).name;
+                let name = &self.unit.symbol(symbol).name;
                 let reason = format!("the step of the loop over `{name}` is not a constant");
                 return Err(Defeat::new(e, reason));
             }
             let thread = self.term(Atom::Thread(axis, Piece::Whole));
-            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
+            let offset = Polynomial::variable(thread).scaled(step);
             let first = Polynomial::variable(Term::Invariant(first));
             return offset
                 .and_then(|offset| offset.plus(&first))
@@ -83,42 +68,37 @@ impl Frame {
         }
         if let Some(rounds) = self.rounds.get(&symbol).cloned() {
             let round = self.term(Atom::Round(symbol));
-            let offset = Polynomial::variable(round).times(&Polynomial::constant(rounds.step));
+            let offset = Polynomial::variable(round).scaled(rounds.step);
             return offset
                 .and_then(|offset| offset.plus(&rounds.lower))
                 .ok_or_else(|| too_long(e));
         }
         if let Some(definition) = self.definitions.get(&symbol) {
             let definition = definition.clone();
-            return self.value_as_computed(&definition, unit);
+            return self.value_as_computed(&definition);
         }
-        if unit.types.is_integer(e.ty.ty) && self.check_uniform(e, unit).is_ok() {
+        if self.is_integer(e) && self.check_uniform(e).is_ok() {
             return Ok(Polynomial::variable(Term::Invariant(symbol)));
         }
-        self.opaque(e, unit)
+        self.opaque(e)
     }
 
     /// A conversion keeps the value, or it is only known to be uniform.
-    fn converted(
-        &mut self,
-        e: &Expression,
-        inner: &Expression,
-        unit: &Unit,
-    ) -> Result<Polynomial, Defeat> {
-        let types = &unit.types;
+    fn converted(&mut self, e: &Expression, inner: &Expression) -> Result<Polynomial, Defeat> {
+        let types = &self.unit.types;
         let are_integers = types.is_integer(e.ty.ty)
             && types.is_integer(inner.ty.ty)
             && !matches!(types.get(e.ty.ty), Type::Bool);
         let is_wider = types.size(e.ty.ty) > types.size(inner.ty.ty);
-        if are_integers && (!is_wider || self.is_exact(inner, unit)) {
-            return self.value_as_computed(inner, unit);
+        if are_integers && (!is_wider || self.is_exact(inner)) {
+            return self.value_as_computed(inner);
         }
-        self.opaque(e, unit).map_err(|defeat| {
+        self.opaque(e).map_err(|defeat| {
             let reason = match are_integers {
                 true => "what differs between threads, and may wrap around, becomes wider",
                 false => "what differs between threads is converted to a type that may not hold it",
             };
-            match self.check_known(inner, unit) {
+            match self.check_known(inner) {
                 true => Defeat::new(e, reason),
                 false => defeat,
             }
@@ -126,8 +106,8 @@ impl Frame {
     }
 
     /// Whether an operand as such has a form.
-    fn check_known(&mut self, e: &Expression, unit: &Unit) -> bool {
-        unit.types.is_integer(e.ty.ty) && self.value_as_computed(e, unit).is_ok()
+    fn check_known(&mut self, e: &Expression) -> bool {
+        self.is_integer(e) && self.value_as_computed(e).is_ok()
     }
 
     fn binary(
@@ -136,16 +116,15 @@ impl Frame {
         operator: BinaryOperator,
         a: &Expression,
         b: &Expression,
-        unit: &Unit,
     ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
-        if !unit.types.is_integer(a.ty.ty) || !unit.types.is_integer(b.ty.ty) {
-            return self.opaque(e, unit);
+        if !self.is_integer(a) || !self.is_integer(b) {
+            return self.opaque(e);
         }
         match operator {
             B::Add | B::Subtract | B::Multiply => {
-                let left = self.value_as_computed(a, unit)?;
-                let right = self.value_as_computed(b, unit)?;
+                let left = self.value_as_computed(a)?;
+                let right = self.value_as_computed(b)?;
                 self.check_factors(operator, (a, &left), (b, &right))?;
                 let result = match operator {
                     B::Add => left.plus(&right),
@@ -154,14 +133,14 @@ impl Frame {
                 };
                 result.ok_or_else(|| too_long(e))
             }
-            B::ShiftLeft => self.shifted(e, a, b, unit),
-            B::BitAnd | B::BitOr | B::BitXor if constant::evaluate(unit, a).is_some() => {
-                self.divided(e, operator, b, a, unit)
+            B::ShiftLeft => self.shifted(e, a, b),
+            B::BitAnd | B::BitOr | B::BitXor if self.constant(a).is_some() => {
+                self.divided(e, operator, b, a)
             }
             B::ShiftRight | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor => {
-                self.divided(e, operator, a, b, unit)
+                self.divided(e, operator, a, b)
             }
-            _ => self.opaque(e, unit),
+            _ => self.opaque(e),
         }
     }
 
@@ -190,26 +169,23 @@ impl Frame {
         e: &Expression,
         a: &Expression,
         b: &Expression,
-        unit: &Unit,
     ) -> Result<Polynomial, Defeat> {
-        let Some(count @ 0..62) = constant::evaluate(unit, b) else {
-            return self.opaque(e, unit).map_err(|_| {
+        let Some(count @ 0..62) = self.constant(b) else {
+            return self.opaque(e).map_err(|_| {
                 let reason =
                     "a thread's index is shifted by this, which is not a compile-time constant";
                 Defeat::new(b, reason)
             });
         };
-        let value = self.value_as_computed(a, unit)?;
-        value
-            .times(&Polynomial::constant(1 << count))
-            .ok_or_else(|| too_long(e))
+        let value = self.value_as_computed(a)?;
+        value.scaled(1 << count).ok_or_else(|| too_long(e))
     }
 
     /// A value that is no polynomial, but the same in all threads.
-    pub(super) fn opaque(&mut self, e: &Expression, unit: &Unit) -> Result<Polynomial, Defeat> {
-        self.check_uniform(e, unit)?;
-        let key = self.key(e, unit);
-        Ok(self.named(key, Interval::of(unit, e.ty.ty)).0)
+    pub(super) fn opaque(&mut self, e: &Expression) -> Result<Polynomial, Defeat> {
+        self.check_uniform(e)?;
+        let key = self.key(e);
+        Ok(self.named(key, self.values_of(e.ty.ty)).0)
     }
 
     /// The variable of a polynomial for a value with this text, and whether it

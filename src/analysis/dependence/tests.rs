@@ -22,12 +22,12 @@ fn dimension(value: Option<Polynomial>) -> Subscript {
 fn linear(of_k: i128, of_x: i128, constant: i128) -> Polynomial {
     let term = |number, coefficient| {
         Polynomial::variable(Term::Iteration(number))
-            .times(&Polynomial::constant(coefficient))
+            .scaled(coefficient)
             .unwrap()
     };
     term(0, of_k)
         .plus(&term(1, of_x))
-        .and_then(|sum| sum.plus(&Polynomial::constant(constant)))
+        .and_then(|sum| sum.moved(constant))
         .unwrap()
 }
 
@@ -155,7 +155,7 @@ fn linearised_rows_do_not_meet() {
     let row = Polynomial::variable(Term::Iteration(0)).times(&n).unwrap();
     let x = Polynomial::variable(Term::Iteration(1));
     let f = row.plus(&x).unwrap();
-    let below_n = n.minus(&Polynomial::constant(1)).unwrap();
+    let below_n = n.moved(-1).unwrap();
     let nest = Nest {
         tested: 0,
         last: vec![None, Some(below_n)],
@@ -167,7 +167,7 @@ fn linearised_rows_do_not_meet() {
     );
     assert_eq!(same, Answer::Independent);
     // One element further may be the first of the next row.
-    let shifted = f.plus(&Polynomial::constant(1)).unwrap();
+    let shifted = f.moved(1).unwrap();
     let across = test(&[dimension(Some(f))], &[dimension(Some(shifted))], &nest);
     assert_eq!(across, Answer::Dependent(None));
 }

@@ -4,7 +4,7 @@ use super::{BREAK, CONTINUE, RETURN};
 use crate::analysis::directives::{evaluated, private_names};
 use crate::ir;
 use crate::source::Span;
-use crate::typed::{self, Expression, LocalDeclaration, SymbolId, visit};
+use crate::typed::{self, Expression, LocalDeclaration, SymbolId};
 
 /// Code reduced to the order of its accesses.
 #[derive(Debug)]
@@ -100,10 +100,9 @@ impl<'a> Order<'a> {
     fn declarations(list: &'a [LocalDeclaration]) -> Self {
         let mut orders = Vec::new();
         for declaration in list {
-            if let Some(initializer) = &declaration.initializer {
-                visit::initializer_values(initializer, &mut |e| orders.push(Order::Evaluate(e)));
-                orders.push(Order::Write(declaration.symbol));
-            }
+            declaration.values(&mut |e| orders.push(Order::Evaluate(e)));
+            let is_given = declaration.initializer.is_some();
+            orders.extend(is_given.then_some(Order::Write(declaration.symbol)));
         }
         Order::Sequence(orders)
     }
@@ -209,7 +208,7 @@ impl<'a> Device<'a> {
     /// A loop reads its reduction variables; it writes its own variable, which is
     /// another one where it is declared inside.
     fn counted(&self, inner: &'a ir::Loop) -> Order<'a> {
-        let header = [&inner.lower, &inner.bound, &inner.step];
+        let header = inner.limits();
         let mut list: Vec<Order> = header.into_iter().map(Order::Evaluate).collect();
         list.extend(inner.reductions.iter().map(|r| Order::Read(r.symbol)));
         let body = Order::repeat(None, self.list(&inner.body), None, true);

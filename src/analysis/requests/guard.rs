@@ -87,7 +87,7 @@ impl Guard {
             if trips.iterations().is_empty() && most % sharing == 0 {
                 continue;
             }
-            let last = trips.minus(&Polynomial::constant(1));
+            let last = trips.moved(-1);
             let left =
                 last.and_then(|last| last.minus(&Polynomial::variable(Term::Iteration(number))));
             if let Some(left) = left {

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::{Nest, collect};
 use crate::analysis::effects::Oracle;
-use crate::ir::{BlockExtent, Distribution, Kernel, Loop, Statement, StatementKind, visit};
+use crate::ir::{Distribution, Kernel, Loop, Statement, StatementKind, visit};
 use crate::typed::SymbolId;
 
 /// The accesses of all nests of a kernel to device memory, but for those to
@@ -13,18 +13,6 @@ pub fn of_kernel<'k>(kernel: &'k Kernel, oracle: &Oracle) -> Vec<Nest<'k>> {
     let private = private(kernel);
     let nests = outermost_loops(&kernel.body).into_iter();
     nests.map(|l| collect(l, &private, oracle)).collect()
-}
-
-/// Threads along x, y, z, if that is known.
-pub fn block_shape(kernel: &Kernel) -> Option<[u32; 3]> {
-    let mut shape = [1; 3];
-    for (threads, extent) in shape.iter_mut().zip(kernel.block.as_ref()?) {
-        let BlockExtent::Constant(n) = extent else {
-            return None;
-        };
-        *threads = *n;
-    }
-    Some(shape)
 }
 
 /// Variables that are not in device memory.

@@ -107,9 +107,14 @@ pub(super) fn request(addresses: impl Iterator<Item = i128>, bytes: i128, active
 }
 
 /// Where a thread is in its block.
-pub(super) fn position(linear: u32, block: [u32; 3]) -> [u32; 3] {
+pub fn position(linear: u32, block: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = block;
     [linear % x, linear / x % y, linear / x / y]
+}
+
+/// How many threads of a block share a loop.
+pub fn sharing(distribution: Distribution, block: [u32; 3]) -> u32 {
+    share(distribution, block, [0; 3]).1
 }
 
 /// Which thread of those that share a loop this one is, and how many they are.

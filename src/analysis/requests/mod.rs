@@ -31,7 +31,8 @@ use crate::typed::{Expression, SymbolId, Unit};
 
 pub use super::subscripts::size;
 pub use guard::{gap, numbers};
-pub use kernel::{block_shape, distributions, of_kernel, private};
+pub use kernel::{distributions, of_kernel, private};
+pub use lanes::{position, sharing};
 pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
@@ -81,7 +82,7 @@ pub fn collect<'a>(outermost: &'a Loop, private: &IndexSet<SymbolId>, oracle: &O
     let unit = oracle.unit();
     let trips = elements.last.iter().map(|last| {
         let last = last.as_ref()?;
-        last.plus(&Polynomial::constant(1))
+        last.moved(1)
     });
     let references = elements.list.iter();
     Nest {
@@ -99,13 +100,9 @@ fn reference<'a>(
     elements: &Elements<'a>,
     unit: &Unit,
 ) -> Option<Reference<'a>> {
-    let symbol = match element.root {
-        Place::Variable(symbol) | Place::Target(symbol) => symbol,
-        Place::Unknown => return None,
-    };
     Some(Reference {
         expression: element.expression,
-        symbol,
+        symbol: element.root.symbol()?,
         touch: element.touch,
         bytes: unit.types.size(element.expression.ty.ty)?,
         offset: byte_offset(element),
@@ -121,8 +118,5 @@ fn byte_offset(element: &Element) -> Option<Polynomial> {
     if matches!(element.root, Place::Target(_)) && element.subscripts.is_empty() {
         return None;
     }
-    let mut steps = element.subscripts.iter();
-    steps.try_fold(Polynomial::default(), |offset, step| {
-        offset.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
-    })
+    subscripts::bytes(&element.subscripts)
 }

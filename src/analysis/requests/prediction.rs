@@ -12,10 +12,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::guard::Guard;
-use super::lanes::{ALL, Lanes, OfLanes, share};
+use super::lanes::{ALL, Lanes, OfLanes, sharing};
 use super::offset::{Offset, Stride};
-use super::rounds::{Classes, Warp, advance, joined, once, product};
+use super::rounds::{Classes, Warp, combinations, joined, once, product};
 use super::{LINE, Nest, Reference, Values, WARP};
+use crate::analysis::polynomial::gcd;
 use crate::ir::Distribution;
 
 /// How a nest's loops are distributed, and the shape of a block.
@@ -34,9 +35,7 @@ impl Threads<'_> {
 
     /// How many threads of a block share a loop.
     pub(super) fn sharing(&self, number: usize) -> i128 {
-        share(self.distribution(number), self.block, [0; 3])
-            .1
-            .into()
+        sharing(self.distribution(number), self.block).into()
     }
 
     /// Whether each block has rounds of its own.
@@ -89,6 +88,16 @@ pub struct Prediction {
     /// Why the numbers of requests are not known, but just what one of them
     /// comes to.
     pub gap: Option<Gap>,
+}
+
+impl Prediction {
+    /// The requests of whole warps, or the others.
+    pub(super) fn of(&mut self, is_whole: bool) -> &mut Tally {
+        match is_whole {
+            true => &mut self.full,
+            false => &mut self.partial,
+        }
+    }
 }
 
 /// What keeps a launch's requests from being known; what no value mends is
@@ -178,7 +187,7 @@ fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Th
             Some((warp, count)) => {
                 for &number in &reference.within {
                     let apart = lanes.iterations[number][0] - warp.lanes.iterations[number][0];
-                    warp.steps[number] = gcd(warp.steps[number], apart.abs());
+                    warp.steps[number] = gcd(warp.steps[number], apart);
                 }
                 *count += 1.0;
             }
@@ -187,28 +196,52 @@ fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Th
     }
     let mut sum = Tally::default();
     for (warp, count) in groups {
-        let mut own = Prediction::default();
-        let mut known = Known::default();
-        known.of_warp(warp.lanes);
-        add_warp(&warp, reference, ALL, (&mut own, &mut known));
-        sum.add(own.full, count);
+        let mut own = Counter::default();
+        own.add_warp(&warp, reference, ALL);
+        sum.add(own.prediction.full, count);
     }
     sum
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// Combinations of rounds that are looked at one by one.
+const MOST_COMBINATIONS: i128 = 1 << 12;
+
+fn of_warps(
+    reference: &Reference,
+    offset: &Offset,
+    guard: &Guard,
+    threads: &Threads,
+) -> Prediction {
+    let mut counter = Counter {
+        prediction: Prediction {
+            assumed: offset.assumed,
+            gap: guard.gap,
+            ..Prediction::default()
+        },
+        ..Counter::default()
+    };
+    let warps = threads.block.iter().product::<u32>().div_ceil(WARP);
+    for number in 0..warps {
+        let lanes = Lanes::new(number, reference, offset, threads);
+        let warp = Warp::new(&lanes, offset, guard, threads);
+        let left = threads.block.iter().product::<u32>() - number * WARP;
+        let existing = if left < WARP { (1 << left) - 1 } else { ALL };
+        counter.add_warp(&warp, reference, existing);
+    }
+    counter.prediction
 }
 
-/// Requests of whole warps by their distance from a line's start: warps of a
-/// block are mostly alike.
+/// What the warps of a block come to.
 #[derive(Default)]
-struct Known {
+struct Counter {
+    prediction: Prediction,
     distances: OfLanes,
+    /// Requests of whole warps with these distances, by how far they are from a
+    /// line's start: warps of a block are mostly alike.
     requests: Vec<Option<Tally>>,
 }
 
-impl Known {
+impl Counter {
     /// Forgets what other lanes came to.
     fn of_warp(&mut self, lanes: &Lanes) {
         if self.requests.is_empty() || self.distances != lanes.distances {
@@ -223,119 +256,61 @@ impl Known {
         }
         *self.requests[phase].get_or_insert_with(|| lanes.request(phase, active))
     }
-}
 
-/// Combinations of rounds that are looked at one by one.
-const MOST_COMBINATIONS: i128 = 1 << 12;
-
-fn of_warps(
-    reference: &Reference,
-    offset: &Offset,
-    guard: &Guard,
-    threads: &Threads,
-) -> Prediction {
-    let mut prediction = Prediction {
-        assumed: offset.assumed,
-        gap: guard.gap,
-        ..Prediction::default()
-    };
-    let warps = threads.block.iter().product::<u32>().div_ceil(WARP);
-    let mut known = Known::default();
-    for number in 0..warps {
-        let lanes = Lanes::new(number, reference, offset, threads);
-        let warp = Warp::new(&lanes, offset, guard, threads);
-        let left = threads.block.iter().product::<u32>() - number * WARP;
-        let existing = if left < WARP { (1 << left) - 1 } else { ALL };
-        known.of_warp(&lanes);
-        add_warp(&warp, reference, existing, (&mut prediction, &mut known));
-    }
-    prediction
-}
-
-/// Rounds of loops over blocks apart from those that a thread has one after the
-/// other: of the latter, one that not all lanes have makes all of them partial.
-fn add_warp(
-    warp: &Warp,
-    reference: &Reference,
-    existing: u32,
-    (prediction, known): (&mut Prediction, &mut Known),
-) {
-    let within = reference.within.iter().copied();
-    let (over_blocks, in_thread): (Vec<usize>, Vec<usize>) =
-        within.partition(|number| warp.threads.is_over_blocks(*number));
-    // Loops over blocks that comparisons tie to loops in the thread.
-    let mut tied = in_thread.clone();
-    loop {
-        let ties = warp.guard.atoms.iter();
-        let ties = ties.filter(|atom| atom.loops().any(|number| tied.contains(&number)));
-        let next = ties
-            .flat_map(|atom| atom.loops())
-            .find(|n| !tied.contains(n));
-        match next {
-            Some(number) => tied.push(number),
-            None => break,
+    /// Rounds of loops over blocks apart from those that a thread has one after the
+    /// other: of the latter, one that not all lanes have makes all of them partial.
+    fn add_warp(&mut self, warp: &Warp, reference: &Reference, existing: u32) {
+        self.of_warp(warp.lanes);
+        let within = reference.within.iter().copied();
+        let (over_blocks, in_thread): (Vec<usize>, Vec<usize>) =
+            within.partition(|number| warp.threads.is_over_blocks(*number));
+        // Loops over blocks that comparisons tie to loops in the thread.
+        let mut tied = in_thread.clone();
+        loop {
+            let ties = warp.guard.atoms.iter();
+            let ties = ties.filter(|atom| atom.loops().any(|number| tied.contains(&number)));
+            let next = ties
+                .flat_map(|atom| atom.loops())
+                .find(|n| !tied.contains(n));
+            match next {
+                Some(number) => tied.push(number),
+                None => break,
+            }
+        }
+        let (explicit, free): (Vec<usize>, Vec<usize>) =
+            over_blocks.into_iter().partition(|n| tied.contains(n));
+        let rounds = |number| warp.rounds(number);
+        let outer = product(
+            &once(warp.guard, warp.offset.start()),
+            &warp.classes(&free, &[]),
+        );
+        let Some(combinations) = combinations(&explicit, rounds, MOST_COMBINATIONS) else {
+            let outer = product(&outer, &warp.classes(&explicit, &[]));
+            self.add_classes(warp, &outer, &warp.classes(&in_thread, &[]), existing);
+            return;
+        };
+        for fixed in combinations {
+            let here = product(&outer, &once(warp.guard, warp.phase_of(&fixed)));
+            self.add_classes(warp, &here, &warp.classes(&in_thread, &fixed), existing);
         }
     }
-    let (explicit, free): (Vec<usize>, Vec<usize>) =
-        over_blocks.into_iter().partition(|n| tied.contains(n));
-    let rounds: Vec<i128> = explicit.iter().map(|n| warp.rounds(*n)).collect();
-    let combinations = rounds.iter().try_fold(1_i128, |all, n| all.checked_mul(*n));
-    let outer = product(
-        &once(warp.guard, warp.offset.start()),
-        &warp.classes(&free, &[]),
-    );
-    if combinations.is_none_or(|all| all > MOST_COMBINATIONS) {
-        let outer = product(&outer, &warp.classes(&explicit, &[]));
-        add_classes(
-            warp,
-            &outer,
-            &warp.classes(&in_thread, &[]),
-            existing,
-            (prediction, known),
-        );
-        return;
-    }
-    let mut at = vec![0; explicit.len()];
-    while rounds.iter().all(|n| *n > 0) {
-        let fixed: Vec<_> = explicit.iter().copied().zip(at.iter().copied()).collect();
-        let here = product(&outer, &once(warp.guard, warp.phase_of(&fixed)));
-        add_classes(
-            warp,
-            &here,
-            &warp.classes(&in_thread, &fixed),
-            existing,
-            (prediction, known),
-        );
-        if !advance(&mut at, &rounds) {
-            break;
-        }
-    }
-}
 
-fn add_classes(
-    warp: &Warp,
-    outer: &Classes,
-    inner: &Classes,
-    existing: u32,
-    (prediction, known): (&mut Prediction, &mut Known),
-) {
-    for one in outer {
-        let active = |masks: &[u32]| warp.guard.active(masks) & existing;
-        let all: Vec<_> = inner
-            .iter()
-            .map(|other| {
-                let (masks, phases) = joined(one, other);
-                (active(&masks), phases)
-            })
-            .collect();
-        let is_whole = all.iter().all(|(active, _)| *active == 0 || *active == ALL);
-        for (active, phases) in all.iter().filter(|(active, _)| *active != 0) {
-            let tally = match is_whole {
-                true => &mut prediction.full,
-                false => &mut prediction.partial,
-            };
-            for (phase, weight) in phases.iter().enumerate().filter(|(_, w)| **w > 0.0) {
-                tally.add(known.request(warp.lanes, phase, *active), *weight);
+    fn add_classes(&mut self, warp: &Warp, outer: &Classes, inner: &Classes, existing: u32) {
+        for one in outer {
+            let active = |masks: &[u32]| warp.guard.active(masks) & existing;
+            let all: Vec<_> = inner
+                .iter()
+                .map(|other| {
+                    let (masks, phases) = joined(one, other);
+                    (active(&masks), phases)
+                })
+                .collect();
+            let is_whole = all.iter().all(|(active, _)| *active == 0 || *active == ALL);
+            for (active, phases) in all.iter().filter(|(active, _)| *active != 0) {
+                for (phase, weight) in phases.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+                    let request = self.request(warp.lanes, phase, *active);
+                    self.prediction.of(is_whole).add(request, *weight);
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use super::guard::{Atom, Guard};
 use super::lanes::{ALL, Lanes, OfLanes};
 use super::offset::Offset;
 use super::{Threads, WARP};
+use crate::analysis::polynomial::gcd;
 
 /// Distances from a line's start.
 const PHASES: usize = LINE as usize;
@@ -198,23 +199,17 @@ impl<'w> Warp<'w> {
         if let [only] = loops {
             return self.single(*only, fixed);
         }
-        let rounds: Vec<i128> = loops.iter().map(|number| self.rounds(*number)).collect();
-        let total = rounds.iter().try_fold(1_i128, |all, n| all.checked_mul(*n));
-        if total.is_none_or(|total| total > MOST_ROUNDS) {
+        let rounds = |number| self.rounds(number);
+        let Some(combinations) = combinations(loops, rounds, MOST_ROUNDS) else {
             // Too many to be looked at: each for itself.
             return loops.iter().fold(once(self.guard, 0), |all, number| {
                 product(&all, &self.single(*number, fixed))
             });
-        }
+        };
         let mut result = Classes::new();
-        let mut at = vec![0; loops.len()];
-        while rounds.iter().all(|n| *n > 0) {
-            let now: Vec<_> = loops.iter().copied().zip(at.iter().copied()).collect();
+        for now in combinations {
             let (masks, phase) = self.class(&now, fixed);
             result.entry(masks).or_insert([0.0; PHASES])[phase] += 1.0;
-            if !advance(&mut at, &rounds) {
-                break;
-            }
         }
         result
     }
@@ -252,7 +247,7 @@ impl<'w> Warp<'w> {
     fn stretch(&self, number: usize, first: i128, last: i128) -> Phases {
         let mut phases = [0.0; PHASES];
         let step = self.offset.phase(number, self.steps[number]);
-        let period = (PHASES / gcd(step, PHASES)) as i128;
+        let period = PHASES as i128 / gcd(step as i128, PHASES as i128);
         for round in first..last.min(first + period) {
             let often = (last - 1 - round) / period + 1;
             phases[self.phase(number, round)] += often as f64;
@@ -261,18 +256,28 @@ impl<'w> Warp<'w> {
     }
 }
 
-/// The next combination of rounds; none after the last.
-pub(super) fn advance(at: &mut [i128], rounds: &[i128]) -> bool {
-    for (at, rounds) in at.iter_mut().zip(rounds).rev() {
-        *at += 1;
-        if *at < *rounds {
-            return true;
-        }
-        *at = 0;
-    }
-    false
+/// A round of each of these loops, in all ways; `None` if there are more than `most`.
+pub(super) fn combinations(
+    loops: &[usize],
+    rounds: impl Fn(usize) -> i128,
+    most: i128,
+) -> Option<impl Iterator<Item = Vec<(usize, i128)>>> {
+    let rounds: Vec<i128> = loops.iter().map(|number| rounds(*number)).collect();
+    let mut factors = rounds.iter();
+    let count = factors.try_fold(1_i128, |all, n| all.checked_mul(*n))?;
+    let first = rounds.iter().all(|n| *n > 0).then(|| vec![0; loops.len()]);
+    let all = std::iter::successors(first, move |at| advance(at.clone(), &rounds));
+    (count <= most).then(|| all.map(|at| loops.iter().copied().zip(at).collect()))
 }
 
-fn gcd(a: usize, b: usize) -> usize {
-    if a == 0 { b } else { gcd(b % a, a) }
+/// The next combination of rounds; none after the last.
+fn advance(mut at: Vec<i128>, rounds: &[i128]) -> Option<Vec<i128>> {
+    // The last that is not at its end goes on, those behind it begin again.
+    let last = at
+        .iter()
+        .zip(rounds)
+        .rposition(|(at, rounds)| at + 1 < *rounds)?;
+    at[last] += 1;
+    at[last + 1..].fill(0);
+    Some(at)
 }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::lanes::request;
 use super::prediction::{Gap, Prediction};
-use super::rounds::advance;
+use super::rounds::combinations;
 use super::{LINE, WARP};
 
 /// A loop around the place where a window is filled.
@@ -93,21 +93,9 @@ impl Fetch {
         let none = (0, vec![(0, 0); self.sides.len()]);
         let mut places: IndexMap<Place, f64> = std::iter::once((none, 1.0)).collect();
         for (loops, sides) in self.clusters() {
-            let rounds: Vec<i128> = loops.iter().map(|number| self.rounds(*number)).collect();
-            let total = rounds
-                .iter()
-                .try_fold(1_i128, |all, n| all.checked_mul(*n))?;
-            if total > MOST {
-                return None;
-            }
             let mut own: IndexMap<Place, f64> = IndexMap::new();
-            let mut at = vec![0; loops.len()];
-            while rounds.iter().all(|n| *n > 0) {
-                let now: Vec<_> = loops.iter().copied().zip(at.iter().copied()).collect();
+            for now in combinations(&loops, |number| self.rounds(number), MOST)? {
                 *own.entry(self.place(&sides, &now)).or_default() += 1.0;
-                if !advance(&mut at, &rounds) {
-                    break;
-                }
             }
             places = joined(&places, &own, &sides);
         }
@@ -207,10 +195,7 @@ impl Fetch {
 fn together(lanes: &[Vec<i128>], bytes: i128, times: f64, prediction: &mut Prediction) {
     let most = lanes.iter().map(Vec::len).max().unwrap_or(0);
     let is_whole = lanes.len() == WARP as usize && lanes.iter().all(|list| list.len() == most);
-    let tally = match is_whole {
-        true => &mut prediction.full,
-        false => &mut prediction.partial,
-    };
+    let tally = prediction.of(is_whole);
     for turn in 0..most {
         let mut active = 0;
         let addresses = lanes.iter().enumerate().map(|(lane, list)| {

@@ -24,6 +24,13 @@ pub struct Subscript {
     pub of: Option<TypeId>,
 }
 
+/// The distance in bytes that steps make together.
+pub fn bytes(steps: &[Subscript]) -> Option<Polynomial> {
+    steps.iter().try_fold(Polynomial::default(), |sum, step| {
+        sum.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
+    })
+}
+
 /// An object, or what a pointer points to.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
@@ -192,7 +199,7 @@ impl Collector<'_, '_, '_> {
                 };
                 let offset = self.affine(offset);
                 let offset = match negative {
-                    true => offset.and_then(|o| o.times(&Polynomial::constant(-1))),
+                    true => offset.and_then(|o| o.scaled(-1)),
                     false => offset,
                 };
                 Some(self.pointer(pointer)?.moved(offset, false))
@@ -282,11 +289,7 @@ pub fn size(ty: TypeId, unit: &Unit) -> Option<Polynomial> {
 fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
     match length {
         ArrayLength::Constant(n) => Some(Polynomial::constant(n.into())),
-        ArrayLength::Variable(id) => {
-            let length = unit.length(id);
-            let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
-            polynomial::of(length, unit, &variable)
-        }
+        ArrayLength::Variable(id) => polynomial::of_variables(unit.length(id), unit),
         ArrayLength::Incomplete | ArrayLength::Star => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Collector;
 use crate::analysis::bounds;
+use crate::analysis::interval::Interval;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::trip_count;
 use crate::ir::{Loop, Relation};
@@ -25,7 +26,7 @@ impl<'a> Collector<'_, '_, 'a> {
         let (mut value, mut last) = (None, None);
         if !wraps && let Some((lower, step)) = lower.as_ref().zip(step) {
             value = Polynomial::variable(Term::Iteration(number))
-                .times(&Polynomial::constant(step))
+                .scaled(step)
                 .and_then(|offset| offset.plus(lower));
             last = self.last_iteration(l, lower, step);
         }
@@ -58,9 +59,10 @@ impl<'a> Collector<'_, '_, 'a> {
         match l.relation {
             Relation::Less | Relation::LessEqual => true,
             _ if has_sign || bound.1 > i64::MAX.into() => true,
-            Relation::Greater | Relation::GreaterEqual => bounds::range(lower, last, unit)
-                .0
-                .is_some_and(|low| low >= 0),
+            Relation::Greater | Relation::GreaterEqual => {
+                let low = bounds::range(lower, last, unit).low;
+                low.is_some_and(|low| low >= 0)
+            }
             Relation::NotEqual => self
                 .affine(&l.bound)
                 .is_some_and(|value| bounds::fits(&value, self.induction_type(l), last, unit)),
@@ -88,14 +90,14 @@ impl<'a> Collector<'_, '_, 'a> {
                 let ahead = bound
                     .zip(lower)
                     .and_then(|(b, l)| b.minus(l)?.times(&sign(step)));
-                let (least, _) = ahead.map_or((None, None), |e| bounds::range(&e, last, unit));
+                let least = ahead.and_then(|e| bounds::range(&e, last, unit).low);
                 !(is_power && least.is_some_and(|least| least >= 0))
             }
             _ if is_power => false,
             _ => {
-                let ends = bound.map_or((None, None), |e| bounds::range(&e, last, unit));
-                let next = |end: Option<i128>| end.and_then(|end| end.checked_add(step));
-                let reached = if step > 0 { next(ends.1) } else { next(ends.0) };
+                let ends = bound.map_or(Interval::ALL, |e| bounds::range(&e, last, unit));
+                let end = if step > 0 { ends.high } else { ends.low };
+                let reached = end.and_then(|end| end.checked_add(step));
                 !reached.is_some_and(|reached| low <= reached && reached <= high)
             }
         }

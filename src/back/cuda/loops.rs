@@ -18,7 +18,7 @@
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Distribution, Loop, Relation, SharedDimension, TripCount, is_literal, visit};
+use crate::ir::{Distribution, Loop, Relation, SharedWindow, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, SymbolId, Unit};
 
@@ -237,8 +237,7 @@ impl Body<'_> {
 
     /// Whether the body of a loop, or the place of a window, uses a variable.
     pub(super) fn is_used(&self, l: &Loop, symbol: SymbolId) -> bool {
-        let places = self.windows.iter().flat_map(|window| &window.dimensions);
-        let mut places = places.flat_map(SharedDimension::opening);
+        let mut places = self.windows.iter().flat_map(SharedWindow::opening);
         visit::mentions(&l.body, symbol) || places.any(|first| first.mentions(symbol))
     }
 

@@ -6,7 +6,7 @@ use crate::ir::numbered::Numbered;
 use crate::ir::{Statement, StatementKind};
 use crate::typed::{Expression, SymbolId};
 
-impl Splitter<'_> {
+impl Splitter<'_, '_> {
     /// A plain `if` where all threads agree; otherwise the branches one after
     /// the other under masks of their own.
     pub fn branch(

@@ -5,7 +5,7 @@ use super::segments::Segments;
 use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Statement, StatementKind};
 
-impl Splitter<'_> {
+impl Splitter<'_, '_> {
     /// A jump: as it is where all threads that run the loop's round take it,
     /// otherwise the masks up to the loop are cleared. Returns whether others
     /// go on.

@@ -1,14 +1,12 @@
 //! Loops around a barrier.
 
-use super::masks::continues;
 use super::segments::Segments;
 use super::{Frame, Splitter, Target};
 use crate::analysis::exits::Exits;
 use crate::ir::numbered::Numbered;
-use crate::ir::{Loop, Statement, StatementKind, is_literal, visit};
+use crate::ir::{PlainFor, Statement, StatementKind, visit};
 use crate::source::Span;
-use crate::typed::synthesis;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, UnaryOperator};
+use crate::typed::{Expression, SymbolId};
 
 /// A loop taken apart.
 struct Parts<'a> {
@@ -23,7 +21,16 @@ struct Parts<'a> {
     tests_last: bool,
 }
 
-impl Splitter<'_> {
+impl Parts<'_> {
+    /// What a plain `for` has around its body.
+    fn header(&mut self, l: PlainFor) {
+        self.before.extend(l.initializer);
+        self.condition = l.condition;
+        self.step.extend(l.step.map(Statement::evaluate));
+    }
+}
+
+impl Splitter<'_, '_> {
     /// A loop that all threads run alike stays one; any other runs while a
     /// thread is live.
     pub fn repeat(&mut self, numbered: &Numbered, out: &mut Segments) {
@@ -31,7 +38,7 @@ impl Splitter<'_> {
         if self.answers.is_divergent(numbered) {
             let mut list = Segments::default();
             self.while_any(self.parts(statement), numbered.body(), &mut list);
-            let list = list.finish(self.oracle.unit(), self.names, &self.flags);
+            let list = list.finish(self.names);
             self.place(list, statement, out);
             return;
         }
@@ -69,17 +76,11 @@ impl Splitter<'_> {
         };
         match &statement.kind {
             StatementKind::Loop(l) => {
-                let unit = self.oracle.unit();
-                parts.before = vec![self.first_value(l)];
+                parts.header(l.as_for(self.names.unit));
                 parts.privates = &l.privates;
-                parts.condition = Some(continues(l, unit, self.names.int));
-                parts.step = vec![Statement::evaluate(self.advance(l))];
+                parts.condition = Some(self.names.continues(l));
             }
-            StatementKind::For(l) => {
-                parts.before = l.initializer.iter().cloned().collect();
-                parts.condition.clone_from(&l.condition);
-                parts.step = l.step.iter().cloned().map(Statement::evaluate).collect();
-            }
+            StatementKind::For(l) => parts.header((**l).clone()),
             StatementKind::While(condition, _) => parts.condition = Some(condition.clone()),
             StatementKind::DoWhile(_, condition) => {
                 parts.condition = Some(condition.clone());
@@ -88,41 +89,6 @@ impl Splitter<'_> {
             _ => {}
         }
         parts
-    }
-
-    /// `int k = lower;`, or `k = lower;`.
-    fn first_value(&self, l: &Loop) -> Statement {
-        if l.declared_inside {
-            return Statement::declare(l.induction, Some(l.lower.clone()), l.header);
-        }
-        let variable = synthesis::symbol(self.oracle.unit(), l.induction, l.header);
-        Statement::evaluate(synthesis::assign(variable, l.lower.clone()))
-    }
-
-    /// `k++`, `k -= step`, ….
-    fn advance(&self, l: &Loop) -> Expression {
-        let variable = synthesis::symbol(self.oracle.unit(), l.induction, l.header);
-        let ty = QualType::plain(variable.ty.ty);
-        let target = Box::new(variable);
-        let kind = match (is_literal(&l.step, 1), l.downward) {
-            (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, target),
-            (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, target),
-            (false, downward) => ExpressionKind::CompoundAssign {
-                operator: if downward {
-                    BinaryOperator::Subtract
-                } else {
-                    BinaryOperator::Add
-                },
-                target,
-                value: Box::new(l.step.clone()),
-                computation: ty.ty,
-            },
-        };
-        Expression {
-            kind,
-            ty,
-            span: l.header,
-        }
     }
 
     fn while_any(&mut self, parts: Parts<'_>, rounds: &[Numbered], out: &mut Segments) {
@@ -187,7 +153,7 @@ impl Splitter<'_> {
         if let Some(test) = condition {
             out.masked(self.names.assign(live, test), Some(read));
         }
-        out.finish(self.oracle.unit(), self.names, &self.flags)
+        out.finish(self.names)
     }
 }
 

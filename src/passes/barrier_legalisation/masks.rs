@@ -2,83 +2,65 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Kernel, Loop, Relation, Statement};
+use crate::ir::{Kernel, Loop, Relation, Statement, WindowMarks};
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis::{self, free_name};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Storage, Symbol, SymbolId,
-    SymbolKind, Type, TypeId, Unit,
-};
-
-/// The types of integer arithmetic.
-const KINDS: [IntegerKind; 6] = [
-    IntegerKind::Int,
-    IntegerKind::UnsignedInt,
-    IntegerKind::Long,
-    IntegerKind::UnsignedLong,
-    IntegerKind::LongLong,
-    IntegerKind::UnsignedLongLong,
-];
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit};
 
 /// Makes mask variables, whose names nothing else in their kernel has.
-pub struct Names {
-    /// How many symbols the unit had.
+pub struct Names<'u> {
+    pub unit: &'u Unit,
+    /// How many symbols the unit had: those since are masks.
     base: usize,
-    /// New symbols, numbered behind those of the unit.
-    pub fresh: Vec<Symbol>,
     boolean: TypeId,
-    /// Types in which one of two values is not below the other.
-    integers: HashSet<TypeId>,
     /// The type of conditions.
-    pub int: TypeId,
+    int: TypeId,
     /// Names in the kernel.
     used: HashSet<String>,
     /// Masks of the tiles of this kernel: constant as long as no thread leaves.
     ranges: HashSet<SymbolId>,
+    /// Variables of the kernel by which windows are written back.
+    pub flags: HashSet<SymbolId>,
+    /// Masks that never change.
+    pub constants: Vec<SymbolId>,
 }
 
-impl Names {
-    /// For kernels of a unit; the symbols are to be added to it.
-    pub fn new(unit: &mut Unit) -> Self {
+impl<'u> Names<'u> {
+    /// For kernels of a unit.
+    pub fn new(unit: &'u Unit) -> Self {
         Self {
-            boolean: unit.types.intern(Type::Bool),
-            integers: KINDS
-                .iter()
-                .map(|&kind| unit.types.intern(Type::Integer(kind)))
-                .collect(),
-            int: synthesis::int(unit),
+            unit,
             base: unit.symbols.len(),
-            fresh: Vec::new(),
+            boolean: unit.types.intern(Type::Bool),
+            int: synthesis::int(unit),
             used: HashSet::new(),
             ranges: HashSet::new(),
+            flags: HashSet::new(),
+            constants: Vec::new(),
         }
     }
 
     /// Begins another kernel.
-    pub fn enter(&mut self, unit: &Unit, kernel: &Kernel) {
+    pub fn enter(&mut self, kernel: &Kernel) {
         self.used.clear();
         self.ranges.clear();
         variables::kernel_symbols(kernel, &mut |symbol| {
-            if let Some(known) = unit.symbols.get(symbol.0 as usize) {
-                self.used.insert(known.name.clone());
-            }
+            self.used.insert(self.unit.symbol(symbol).name.clone());
         });
+        let marks = kernel.windows.iter().map(|window| window.marks);
+        let flags = marks.filter_map(|marks| match marks {
+            WindowMarks::Flag(symbol) => Some(symbol),
+            _ => None,
+        });
+        self.flags = flags.collect();
     }
 
     /// A new mask variable.
     pub fn mask(&mut self, wanted: &str) -> SymbolId {
         let name = free_name(wanted, &|name| !self.used.contains(name));
         self.used.insert(name.clone());
-        let id =
-            SymbolId(u32::try_from(self.base + self.fresh.len()).expect("fewer than 2^32 symbols"));
-        self.fresh.push(Symbol {
-            name,
-            kind: SymbolKind::Variable(Storage::Automatic),
-            ty: QualType::plain(self.boolean),
-            span: Span::default(),
-        });
-        id
+        synthesis::add_variable(self.unit, name, self.boolean, Span::default())
     }
 
     /// The mask of a tiled loop's iterations.
@@ -98,20 +80,9 @@ impl Names {
         symbol.0 as usize >= self.base
     }
 
-    /// Says that a mask never changes.
-    pub fn make_constant(&mut self, symbol: SymbolId) {
-        if let Some(fresh) = self.fresh.get_mut(symbol.0 as usize - self.base) {
-            fresh.ty.qualifiers.is_const = true;
-        }
-    }
-
     /// A mask as an expression.
     pub fn read(&self, symbol: SymbolId) -> Expression {
-        Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty: QualType::plain(self.boolean),
-            span: Span::default(),
-        }
+        synthesis::symbol(self.unit, symbol, Span::default())
     }
 
     /// `a && b`.
@@ -135,7 +106,8 @@ impl Names {
     pub fn opposite(&self, e: Expression) -> Expression {
         use BinaryOperator as B;
         if let ExpressionKind::Binary(operator, a, b) = &e.inner().kind {
-            let is_integer = self.integers.contains(&a.ty.ty) && self.integers.contains(&b.ty.ty);
+            // One of two values is not below the other.
+            let is_integer = [a, b].iter().all(|e| self.unit.types.is_computed(e.ty.ty));
             let opposite = match operator {
                 B::Equal => Some(B::NotEqual),
                 B::NotEqual => Some(B::Equal),
@@ -163,14 +135,11 @@ impl Names {
 
     /// `true` or `false`.
     pub fn truth(&self, value: bool) -> Expression {
-        Expression {
-            kind: ExpressionKind::Integer {
-                value: i128::from(value),
-                spelling: Some(value.to_string()),
-            },
-            ty: QualType::plain(self.boolean),
-            span: Span::default(),
+        ExpressionKind::Integer {
+            value: i128::from(value),
+            spelling: Some(value.to_string()),
         }
+        .at(self.boolean, Span::default())
     }
 
     /// `bool mask = value;`
@@ -184,25 +153,25 @@ impl Names {
         let span = value.span;
         Statement::assign(self.read(mask), value, span)
     }
-}
 
-/// Whether a thread's iteration of a tiled loop is within the loop's bound.
-pub fn in_range(l: &Loop, unit: &Unit, int: TypeId) -> Expression {
-    if let Some(count) = l.tile.and_then(|tile| tile.count) {
-        let number = synthesis::symbol(unit, count.number, l.header);
-        let trips = synthesis::symbol(unit, count.trips, l.header);
-        return synthesis::binary(BinaryOperator::Less, number, trips, int);
+    /// Whether a thread's iteration of a tiled loop is within the loop's bound.
+    pub fn in_range(&self, l: &Loop) -> Expression {
+        let Some(count) = l.tile.and_then(|tile| tile.count) else {
+            return self.continues(l);
+        };
+        let [number, trips] =
+            [count.number, count.trips].map(|s| synthesis::symbol(self.unit, s, l.header));
+        synthesis::binary(BinaryOperator::Less, number, trips, self.int)
     }
-    continues(l, unit, int)
-}
 
-/// Whether a counted loop has another round.
-pub fn continues(l: &Loop, unit: &Unit, int: TypeId) -> Expression {
-    let operator = match (l.relation, l.downward) {
-        (Relation::NotEqual, false) if l.tile.is_some() => BinaryOperator::Less,
-        (Relation::NotEqual, true) if l.tile.is_some() => BinaryOperator::Greater,
-        (relation, _) => relation.operator(),
-    };
-    let variable = synthesis::symbol(unit, l.induction, l.header);
-    synthesis::binary(operator, variable, l.bound.clone(), int)
+    /// Whether a counted loop has another round.
+    pub fn continues(&self, l: &Loop) -> Expression {
+        let operator = match (l.relation, l.downward) {
+            (Relation::NotEqual, false) if l.tile.is_some() => BinaryOperator::Less,
+            (Relation::NotEqual, true) if l.tile.is_some() => BinaryOperator::Greater,
+            (relation, _) => relation.operator(),
+        };
+        let variable = synthesis::symbol(self.unit, l.induction, l.header);
+        synthesis::binary(operator, variable, l.bound.clone(), self.int)
+    }
 }

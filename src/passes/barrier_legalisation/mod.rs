@@ -69,14 +69,12 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         return;
     }
     let mut names = Names::new(unit);
-    {
-        let oracle = Oracle::new(unit, &module.functions);
-        for kernel in module.kernels.iter_mut().filter(|kernel| is_tiled(kernel)) {
-            kernel_legalised(kernel, &module.functions, &oracle, &mut names, diagnostics);
-        }
+    let oracle = Oracle::new(unit, &module.functions);
+    for kernel in module.kernels.iter_mut().filter(|kernel| is_tiled(kernel)) {
+        kernel_legalised(kernel, &module.functions, &oracle, &mut names, diagnostics);
     }
-    for symbol in names.fresh {
-        unit.add_symbol(symbol);
+    for symbol in names.constants {
+        unit.symbol_mut(symbol).ty.qualifiers.is_const = true;
     }
 }
 
@@ -94,12 +92,11 @@ fn kernel_legalised(
     };
     barriers::drop(&mut kernel.body, &dropped);
     let answers = Uniformity::of(kernel, &scope, oracle);
-    names.enter(oracle.unit(), kernel);
+    names.enter(kernel);
     let mut splitter = Splitter {
         opened: Opened::of(kernel, &answers, &scope, oracle),
         answers: &answers,
         oracle,
-        flags: segments::flags(kernel),
         ambiguous: ambiguous(kernel, oracle.unit()),
         values: captured_values(kernel),
         known: HashSet::new(),
@@ -143,18 +140,16 @@ fn ambiguous(kernel: &Kernel, unit: &Unit) -> HashSet<SymbolId> {
 }
 
 /// The pass over one kernel. It reads one tree and builds another.
-struct Splitter<'a> {
+struct Splitter<'a, 'u> {
     answers: &'a Uniformity<'a>,
     oracle: &'a Oracle<'a>,
     opened: Opened<'a>,
-    /// Variables that windows are written back by.
-    flags: HashSet<SymbolId>,
     ambiguous: HashSet<SymbolId>,
     /// Captured values.
     values: HashSet<SymbolId>,
     /// Locals that all threads have computed.
     known: HashSet<SymbolId>,
-    names: &'a mut Names,
+    names: &'a mut Names<'u>,
     /// Branches and loops around, outermost first.
     frames: Vec<Frame>,
     /// How many frames are around each region of windows that is open.
@@ -187,7 +182,7 @@ struct Target {
     live: Option<SymbolId>,
 }
 
-impl Splitter<'_> {
+impl Splitter<'_, '_> {
     /// The mask of the statement being split; `None` is all threads.
     fn mask(&self) -> Option<Expression> {
         let symbol = self.frames.iter().rev().find_map(|frame| frame.mask)?;
@@ -232,10 +227,7 @@ impl Splitter<'_> {
         }
         self.regions.truncate(regions);
         self.context = around;
-        (
-            out.finish(self.oracle.unit(), self.names, &self.flags),
-            leaves,
-        )
+        (out.finish(self.names), leaves)
     }
 
     /// Splits a statement; returns whether some threads may leave it by a
@@ -283,7 +275,7 @@ impl Splitter<'_> {
             StatementKind::If(condition, ..)
                 if condition
                     .as_symbol()
-                    .is_some_and(|s| self.flags.contains(&s)) =>
+                    .is_some_and(|s| self.names.flags.contains(&s)) =>
             {
                 out.common(statement.clone());
                 false
@@ -421,7 +413,7 @@ impl Splitter<'_> {
             format!("{}_active", self.oracle.unit().symbol(l.induction).name)
         };
         let active = self.names.range_mask(&wanted);
-        let test = masks::in_range(l, self.oracle.unit(), self.names.int);
+        let test = self.names.in_range(l);
         let test = match self.mask() {
             Some(mask) => self.names.and(mask, test),
             None => test,

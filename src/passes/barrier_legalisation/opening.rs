@@ -6,7 +6,7 @@ use super::jumps::leaves;
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::{Uniformity, waits};
-use crate::ir::{Kernel, Statement, StatementKind, visit};
+use crate::ir::{Kernel, SharedWindow, Statement, StatementKind, visit};
 use crate::typed::{Expression, SymbolId};
 
 /// The decisions for one kernel.
@@ -33,8 +33,7 @@ impl<'a> Opened<'a> {
             oracle,
             needed: HashSet::new(),
         };
-        let dimensions = kernel.windows.iter().flat_map(|window| &window.dimensions);
-        let opening = dimensions.flat_map(|dimension| dimension.opening());
+        let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
         opening.for_each(|e| opened.need(&oracle.expression(e)));
         loop {
             let known = opened.needed.len();

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::masks::Names;
-use crate::ir::{Kernel, Statement, StatementKind, WindowMarks, visit};
+use crate::ir::{Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -25,17 +25,6 @@ enum Part {
     Common(Statement),
     /// Run by threads whose mask is set.
     Masked(Expression, Vec<Statement>),
-}
-
-/// Variables that say which slots of windows are written back.
-pub fn flags(kernel: &Kernel) -> HashSet<SymbolId> {
-    let marks = kernel.windows.iter().map(|window| window.marks);
-    marks
-        .filter_map(|marks| match marks {
-            WindowMarks::Flag(symbol) => Some(symbol),
-            _ => None,
-        })
-        .collect()
 }
 
 impl Segments {
@@ -75,8 +64,9 @@ impl Segments {
 
     /// The list. Variables of a group that are used behind it are declared
     /// before it.
-    pub fn finish(self, unit: &Unit, names: &Names, flags: &HashSet<SymbolId>) -> Vec<Statement> {
-        let used: Vec<HashSet<SymbolId>> = self.parts.iter().map(|p| p.uses(flags)).collect();
+    pub fn finish(self, names: &Names) -> Vec<Statement> {
+        let parts = self.parts.iter();
+        let used: Vec<HashSet<SymbolId>> = parts.map(|p| p.uses(&names.flags)).collect();
         let mut out = Vec::new();
         for (index, part) in self.parts.into_iter().enumerate() {
             let behind = &used[index + 1..];
@@ -86,7 +76,7 @@ impl Segments {
                 Part::Masked(mask, group) => {
                     let mut rest = Vec::new();
                     for statement in group {
-                        hoist(statement, &is_used, unit, &mut out, &mut rest);
+                        hoist(statement, &is_used, names.unit, &mut out, &mut rest);
                     }
                     out.extend(conditional(mask, rest, names));
                 }
@@ -104,10 +94,8 @@ impl Part {
             Part::Masked(_, group) => group.as_slice(),
         };
         let mut found = HashSet::new();
-        visit::expressions(list, &mut |e| {
-            if let ExpressionKind::Symbol(symbol) = e.kind {
-                found.insert(symbol);
-            }
+        visit::symbols(list, &mut |symbol| {
+            found.insert(symbol);
         });
         visit::walk(list, &mut |s| match &s.kind {
             StatementKind::WriteBack { .. } => found.extend(flags),
@@ -199,8 +187,7 @@ fn assign(target: Expression, initializer: Initializer, unit: &Unit, group: &mut
     let items = match initializer {
         Initializer::Expression(value) => {
             let span = value.span;
-            let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-            return group.push(kind.at(span));
+            return group.push(Statement::assign(target, value, span));
         }
         Initializer::Aggregate(items) => items,
     };
@@ -216,17 +203,11 @@ fn part(object: &Expression, index: u64, unit: &Unit) -> Option<Expression> {
     let span = object.span;
     match unit.types.get(object.ty.ty) {
         Type::Array { element, .. } => {
-            let pointer = Expression {
-                kind: ExpressionKind::Convert(Conversion::ArrayToPointer, Box::new(object.clone())),
-                ty: object.ty,
-                span,
-            };
+            let pointer =
+                ExpressionKind::Convert(Conversion::ArrayToPointer, Box::new(object.clone()))
+                    .at(object.ty, span);
             let number = synthesis::integer(i128::from(index), element.ty, span);
-            Some(Expression {
-                kind: ExpressionKind::Index(Box::new(pointer), Box::new(number)),
-                ty: QualType::plain(element.ty),
-                span,
-            })
+            Some(ExpressionKind::Index(Box::new(pointer), Box::new(number)).at(element.ty, span))
         }
         Type::Record(record) => {
             let member = usize::try_from(index).ok()?;

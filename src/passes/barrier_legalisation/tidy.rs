@@ -8,6 +8,7 @@ use super::segments::is_simple_comparison;
 use crate::analysis::effects::{cannot_fault, may_change};
 use crate::ir::numbered;
 use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
+use crate::passes::variables;
 use crate::typed::{
     self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
 };
@@ -16,17 +17,19 @@ use crate::typed::{
 pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
     drop_unread(body, names);
     drop_empty(body);
-    clear_at_once(body, names);
-    merge(body, names);
+    visit::lists_mut(body, &mut |list| clear_at_once(list, names));
+    visit::lists_mut(body, &mut |list| merge(list, names));
     let uses = Uses::of(body, names);
     for (&mask, use_) in &uses.0 {
         if use_.writes == 0 {
-            names.make_constant(mask);
+            names.constants.push(mask);
         }
     }
     let mut values = HashMap::new();
     collect(body, &uses, names, &mut values);
-    remove_declarations(body, &values);
+    variables::drop_declarations(body, &mut |declaration| {
+        values.contains_key(&declaration.symbol)
+    });
     substitute(body, &values);
 }
 
@@ -35,24 +38,17 @@ pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
 pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
     loop {
         let mut used = HashSet::new();
-        let mut mention = |e: &Expression| {
-            typed::visit::walk(e, &mut |e| {
-                if let ExpressionKind::Symbol(symbol) = e.kind {
-                    used.insert(symbol);
-                }
-            });
+        let mut mention = |symbol| {
+            used.insert(symbol);
         };
+        visit::symbols(body, &mut mention);
         for window in windows {
-            for dimension in &window.dimensions {
-                dimension.opening().for_each(&mut mention);
-            }
-        }
-        visit::walk(body, &mut |s| visit::own_expressions(s, &mut mention));
-        for window in windows {
+            let opening = window.opening();
+            opening.for_each(|e| typed::visit::symbols(e, &mut mention));
             if let WindowMarks::Flag(flag) | WindowMarks::Slots(flag) = window.marks {
-                used.insert(flag);
+                mention(flag);
             }
-            used.insert(window.storage);
+            mention(window.storage);
         }
         visit::walk(body, &mut |s| match &s.kind {
             StatementKind::WhileAny(live, _) => {
@@ -64,36 +60,22 @@ pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
             }
             _ => {}
         });
-        if !drop_declarations(body, &used) {
+        let mut dropped = false;
+        variables::drop_declarations(body, &mut |declaration| {
+            let is_needless = !used.contains(&declaration.symbol) && is_without_effect(declaration);
+            dropped |= is_needless;
+            is_needless
+        });
+        if !dropped {
             drop_empty(body);
             return;
         }
     }
 }
 
-fn drop_declarations(list: &mut Vec<Statement>, used: &HashSet<SymbolId>) -> bool {
-    let mut dropped = false;
-    for statement in list.iter_mut() {
-        if let StatementKind::Declaration(declarations) = &mut statement.kind {
-            let before = declarations.len();
-            declarations.retain(|d| used.contains(&d.symbol) || !is_without_effect(d));
-            dropped |= declarations.len() < before;
-        }
-        visit::blocks_mut(statement, &mut |inner| {
-            dropped |= drop_declarations(inner, used);
-        });
-    }
-    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(list) if list.is_empty()));
-    dropped
-}
-
 fn is_without_effect(declaration: &LocalDeclaration) -> bool {
     let mut harmless = declaration.lengths.is_empty();
-    if let Some(initializer) = &declaration.initializer {
-        typed::visit::initializer_values(initializer, &mut |e| {
-            harmless &= cannot_fault(e) && !may_change(e);
-        });
-    }
+    declaration.values(&mut |e| harmless &= cannot_fault(e) && !may_change(e));
     harmless
 }
 
@@ -205,7 +187,6 @@ fn drop_empty(list: &mut Vec<Statement>) {
     });
 }
 
-/// Whether evaluating a condition does more than that.
 /// Joins groups side by side whose mask is the same, unless the first changes
 /// it or the second declares what may have another's name.
 fn merge(list: &mut Vec<Statement>, names: &Names) {
@@ -227,9 +208,6 @@ fn merge(list: &mut Vec<Statement>, names: &Names) {
         {
             first.extend(second);
         }
-    }
-    for statement in list {
-        visit::blocks_mut(statement, &mut |inner| merge(inner, names));
     }
 }
 
@@ -268,9 +246,6 @@ fn clear_at_once(list: &mut Vec<Statement>, names: &Names) {
         } else {
             index += 1;
         }
-    }
-    for statement in list {
-        visit::blocks_mut(statement, &mut |inner| clear_at_once(inner, names));
     }
 }
 
@@ -342,10 +317,7 @@ fn lone_declaration(statement: &Statement) -> Option<(SymbolId, &Expression)> {
         return None;
     };
     match list.as_slice() {
-        [only] => match &only.initializer {
-            Some(Initializer::Expression(value)) => Some((only.symbol, value)),
-            _ => None,
-        },
+        [only] => Some((only.symbol, only.value()?)),
         _ => None,
     }
 }
@@ -360,18 +332,6 @@ fn tests_first(statement: &Statement, mask: SymbolId) -> bool {
         first = Some(left);
     }
     first.and_then(Expression::as_symbol) == Some(mask)
-}
-
-fn remove_declarations(list: &mut Vec<Statement>, values: &HashMap<SymbolId, Expression>) {
-    list.retain(|statement| match &statement.kind {
-        StatementKind::Declaration(declarations) => {
-            !declarations.iter().any(|d| values.contains_key(&d.symbol))
-        }
-        _ => true,
-    });
-    for statement in list {
-        visit::blocks_mut(statement, &mut |inner| remove_declarations(inner, values));
-    }
 }
 
 fn substitute(body: &mut [Statement], values: &HashMap<SymbolId, Expression>) {

@@ -10,8 +10,8 @@
 use serde_json::{Value, json};
 
 use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{BlockExtent, Kernel, KernelId, Module, Scheme, visit};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Kernel, KernelId, Module, Scheme, visit};
 use crate::passes::software_cache::{WindowBytes, window_bytes};
 use crate::typed::Unit;
 
@@ -68,7 +68,7 @@ struct Filled {
 
 impl<'p> Launched<'p> {
     fn describe(&self) -> Diagnostic {
-        let shape = shape(self.kernel);
+        let shape = self.kernel.block_shape();
         let threads = shape.map(|shape| shape.iter().product::<u32>());
         let size = match shape {
             Some(shape) => format!("{} threads", text(shape)),
@@ -80,9 +80,8 @@ impl<'p> Launched<'p> {
             ""
         };
         let message = format!("`{}` is launched in blocks of {most}{size}", self.name);
-        let place = Place::Span(self.kernel.directive);
         let why = reason(self.kernel);
-        let mut note = Diagnostic::new(Severity::Note, codes::OCCUPANCY, message, place)
+        let mut note = Diagnostic::remark(codes::OCCUPANCY, message, self.kernel.directive)
             .note(why)
             .data("name", self.name)
             .data("decided", shape.map(Vec::from))
@@ -222,18 +221,6 @@ impl Filled {
         }
         text
     }
-}
-
-/// Threads along x, y, z, if that is known.
-fn shape(kernel: &Kernel) -> Option<[u32; 3]> {
-    let mut shape = [1; 3];
-    for (threads, extent) in shape.iter_mut().zip(kernel.block.as_ref()?) {
-        match extent {
-            BlockExtent::Constant(n) => *threads = *n,
-            BlockExtent::Expression(_) => return None,
-        }
-    }
-    Some(shape)
 }
 
 /// `32 x 8`.

@@ -12,7 +12,7 @@
 
 use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
 use crate::analysis::requests::{self, Gap, Nest, Prediction, Reference, Threads, Values};
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Kernel, Module, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
@@ -94,7 +94,7 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
 
 fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> Vec<Told> {
     let distributions = requests::distributions(nest);
-    let block = requests::block_shape(kernel);
+    let block = kernel.block_shape();
     let is_shared = |number: &usize| distributions[*number].threads.contains(&true);
     let predict = |reference: &Reference| {
         let threads = Threads {
@@ -281,26 +281,21 @@ fn tell(told: Told) -> Diagnostic {
         Err(unpredicted) => Some(unpredicted),
     };
     let (why, remedy) = unpredicted.map(Unpredicted::words).unzip();
-    let mut note = Diagnostic::new(
-        Severity::Note,
-        codes::MEMORY_REQUESTS,
-        message,
-        Place::Span(span),
-    )
-    .data("access", text)
-    .data("kind", read)
-    .data("requests", complete.map(|p| p.full.requests))
-    .data("transactions", full.map(|(transactions, _)| transactions))
-    .data("sectors", full.map(|(_, sectors)| sectors))
-    .data("partial_requests", complete.map(|p| p.partial.requests))
-    .data(
-        "partial_transactions",
-        partial.map(|(transactions, _)| transactions),
-    )
-    .data("partial_sectors", partial.map(|(_, sectors)| sectors))
-    .data("assumes_rows", known.map(|p| p.assumed))
-    .data("why", why)
-    .data("remedy", remedy);
+    let mut note = Diagnostic::remark(codes::MEMORY_REQUESTS, message, span)
+        .data("access", text)
+        .data("kind", read)
+        .data("requests", complete.map(|p| p.full.requests))
+        .data("transactions", full.map(|(transactions, _)| transactions))
+        .data("sectors", full.map(|(_, sectors)| sectors))
+        .data("partial_requests", complete.map(|p| p.partial.requests))
+        .data(
+            "partial_transactions",
+            partial.map(|(transactions, _)| transactions),
+        )
+        .data("partial_sectors", partial.map(|(_, sectors)| sectors))
+        .data("assumes_rows", known.map(|p| p.assumed))
+        .data("why", why)
+        .data("remedy", remedy);
     if let Some((why, remedy)) = why.zip(remedy) {
         note = note.note(format!("{why}: {remedy}"));
     }

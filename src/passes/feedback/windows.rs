@@ -14,8 +14,8 @@ use super::requests::{Kind, Told, Unpredicted};
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
-    Extent, Kernel, Length, Loop, Module, SharedWindow, Statement, StatementKind, WindowExtent,
-    WindowMarks, visit,
+    Extent, Kernel, Length, Loop, Module, SharedWindow, StatementKind, WindowExtent, WindowMarks,
+    visit,
 };
 use crate::passes::Options;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
@@ -26,14 +26,13 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut opened = Vec::new();
-        find(&kernel.body, &mut Vec::new(), false, &mut opened);
+        visit::walk_around(&kernel.body, &mut |statement, around| {
+            if let StatementKind::OpenWindows(indices) = &statement.kind {
+                opened.extend(indices.iter().map(|index| (around.clone(), *index)));
+            }
+        });
         let private = requests::private(kernel);
-        for Opened {
-            loops,
-            is_conditional,
-            index,
-        } in opened
-        {
+        for (visit::Around { loops, is_bare }, index) in opened {
             let Some(window) = kernel.windows.get(index) else {
                 continue;
             };
@@ -51,7 +50,7 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
             if window.policy.fetch {
                 let fetch = around.fetch(kernel, window);
                 let prediction = fetch.and_then(|f| f.predict().ok_or(Unpredicted::Index));
-                let gap = |p: Prediction| is_conditional.then_some(Gap::Condition).or(p.gap);
+                let gap = |p: Prediction| (!is_bare).then_some(Gap::Condition).or(p.gap);
                 let prediction = prediction.map(|p| Prediction { gap: gap(p), ..p });
                 told.push(of(Kind::Fetch, prediction));
             }
@@ -61,43 +60,6 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
         }
     }
     told
-}
-
-/// A window that is opened.
-struct Opened<'k> {
-    /// The loops around, outermost first.
-    loops: Vec<&'k Loop>,
-    /// Whether that is on some paths only.
-    is_conditional: bool,
-    /// Which of the kernel's windows.
-    index: usize,
-}
-
-/// Finds where windows are opened.
-fn find<'k>(
-    list: &'k [Statement],
-    loops: &mut Vec<&'k Loop>,
-    is_conditional: bool,
-    found: &mut Vec<Opened<'k>>,
-) {
-    for statement in list {
-        match &statement.kind {
-            StatementKind::OpenWindows(indices) => {
-                found.extend(indices.iter().map(|index| Opened {
-                    loops: loops.clone(),
-                    is_conditional,
-                    index: *index,
-                }));
-            }
-            StatementKind::Loop(l) => {
-                loops.push(l);
-                find(&l.body, loops, is_conditional, found);
-                loops.pop();
-            }
-            StatementKind::Block(body) => find(body, loops, is_conditional, found),
-            _ => visit::blocks(statement, &mut |inner| find(inner, loops, true, found)),
-        }
-    }
 }
 
 /// Where a window is opened.
@@ -114,7 +76,7 @@ struct Around<'a> {
 impl Around<'_> {
     fn fetch(&self, kernel: &Kernel, window: &SharedWindow) -> Result<Fetch, Unpredicted> {
         let size = Unpredicted::Gap(Gap::Size);
-        let block = requests::block_shape(kernel).ok_or(size)?;
+        let block = kernel.block_shape().ok_or(size)?;
         let mut ty = self.unit.symbol(window.array).ty.ty;
         let mut sides = Vec::new();
         for (depth, dimension) in window.dimensions.iter().enumerate() {
@@ -167,13 +129,9 @@ impl Around<'_> {
 
     fn window_loop(&self, number: usize, l: &Loop, block: [u32; 3]) -> WindowLoop {
         let distribution = l.distribution.unwrap_or_default();
-        let shared = block
-            .iter()
-            .zip(distribution.threads)
-            .filter(|(_, used)| *used);
         WindowLoop {
             trips: self.trips(number, l),
-            sharing: shared.map(|(threads, _)| i128::from(*threads)).product(),
+            sharing: requests::sharing(distribution, block).into(),
         }
     }
 
@@ -184,7 +142,7 @@ impl Around<'_> {
             let value = self.value(&polynomial);
             value.ok_or_else(|| requests::gap(&polynomial, self.values))
         };
-        for part in [&l.lower, &l.bound, &l.step] {
+        for part in l.limits() {
             outer(part)?;
         }
         l.trip_count(&|e| outer(e).ok()).ok_or(Gap::Condition)
@@ -223,8 +181,7 @@ impl Around<'_> {
     fn induction(&self, number: usize, l: &Loop) -> Option<Polynomial> {
         let step = self.value(&self.polynomial(&l.step, number)?)?;
         let step = if l.downward { -step } else { step };
-        let moved =
-            Polynomial::variable(Term::Iteration(number)).times(&Polynomial::constant(step))?;
+        let moved = Polynomial::variable(Term::Iteration(number)).scaled(step)?;
         self.polynomial(&l.lower, number)?.plus(&moved)
     }
 

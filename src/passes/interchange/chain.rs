@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place};
 use crate::ir::{Loop, Statement, StatementKind, visit};
 use crate::source::Span;
-use crate::typed::{self, Expression, ExpressionKind, Initializer, SymbolId, Type, Unit};
+use crate::typed::{self, ExpressionKind, Initializer, SymbolId, Type, Unit};
 
 /// Loops without directives, outer ones first.
 pub struct Chain {
@@ -109,8 +109,8 @@ impl Chain {
         };
         let mut header = |l: &Loop| {
             meet(l.induction);
-            for e in [&l.lower, &l.bound, &l.step] {
-                symbols(e, &mut meet);
+            for e in l.limits() {
+                typed::visit::symbols(e, &mut meet);
             }
         };
         nest.iter().for_each(|l| header(l));
@@ -122,11 +122,7 @@ impl Chain {
             }
         }
         for level in &self.levels {
-            visit::expressions(&level.before, &mut |e| {
-                if let ExpressionKind::Symbol(symbol) = e.kind {
-                    meet(symbol);
-                }
-            });
+            visit::symbols(&level.before, &mut meet);
         }
         is_own
     }
@@ -158,10 +154,7 @@ impl Taken {
 
 fn within(mut around: Box<Loop>, span: Span, body: Vec<Statement>) -> Statement {
     around.body = body;
-    Statement {
-        kind: StatementKind::Loop(around),
-        span,
-    }
+    StatementKind::Loop(around).at(span)
 }
 
 /// Whether no clause says how the loop is to run.
@@ -234,12 +227,9 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
         changing.insert(l.induction);
     });
     let writes = oracle.list(&innermost.body).writes;
-    changing.extend(writes.iter().filter_map(|place| match place {
-        Place::Variable(symbol) => Some(*symbol),
-        Place::Target(_) | Place::Unknown => None,
-    }));
+    changing.extend(writes.into_iter().filter_map(Place::variable));
     let is_fixed = |l: &Loop| {
-        [&l.lower, &l.bound, &l.step].into_iter().all(|e| {
+        l.limits().into_iter().all(|e| {
             let effects = oracle.expression(e);
             let is_fixed =
                 |p: &Place| matches!(p, Place::Variable(symbol) if !changing.contains(symbol));
@@ -250,22 +240,9 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
     for (number, l) in chain.loops().enumerate() {
         // The variable of an outer loop that another one's header reads.
         let mut around = chain.loops().take(number);
-        if is_fixed(l) && !around.any(|outer| mentions(outer, l.induction)) {
+        if is_fixed(l) && !around.any(|outer| outer.header_mentions(l.induction)) {
             found.push(l.induction);
         }
     }
     found
-}
-
-fn mentions(l: &Loop, symbol: SymbolId) -> bool {
-    let mut header = [&l.lower, &l.bound, &l.step].into_iter();
-    header.any(|e| e.mentions(symbol))
-}
-
-fn symbols(e: &Expression, meet: &mut dyn FnMut(SymbolId)) {
-    typed::visit::walk(e, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            meet(symbol);
-        }
-    });
 }

@@ -1,7 +1,7 @@
 //! What `--feedback` says of loops that could be dimensions of threads.
 
 use super::Exchange;
-use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Loop, visit};
 use crate::typed::SymbolId;
 
@@ -88,10 +88,5 @@ impl Exchange<'_> {
 }
 
 fn note(l: &Loop, message: String) -> Diagnostic {
-    Diagnostic::new(
-        Severity::Note,
-        codes::LOOP_EXCHANGE,
-        message,
-        Place::Span(l.header),
-    )
+    Diagnostic::remark(codes::LOOP_EXCHANGE, message, l.header)
 }

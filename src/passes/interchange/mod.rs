@@ -256,15 +256,14 @@ impl<'k> Exchange<'k> {
             !is_around || !is_exact(reduction, unit)
         })?;
         let name = &unit.symbol(rounds.symbol).name;
-        Some(Parallelism {
-            parallel: false,
-            reason: format!("threads would add to `{name}` in another order"),
-            span: None,
-            remedy: Some(format!(
-                "write `loop reduction({}:{name})` on it if that is as good",
-                rounds.operator.spelling()
-            )),
-        })
+        let remedy = format!(
+            "write `loop reduction({}:{name})` on it if that is as good",
+            rounds.operator.spelling()
+        );
+        Some(
+            Parallelism::sequential(format!("threads would add to `{name}` in another order"))
+                .remedy(remedy),
+        )
     }
 
     fn into_kernel(self) -> Option<Kernel> {

@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::{Refusal, Sequence, mentions};
 use crate::analysis::effects::{Oracle, Place};
 use crate::ir::{Capture, Kernel, Passing, Statement, Step, visit, walk_steps_mut};
-use crate::typed::{SymbolId, Type};
+use crate::typed::SymbolId;
 
 /// Makes the launches of a plan.
 ///
@@ -116,7 +116,7 @@ impl Parts<'_, '_> {
         }
         let of_host = self.of_host.iter().map(|s| (*s, Passing::Value));
         let in_memory = self.placement.in_memory.iter();
-        let in_memory = in_memory.map(|s| match self.is_array(*s) {
+        let in_memory = in_memory.map(|s| match self.oracle.unit().is_array(*s) {
             true => (*s, Passing::Array),
             false => (*s, Passing::Reference),
         });
@@ -136,14 +136,6 @@ impl Parts<'_, '_> {
         captures
     }
 
-    fn is_array(&self, symbol: SymbolId) -> bool {
-        let unit = self.oracle.unit();
-        matches!(
-            unit.types.get(unit.symbol(symbol).ty.ty),
-            Type::Array { .. }
-        )
-    }
-
     /// Whether a launch may write what it captures.
     fn is_written(&self, body: &[Statement], capture: &Capture) -> bool {
         let place = match capture.passing {
@@ -153,13 +145,14 @@ impl Parts<'_, '_> {
         let effects = self.oracle.list(body);
         let is_followed = |place: &Place| match place {
             Place::Variable(_) => true,
-            Place::Target(symbol) => self.kernel.captures.iter().any(|c| c.symbol == *symbol),
+            Place::Target(symbol) => self.kernel.capture(*symbol).is_some(),
             Place::Unknown => false,
         };
         effects.writes.contains(&place)
             || !effects.writes.iter().all(is_followed)
             || effects.escapes.contains(&capture.symbol)
             || matches!(place, Place::Target(_)) && mentions::goes_elsewhere(body, capture.symbol)
-            || self.is_array(capture.symbol) && mentions::goes_elsewhere(body, capture.symbol)
+            || self.oracle.unit().is_array(capture.symbol)
+                && mentions::goes_elsewhere(body, capture.symbol)
     }
 }

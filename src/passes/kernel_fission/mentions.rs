@@ -13,13 +13,10 @@ use crate::typed::{
 pub fn free(list: &[Statement]) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
     for statement in list {
-        visit::own_expressions(statement, &mut |root| {
-            typed_visit::walk(root, &mut |e| {
-                if let ExpressionKind::Symbol(symbol) = e.kind {
-                    found.insert(symbol);
-                }
-            });
-        });
+        let mut name = |symbol| {
+            found.insert(symbol);
+        };
+        visit::own_expressions(statement, &mut |root| typed_visit::symbols(root, &mut name));
         let mut inside = BTreeSet::new();
         visit::blocks(statement, &mut |inner| inside.extend(free(inner)));
         if let StatementKind::Loop(l) = &statement.kind {
@@ -64,11 +61,8 @@ fn add_lengths(ty: QualType, unit: &Unit, found: &mut BTreeSet<SymbolId>) {
         ty = match unit.types.get(ty.ty) {
             Type::Array { element, length } => {
                 if let ArrayLength::Variable(id) = length {
-                    let length = unit.length(*id);
-                    typed_visit::walk(length, &mut |e| {
-                        if let ExpressionKind::Symbol(symbol) = e.kind {
-                            found.insert(symbol);
-                        }
+                    typed_visit::symbols(unit.length(*id), &mut |symbol| {
+                        found.insert(symbol);
                     });
                 }
                 *element

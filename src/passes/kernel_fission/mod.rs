@@ -39,7 +39,7 @@ use std::collections::{BTreeMap, HashMap};
 use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     DataAction, DataItem, DataModifiers, Extent, HostRead, Kernel, KernelId, Launch, Module,
     Region, RegionKind, RegionLocal, Step, walk_steps_mut,
@@ -99,9 +99,8 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
 
 /// What stays on the device, and why.
 fn note(refusal: &Refusal) -> Diagnostic {
-    let place = Place::Span(refusal.place);
     let message = "this stays on the device, in one block";
-    Diagnostic::new(Severity::Note, codes::LOOP_MAPPING, message, place)
+    Diagnostic::remark(codes::LOOP_MAPPING, message, refusal.place)
         .data("decided", "device")
         .data("why", refusal.reason.as_str())
         .note(format!("the host cannot run it: {}", refusal.reason))
@@ -209,11 +208,7 @@ fn place(region: &mut Region, symbol: SymbolId, unit: &mut Unit) {
     }
     region.data.push(DataItem {
         action: DataAction::Create,
-        object: Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty,
-            span,
-        },
+        object: ExpressionKind::Symbol(symbol).at(ty, span),
         symbol: Some(symbol),
         extent: Extent::Whole,
         modifiers: DataModifiers::default(),

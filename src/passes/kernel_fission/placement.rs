@@ -57,17 +57,13 @@ impl Placement {
                 let in_memory = self.in_memory.contains(&symbol);
                 let mut others = self.of_launch.iter().flatten();
                 let is_of_others = !used.contains(&symbol) && others.any(|other| *other == symbol);
-                let kind = match declaration.initializer {
+                out.push(match declaration.initializer {
                     Some(Initializer::Expression(value)) if in_memory => {
                         let target = synthesis::symbol(unit, symbol, declaration.span);
-                        StatementKind::Expression(Some(synthesis::assign(target, value)))
+                        Statement::assign(target, value, statement.span)
                     }
                     None if in_memory || is_of_others => continue,
-                    _ => StatementKind::Declaration(vec![declaration]),
-                };
-                out.push(Statement {
-                    kind,
-                    span: statement.span,
+                    _ => StatementKind::Declaration(vec![declaration]).at(statement.span),
                 });
             }
         }
@@ -125,15 +121,11 @@ fn candidates(kernel: &Kernel, plan: &Plan) -> BTreeSet<SymbolId> {
     found.extend(&plan.of_iterations);
     found.extend(plan.test);
     found.retain(|symbol| {
-        !is_captured(kernel, *symbol)
+        kernel.capture(*symbol).is_none()
             && !plan.of_host.contains(symbol)
             && !plan.counters.contains(symbol)
     });
     found
-}
-
-fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
-    kernel.captures.iter().any(|c| c.symbol == symbol)
 }
 
 /// Each variable that the host holds means one thing wherever a launch uses
@@ -147,7 +139,7 @@ fn check_scopes(
     let hidden = plan
         .of_iterations
         .iter()
-        .find(|s| is_captured(kernel, **s) && !kernel_has_induction(kernel, **s));
+        .find(|s| kernel.capture(**s).is_some() && !kernel_has_induction(kernel, **s));
     if let Some(&hidden) = hidden {
         let reason = "stands for a copy in the loop and for itself behind it";
         return Err(refused(unit, hidden, reason));
@@ -157,7 +149,7 @@ fn check_scopes(
     let of_host: BTreeSet<SymbolId> = plan.of_host.iter().copied().collect();
     let is_used_outside = |symbol: &SymbolId| {
         let mut pieces = free.iter().zip(&visible);
-        is_captured(kernel, *symbol)
+        kernel.capture(*symbol).is_some()
             || pieces.any(|(used, visible)| used.contains(symbol) && !visible.contains(symbol))
     };
     match of_host.into_iter().find(is_used_outside) {

@@ -18,7 +18,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId, Unit};
+use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
 use counters::{assigned, changed};
 use host_conditions::Test;
 use profitable::{continues, has_parallel_loop, is_control, is_for_host, is_open, leaves};
@@ -208,10 +208,7 @@ impl Planner<'_, '_> {
             let is_plain = variable.is_automatic()
                 && !variable.ty.qualifiers.is_volatile
                 && is_number(self.unit(), variable.ty.ty);
-            let value = match &declaration.initializer {
-                Some(Initializer::Expression(value)) => Some(value),
-                _ => None,
-            };
+            let value = declaration.value();
             if self.plan.counters.contains(&symbol) {
                 if value.is_none_or(|value| self.values.is_known(value)) {
                     self.launch(code, steps);
@@ -238,10 +235,8 @@ impl Planner<'_, '_> {
                     is_constant: true,
                 });
             } else {
-                code.push(Statement {
-                    kind: StatementKind::Declaration(vec![declaration.clone()]),
-                    span: statement.span,
-                });
+                let kind = StatementKind::Declaration(vec![declaration.clone()]);
+                code.push(kind.at(statement.span));
             }
         }
     }
@@ -334,7 +329,7 @@ impl Planner<'_, '_> {
     fn counted(&mut self, l: &Loop) -> Steps {
         self.plan.of_iterations.extend(&l.privates);
         self.values.readable.extend(&l.privates);
-        let header = [&l.lower, &l.bound, &l.step];
+        let header = l.limits();
         let is_known = header.into_iter().all(|e| self.values.is_known(e));
         if !(l.declared_inside && is_known) {
             self.plan.of_iterations.push(l.induction);
@@ -366,10 +361,7 @@ impl Planner<'_, '_> {
                     advance.span,
                 ));
             } else {
-                let statement = Statement {
-                    kind: StatementKind::Expression(Some(advance.clone())),
-                    span: advance.span,
-                };
+                let statement = Statement::evaluate(advance.clone());
                 body.append(&mut self.list(&[statement], true)?);
             }
         }
@@ -393,19 +385,11 @@ impl Planner<'_, '_> {
     /// A `for` whose variable only its header changes, and the host can tell
     /// how.
     fn counter<'s>(&self, parts: &'s PlainFor) -> Option<(SymbolId, &'s Expression)> {
-        let (symbol, first) = match &parts.initializer.as_ref()?.kind {
-            StatementKind::Declaration(list) => match list.as_slice() {
-                [
-                    LocalDeclaration {
-                        symbol,
-                        initializer: Some(Initializer::Expression(first)),
-                        ..
-                    },
-                ] => (*symbol, first),
-                _ => return None,
-            },
-            _ => return None,
+        let StatementKind::Declaration(list) = &parts.initializer.as_ref()?.kind else {
+            return None;
         };
+        let [only] = list.as_slice() else { return None };
+        let (symbol, first) = (only.symbol, only.value()?);
         let (target, operand) = assigned(parts.step.as_ref()?)?;
         let variable = self.unit().symbol(symbol);
         let serves = target == symbol

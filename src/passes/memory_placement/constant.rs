@@ -30,7 +30,7 @@ use crate::diagnostic::Diagnostics;
 use crate::ir::limits;
 use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
 use crate::passes::Options;
-use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit};
+use crate::typed::{QualType, SymbolId, Type, Unit};
 
 /// What a global variable of device functions takes of it: its address.
 const POINTER: u64 = 8;
@@ -240,9 +240,8 @@ fn candidate(
             "its elements are not numbers, or its rows have no fixed length",
         ));
     }
-    let is_address =
-        |c: &crate::ir::Capture| c.symbol == array && c.passing == Passing::DevicePointer;
-    if kernel.captures.iter().any(is_address) {
+    let capture = kernel.capture(array);
+    if capture.is_some_and(|c| c.passing == Passing::DevicePointer) {
         return Err(no("how much lies at an address of the device is not known"));
     }
     let uses = Uses::of(kernel, array, nests)?;
@@ -316,8 +315,8 @@ impl<'n, 'a> Uses<'n, 'a> {
             list.extend(own.map(|reference| (nest, reference)));
         }
         let mut mentions = 0;
-        visit::expressions(&kernel.body, &mut |e| {
-            mentions += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == array));
+        visit::symbols(&kernel.body, &mut |symbol| {
+            mentions += usize::from(symbol == array)
         });
         // Through another pointer it is reached where it is not named.
         let are_named = list.iter().all(|(_, reference)| {

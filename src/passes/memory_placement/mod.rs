@@ -47,7 +47,7 @@ use window::Gain;
 use super::Options;
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests;
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Kernel, Module, Passing};
 use crate::typed::{SymbolId, Unit};
 
@@ -170,11 +170,10 @@ fn describe(
         _ => ("global", "is in global memory", read_only),
     };
     let name = &unit.symbol(array).name;
-    let mut note = Diagnostic::new(
-        Severity::Note,
+    let mut note = Diagnostic::remark(
         codes::MEMORY_PLACEMENT,
         format!("`{name}` {place}"),
-        Place::Span(kernel.directive),
+        kernel.directive,
     )
     .note(why)
     .data("array", name.as_str())

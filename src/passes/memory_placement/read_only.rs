@@ -107,8 +107,7 @@ impl<'k> Facts<'k> {
     /// # Errors
     /// The reason against it.
     pub fn find(&self, array: SymbolId) -> Result<String, String> {
-        let captures = &self.kernel.captures;
-        let capture = captures.iter().find(|capture| capture.symbol == array);
+        let capture = self.kernel.capture(array);
         let Some(own) = capture.and_then(own_place) else {
             return Err("the kernel does not get it as an array".into());
         };

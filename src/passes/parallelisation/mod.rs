@@ -39,12 +39,8 @@ use proof::Prover;
 pub fn run(module: &mut Module, unit: &Unit) {
     for function in &mut module.functions {
         visit::loops_mut(&mut function.body, &mut |l| {
-            l.parallelism = Some(Parallelism {
-                parallel: false,
-                reason: "it is in a function that one thread runs".into(),
-                span: None,
-                remedy: None,
-            });
+            let reason = "it is in a function that one thread runs";
+            l.parallelism = Some(Parallelism::sequential(reason));
         });
     }
     let oracle = Oracle::new(unit, &module.functions);
@@ -219,10 +215,9 @@ fn asserted(kernel: &Kernel, l: &Loop) -> Option<Parallelism> {
     } else {
         return None;
     };
-    Some(Parallelism {
-        parallel,
-        reason: reason.into(),
-        span: l.directive,
-        remedy: None,
-    })
+    let answer = match parallel {
+        true => Parallelism::parallel(reason),
+        false => Parallelism::sequential(reason),
+    };
+    Some(answer.at(l.directive))
 }

@@ -5,16 +5,16 @@ use indexmap::IndexSet;
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
-use crate::analysis::flow::{self, Rest};
+use crate::analysis::flow::{self};
 use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::ir::{Kernel, Loop, Parallelism, Passing, Reduction, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Loop, Parallelism, Reduction, Statement, StatementKind, visit};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 /// What was found out about a loop.
 pub struct Proof {
@@ -25,29 +25,6 @@ pub struct Proof {
     /// Pairs of arrays that must not overlap for the answer to hold, and that
     /// launches do not check yet.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
-}
-
-/// Why a loop is sequential.
-struct Obstacle {
-    reason: String,
-    span: Option<Span>,
-    /// What the user could write, if the program allows it.
-    remedy: Option<String>,
-}
-
-impl Obstacle {
-    fn new(reason: impl Into<String>, span: Option<Span>) -> Self {
-        Self {
-            reason: reason.into(),
-            span,
-            remedy: None,
-        }
-    }
-
-    fn remedy(self, remedy: impl Into<String>) -> Self {
-        let remedy = Some(remedy.into());
-        Self { remedy, ..self }
-    }
 }
 
 /// What helps where nothing is known for certain.
@@ -79,23 +56,13 @@ impl Prover<'_, '_> {
                 let reason = self.success(&reductions, &disjoint);
                 disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
                 Proof {
-                    parallelism: Parallelism {
-                        parallel: true,
-                        reason,
-                        span: None,
-                        remedy: None,
-                    },
+                    parallelism: Parallelism::parallel(reason),
                     reductions,
                     disjoint,
                 }
             }
-            Err(obstacle) => Proof {
-                parallelism: Parallelism {
-                    parallel: false,
-                    reason: obstacle.reason,
-                    span: obstacle.span,
-                    remedy: obstacle.remedy,
-                },
+            Err(parallelism) => Proof {
+                parallelism,
                 reductions: l.reductions.clone(),
                 disjoint: Vec::new(),
             },
@@ -130,30 +97,29 @@ impl Prover<'_, '_> {
     }
 
     /// Jumps out of the loop, and effects whose order matters.
-    fn control(&self, l: &Loop) -> Result<(), Obstacle> {
+    fn control(&self, l: &Loop) -> Result<(), Parallelism> {
         if let Some((what, span)) = jump_out(&l.body) {
-            return Err(Obstacle::new(
-                format!("`{what}` may end it early"),
-                Some(span),
-            ));
+            return Err(
+                Parallelism::sequential(format!("`{what}` may end it early")).at(Some(span)),
+            );
         }
         let effects = self.oracle.list(&l.body);
         if effects.impure {
             return Err(self.impure_call(l));
         }
         let of_header = |e: &Expression| self.oracle.expression(e).volatile;
-        if effects.volatile || [&l.lower, &l.bound, &l.step].into_iter().any(of_header) {
-            return Err(Obstacle::new("it reads a volatile object", None));
+        if effects.volatile || l.limits().into_iter().any(of_header) {
+            return Err(Parallelism::sequential("it reads a volatile object"));
         }
         if body_effects_write(&effects, l.induction) {
             let variable = self.name(l.induction);
             let reason = format!("its variable {variable} changes in its body");
-            return Err(Obstacle::new(reason, None));
+            return Err(Parallelism::sequential(reason));
         }
         Ok(())
     }
 
-    fn impure_call(&self, l: &Loop) -> Obstacle {
+    fn impure_call(&self, l: &Loop) -> Parallelism {
         let mut found = None;
         visit::expressions(&l.body, &mut |e| {
             if let ExpressionKind::Call { function, .. } = &e.kind
@@ -166,23 +132,22 @@ impl Prover<'_, '_> {
         let (function, span) = found.unwrap_or((None, l.header));
         let name = function.map_or("a function".into(), |symbol| self.name(symbol));
         let reason = format!("it calls {name}, whose effects are not known");
-        Obstacle::new(reason, Some(span))
+        Parallelism::sequential(reason)
+            .at(Some(span))
             .remedy("mark it `independent` if the calls may come in any order")
     }
 
     /// Scalars that the loop may write through pointers: their values are not
     /// followed there.
-    fn pointed_at(&self, l: &Loop) -> Result<(), Obstacle> {
+    fn pointed_at(&self, l: &Loop) -> Result<(), Parallelism> {
         let unit = self.oracle.unit();
         let effects = self.oracle.list(&l.body);
-        let is_array =
-            |s: SymbolId| matches!(unit.types.get(unit.symbol(s).ty.ty), Type::Array { .. });
         for &place in effects.reads.iter().chain(&effects.writes) {
             let Place::Variable(symbol) = place else {
                 continue;
             };
             let mut writes = effects.writes.iter().filter(|w| **w != place);
-            let is_reached = !is_array(symbol)
+            let is_reached = !unit.is_array(symbol)
                 && writes.any(|write| {
                     !matches!(write, Place::Variable(_)) && self.scope.may_alias(place, *write)
                 })
@@ -190,7 +155,7 @@ impl Prover<'_, '_> {
             if is_reached {
                 let name = self.name(symbol);
                 let reason = format!("it may write {name} through a pointer");
-                return Err(Obstacle::new(reason, first_read(&l.body, symbol)));
+                return Err(Parallelism::sequential(reason).at(first_read(&l.body, symbol)));
             }
         }
         Ok(())
@@ -198,31 +163,13 @@ impl Prover<'_, '_> {
 
     /// Scalars that the loop writes must be private to an iteration, or
     /// reductions.
-    fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Obstacle> {
+    fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Parallelism> {
         let unit = self.oracle.unit();
-        let own = visit::declared(&l.body);
         let private = privatise::private_scalars(l, self.oracle);
-        let mut inductions = IndexSet::new();
-        visit::loops(&l.body, &mut |inner| {
-            if inner.declared_inside {
-                inductions.insert(inner.induction);
-            }
-        });
         // A function that the loop calls sees the variable itself.
         let called = self.oracle.touched_by_calls(&l.body);
-        for place in self.oracle.list(&l.body).writes {
-            let Place::Variable(symbol) = place else {
-                continue;
-            };
-            let is_array = matches!(
-                unit.types.get(unit.symbol(symbol).ty.ty),
-                Type::Array { .. }
-            );
-            let hidden = own.contains(&symbol)
-                || inductions.contains(&symbol)
-                || l.privates.contains(&symbol)
-                || symbol == l.induction;
-            if is_array || hidden || reductions.iter().any(|r| r.symbol == symbol) {
+        for symbol in privatise::written_scalars(l, self.oracle) {
+            if reductions.iter().any(|r| r.symbol == symbol) {
                 continue;
             }
             if private.contains(&symbol) {
@@ -241,7 +188,9 @@ impl Prover<'_, '_> {
                     "add `private({name})` if each iteration sets it before it is read, a \
                      `reduction` if it collects a result"
                 );
-                return Err(Obstacle::new(reason, first_read(&l.body, symbol)).remedy(remedy));
+                return Err(Parallelism::sequential(reason)
+                    .at(first_read(&l.body, symbol))
+                    .remedy(remedy));
             }
         }
         if !l.declared_inside && !l.schedule.directive {
@@ -252,11 +201,11 @@ impl Prover<'_, '_> {
 
     /// A private scalar's last value: not used, or stored by the last
     /// iteration of the kernel's outermost loop.
-    fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Obstacle> {
+    fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Parallelism> {
         let obstacle = || {
             let name = self.name(symbol);
             let reason = format!("the value of {name} after the loop may be used");
-            Obstacle::new(reason, None).remedy(format!(
+            Parallelism::sequential(reason).remedy(format!(
                 "declare {name} in the loop if its last value is not needed"
             ))
         };
@@ -265,16 +214,8 @@ impl Prover<'_, '_> {
         if after.may_read() {
             return Err(obstacle());
         }
-        let in_memory = self
-            .kernel
-            .captures
-            .iter()
-            .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
-        let (function, span) = (self.kernel.function, self.kernel.span);
-        if after.is_overwritten()
-            || !in_memory
-            || !Rest::of_function(self.oracle.unit(), function, span).may_read(symbol)
-        {
+        let unit = self.oracle.unit();
+        if after.is_overwritten() || !privatise::escapes(self.kernel, symbol, unit) {
             return Ok(());
         }
         let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));
@@ -286,7 +227,11 @@ impl Prover<'_, '_> {
     }
 
     /// Arrays: no two iterations touch the same element, unless both read.
-    fn elements(&self, l: &Loop, disjoint: &mut Vec<(SymbolId, SymbolId)>) -> Result<(), Obstacle> {
+    fn elements(
+        &self,
+        l: &Loop,
+        disjoint: &mut Vec<(SymbolId, SymbolId)>,
+    ) -> Result<(), Parallelism> {
         let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
         private.extend(&l.privates);
         let mut elements = subscripts::collect(l, &private, self.oracle);
@@ -299,7 +244,7 @@ impl Prover<'_, '_> {
         if elements.wraps {
             let variable = self.name(l.induction);
             let reason = format!("its variable {variable} may go round the limits of its type");
-            return Err(Obstacle::new(reason, None));
+            return Err(Parallelism::sequential(reason));
         }
         let nest = Nest {
             tested: 0,
@@ -330,7 +275,7 @@ impl Prover<'_, '_> {
         other: &Element,
         nest: &Nest,
         disjoint: &mut Vec<(SymbolId, SymbolId)>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<(), Parallelism> {
         if write.root == other.root && write.root != Place::Unknown {
             return match dependence::test(&write.subscripts, &other.subscripts, nest) {
                 Answer::Independent => Ok(()),
@@ -358,11 +303,14 @@ impl Prover<'_, '_> {
             };
             let text = self.text(unknown.expression);
             let reason = format!("it is not known which memory {text} is");
-            return Err(Obstacle::new(reason, Some(unknown.expression.span)).remedy(INDEPENDENT));
+            return Err(Parallelism::sequential(reason)
+                .at(Some(unknown.expression.span))
+                .remedy(INDEPENDENT));
         };
         if !self.assume_disjoint {
             let reason = format!("{} and {} may overlap", self.name(a), self.name(b));
-            return Err(Obstacle::new(reason, Some(other.expression.span))
+            return Err(Parallelism::sequential(reason)
+                .at(Some(other.expression.span))
                 .remedy("declare the pointers `restrict` if they never do"));
         }
         let known = disjoint
@@ -376,14 +324,10 @@ impl Prover<'_, '_> {
 
     /// The captured array or pointer behind a place.
     fn captured(&self, place: Place) -> Option<SymbolId> {
-        let (Place::Variable(symbol) | Place::Target(symbol)) = place else {
-            return None;
-        };
-        let captured = self.kernel.captures.iter().any(|c| c.symbol == symbol);
-        captured.then_some(symbol)
+        (place.symbol()).filter(|&symbol| self.kernel.capture(symbol).is_some())
     }
 
-    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Obstacle {
+    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Parallelism {
         let (w, o) = (self.text(write.expression), self.text(other.expression));
         let apart = |n: i128| match n.abs() {
             1 => "the next iteration".to_string(),
@@ -422,7 +366,7 @@ impl Prover<'_, '_> {
             }
         };
         let is_certain = distance.is_some() || stays(write) && stays(other);
-        let obstacle = Obstacle::new(reason, span);
+        let obstacle = Parallelism::sequential(reason).at(span);
         if is_certain {
             obstacle
         } else {

@@ -1,9 +1,10 @@
 //! Completes the reduction clauses of nested loops, and asks who changes a
 //! reduction variable.
 
+use super::add;
 use crate::analysis::scope::Scope;
-use crate::ir::{Kernel, Loop, Reduction, Statement, StatementKind, visit};
-use crate::typed::{ExpressionKind, SymbolId};
+use crate::ir::{Kernel, Reduction, Statement, StatementKind, visit};
+use crate::typed::SymbolId;
 
 /// Makes every loop between two that reduce a variable, and every shared loop
 /// inside one that does and mentions the variable, reduce it too. A loop over blocks
@@ -15,11 +16,6 @@ pub fn complete(kernel: &mut Kernel, scope: &Scope) {
     upwards(&mut kernel.body, scope);
 }
 
-fn is_distributed(l: &Loop) -> bool {
-    l.distribution
-        .is_some_and(|distribution| !distribution.is_sequential())
-}
-
 fn downwards(body: &mut [Statement], active: &[Reduction]) {
     for statement in body {
         if let StatementKind::Loop(l) = &mut statement.kind {
@@ -28,18 +24,13 @@ fn downwards(body: &mut [Statement], active: &[Reduction]) {
                 .filter(|r| !l.privates.contains(&r.symbol))
                 .cloned()
                 .collect();
-            if is_distributed(l) {
+            if l.is_distributed() {
                 for reduction in &active {
-                    let known = l.reductions.iter().any(|r| r.symbol == reduction.symbol);
-                    if !known && visit::mentions(&l.body, reduction.symbol) {
-                        l.reductions.push(reduction.clone());
+                    if visit::mentions(&l.body, reduction.symbol) {
+                        add(&mut l.reductions, reduction);
                     }
                 }
-                for reduction in &l.reductions {
-                    if active.iter().all(|r| r.symbol != reduction.symbol) {
-                        active.push(reduction.clone());
-                    }
-                }
+                l.reductions.iter().for_each(|r| add(&mut active, r));
             }
             downwards(&mut l.body, &active);
         } else {
@@ -55,7 +46,7 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
         let mut inside = Vec::new();
         visit::blocks_mut(statement, &mut |inner| inside.extend(upwards(inner, scope)));
         if let StatementKind::Loop(l) = &mut statement.kind {
-            if is_distributed(l) {
+            if l.is_distributed() {
                 inside.extend(l.reductions.iter().cloned());
             }
             let is_memory = |r: &Reduction| {
@@ -63,14 +54,8 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
                 is_behind || scope.memory.contains(&r.symbol)
             };
             inside.retain(|r| is_memory(r) && !l.privates.contains(&r.symbol));
-            if l.distribution
-                .is_some_and(|distribution| distribution.blocks.is_some())
-            {
-                for reduction in &inside {
-                    if l.reductions.iter().all(|r| r.symbol != reduction.symbol) {
-                        l.reductions.push(reduction.clone());
-                    }
-                }
+            if l.has_blocks() {
+                inside.iter().for_each(|r| add(&mut l.reductions, r));
             }
         }
         found.extend(inside);
@@ -84,20 +69,16 @@ pub fn only_lanes_touch(body: &[Statement], symbol: SymbolId) -> bool {
     body.iter().all(|statement| {
         let mut own = false;
         visit::own_expressions(statement, &mut |e| {
-            crate::typed::visit::walk(e, &mut |e| {
-                own |= matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-            });
+            own |= e.mentions(symbol);
         });
         if own {
             return false;
         }
-        if let StatementKind::Loop(l) = &statement.kind {
-            let lanes = l
-                .distribution
-                .is_some_and(|distribution| distribution.threads[0]);
-            if lanes && l.reductions.iter().any(|r| r.symbol == symbol) {
-                return true;
-            }
+        if let StatementKind::Loop(l) = &statement.kind
+            && l.threads()[0]
+            && l.reductions.iter().any(|r| r.symbol == symbol)
+        {
+            return true;
         }
         let mut inside = true;
         visit::blocks(statement, &mut |inner| {

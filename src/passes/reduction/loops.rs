@@ -3,103 +3,87 @@
 use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Distribution, Loop, Reduction, Statement, StatementKind, visit};
+use crate::ir::{Distribution, Kernel, Loop, Reduction, Statement, StatementKind, visit};
 use crate::passes::thread_mapping::innermost;
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
+use crate::typed::{Type, Unit};
 
 /// Puts a begin before and an end after each loop that threads of a block
 /// share and that reduces something.
-pub fn rewrite(
-    body: Vec<Statement>,
-    scope: &Scope,
-    unit: &mut Unit,
-    errors: &mut Vec<Diagnostic>,
-) -> Vec<Statement> {
-    let mut out = Vec::new();
-    // C++ does not let a jump go past the declarations that steps make.
-    let is_jumped_into = body.iter().any(|s| {
-        matches!(
-            s.kind,
-            StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
-        )
-    });
-    for mut statement in body {
-        let span = statement.span;
-        let mut before = Vec::new();
-        let mut after = Vec::new();
-        if let StatementKind::Loop(l) = &mut statement.kind
-            && threads(l) != [false; 3]
-        {
-            for reduction in l.reductions.clone() {
-                surround(
-                    l,
-                    reduction,
-                    scope,
-                    (&mut *unit, &mut *errors),
-                    span,
-                    &mut before,
-                    &mut after,
-                );
+pub fn rewrite(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+    let mut rewriting = Rewriting {
+        scope: &Scope::of(kernel, unit),
+        unit,
+        errors,
+    };
+    kernel.body = rewriting.list(std::mem::take(&mut kernel.body));
+}
+
+struct Rewriting<'r> {
+    scope: &'r Scope,
+    unit: &'r Unit,
+    errors: &'r mut Vec<Diagnostic>,
+}
+
+/// What stands around a loop.
+#[derive(Default)]
+struct Steps {
+    before: Vec<Statement>,
+    after: Vec<Statement>,
+}
+
+impl Rewriting<'_> {
+    fn list(&mut self, body: Vec<Statement>) -> Vec<Statement> {
+        let mut out = Vec::new();
+        // C++ does not let a jump go past the declarations that steps make.
+        let is_jumped_into = body.iter().any(|s| {
+            matches!(
+                s.kind,
+                StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
+            )
+        });
+        for mut statement in body {
+            let span = statement.span;
+            let mut steps = Steps::default();
+            if let StatementKind::Loop(l) = &mut statement.kind
+                && threads(l) != [false; 3]
+            {
+                for reduction in l.reductions.clone() {
+                    self.surround(l, reduction, span, &mut steps);
+                }
+            }
+            visit::blocks_mut(&mut statement, &mut |inner| {
+                *inner = self.list(std::mem::take(inner));
+            });
+            let is_block = is_jumped_into && !steps.before.is_empty();
+            let mut list = steps.before;
+            list.push(statement);
+            list.extend(steps.after);
+            match is_block {
+                true => out.push(StatementKind::Block(list).at(span)),
+                false => out.extend(list),
             }
         }
-        visit::blocks_mut(&mut statement, &mut |inner| {
-            *inner = rewrite(std::mem::take(inner), scope, unit, errors);
-        });
-        if is_jumped_into && !before.is_empty() {
-            before.push(statement);
-            before.extend(after);
-            let kind = StatementKind::Block(before);
-            out.push(Statement { kind, span });
-            continue;
-        }
-        out.extend(before);
-        out.push(statement);
-        out.extend(after);
+        out
     }
-    out
-}
 
-/// The threads that share a loop. Of the loops that a directive collapses, the
-/// outermost or the innermost has them, and the outermost the clauses.
-fn threads(l: &Loop) -> [bool; 3] {
-    let own = l.distribution.unwrap_or_default().threads;
-    match own {
-        [false, false, false] => {
-            innermost(l, l.collapsed)
-                .distribution
-                .unwrap_or_default()
-                .threads
+    fn surround(&mut self, l: &mut Loop, mut reduction: Reduction, span: Span, steps: &mut Steps) {
+        let (scope, unit) = (self.scope, self.unit);
+        let mut threads = threads(l);
+        let lanes_only = !threads[0] && only_lanes_touch(&l.body, reduction.symbol);
+        if lanes_only && mentions_lanes(l) {
+            // The lanes of the loops inside count on; one step serves both.
+            drop_inside(&mut l.body, reduction.symbol);
+            threads[0] = true;
         }
-        _ => own,
-    }
-}
-
-fn surround(
-    l: &mut Loop,
-    mut reduction: Reduction,
-    scope: &Scope,
-    (unit, errors): (&mut Unit, &mut Vec<Diagnostic>),
-    span: Span,
-    before: &mut Vec<Statement>,
-    after: &mut Vec<Statement>,
-) {
-    let made = |kind| Statement { kind, span };
-    let mut threads = threads(l);
-    let lanes_only = !threads[0] && only_lanes_touch(&l.body, reduction.symbol);
-    if lanes_only && mentions_lanes(l) {
-        // The lanes of the loops inside count on; one step serves both.
-        drop_inside(&mut l.body, reduction.symbol);
-        threads[0] = true;
-    }
-    let target = reduction.symbol;
-    let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
-    let in_memory = is_array && scope.memory.contains(&target);
-    let has_copies = scope.own_targets.contains(&target);
-    if in_memory || reduction.part.is_some() && !has_copies {
-        errors.push(
+        let target = reduction.symbol;
+        let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
+        let in_memory = is_array && scope.memory.contains(&target);
+        let has_copies = scope.own_targets.contains(&target);
+        if in_memory || reduction.part.is_some() && !has_copies {
+            self.errors.push(
             Diagnostic::error(
                 codes::NOT_SUPPORTED_YET,
                 format!(
@@ -110,52 +94,50 @@ fn surround(
             )
             .help("make the array private to the gang loop, or reduce it in the gang loop as well"),
         );
-        return;
-    }
-    if scope.memory.contains(&target) {
-        let wanted = format!("{}_copy", unit.symbol(target).name);
-        let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
-        before.push(made(StatementKind::Declaration(vec![LocalDeclaration {
-            symbol: copy,
-            initializer: Some(Initializer::Expression(synthesis::symbol(
-                unit, target, span,
-            ))),
-            lengths: Vec::new(),
-            span,
-        }])));
-        variables::rename(&mut l.body, target, copy);
-        for clause in &mut l.reductions {
-            if clause.symbol == target {
-                clause.symbol = copy;
-            }
+            return;
         }
-        reduction.symbol = copy;
+        if scope.memory.contains(&target) {
+            let wanted = format!("{}_copy", unit.symbol(target).name);
+            let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
+            let value = synthesis::symbol(unit, target, span);
+            steps
+                .before
+                .push(Statement::declare(copy, Some(value), span));
+            variables::rename(&mut l.body, target, copy);
+            for clause in &mut l.reductions {
+                if clause.symbol == target {
+                    clause.symbol = copy;
+                }
+            }
+            reduction.symbol = copy;
+        }
+        let distribution = Distribution {
+            blocks: None,
+            threads,
+        };
+        steps
+            .before
+            .push(StatementKind::ReductionBegin(reduction.clone(), distribution).at(span));
+        steps
+            .after
+            .push(StatementKind::ReductionEnd(reduction.clone(), distribution).at(span));
+        if reduction.symbol != target {
+            let value = synthesis::symbol(unit, reduction.symbol, span);
+            let target = synthesis::symbol(unit, target, span);
+            steps.after.push(Statement::assign(target, value, span));
+        }
     }
-    let distribution = Distribution {
-        blocks: None,
-        threads,
-    };
-    before.push(made(StatementKind::ReductionBegin(
-        reduction.clone(),
-        distribution,
-    )));
-    after.push(made(StatementKind::ReductionEnd(
-        reduction.clone(),
-        distribution,
-    )));
-    if reduction.symbol != target {
-        let value = synthesis::symbol(unit, reduction.symbol, span);
-        let target = synthesis::symbol(unit, target, span);
-        after.push(made(StatementKind::Expression(Some(synthesis::assign(
-            target, value,
-        )))));
+}
+
+/// The threads that share a loop. Of the loops that a directive collapses, the
+/// outermost or the innermost has them, and the outermost the clauses.
+fn threads(l: &Loop) -> [bool; 3] {
+    match l.threads() {
+        [false, false, false] => innermost(l, l.collapsed).threads(),
+        own => own,
     }
 }
 
 fn mentions_lanes(l: &Loop) -> bool {
-    visit::any_loop(&l.body, &mut |inner| {
-        inner
-            .distribution
-            .is_some_and(|distribution| distribution.threads[0])
-    })
+    visit::any_loop(&l.body, &mut |inner| inner.threads()[0])
 }

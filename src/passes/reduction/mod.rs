@@ -39,17 +39,12 @@ use crate::ir::{
 use crate::typed::{SymbolId, Unit};
 
 /// Decides the reductions of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
     }
-    // A kernel and the one for arrays that overlap have the same errors.
-    for (index, error) in errors.iter().enumerate() {
-        if !errors[..index].contains(error) {
-            diagnostics.push(error.clone());
-        }
-    }
+    diagnostics.extend_once(errors);
 }
 
 /// Each thread has a copy of the elements of a part, in device memory.
@@ -69,12 +64,12 @@ fn add_copies(kernel: &mut Kernel) {
     kernel.private_arrays.extend(copies.collect::<Vec<_>>());
 }
 
-fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn decide(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     match kernel.scheme {
         Some(Scheme::Flat) => flat(kernel, unit, errors),
         Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
         _ => {
-            for reduction in kernel.reductions.clone() {
+            for reduction in &kernel.reductions {
                 add(&mut kernel.grid_reductions, reduction);
             }
             add_copies(kernel);
@@ -85,18 +80,16 @@ fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 /// All reductions of a perfect nest end with the kernel; in a nest with
 /// windows, those of a block's own variables end with the loop that the threads
 /// of its block share.
-fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let own = block_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| !distribution.is_sequential())
-        {
+        if l.is_distributed() {
             all.extend(l.reductions.iter().cloned());
         }
     });
     let (inner, outer): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| own.contains(&r.symbol));
-    for reduction in outer {
+    for reduction in &outer {
         add(&mut kernel.grid_reductions, reduction);
     }
     add_copies(kernel);
@@ -104,9 +97,7 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
         for reduction in kernel.grid_reductions.clone() {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
         }
-        let scope = Scope::of(kernel, unit);
-        let body = std::mem::take(&mut kernel.body);
-        kernel.body = loops::rewrite(body, &scope, unit, errors);
+        loops::rewrite(kernel, unit, errors);
     }
 }
 
@@ -115,8 +106,7 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     let mut own: Vec<SymbolId> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        let distribution = l.distribution.unwrap_or_default();
-        if distribution.blocks.is_some() && distribution.threads == [false; 3] {
+        if l.has_blocks() && l.threads() == [false; 3] {
             own.extend(&l.privates);
             own.extend(visit::declared(&l.body));
         }
@@ -124,21 +114,19 @@ fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     own
 }
 
-fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let scope = Scope::of(kernel, unit);
     clauses::complete(kernel, &scope);
     for reduction in grid_level(kernel, &scope) {
         if clauses::only_lanes_touch(&kernel.body, reduction.symbol) {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
-            add(&mut kernel.grid_reductions, reduction);
+            add(&mut kernel.grid_reductions, &reduction);
         } else {
-            add(&mut kernel.block_reductions, reduction);
+            add(&mut kernel.block_reductions, &reduction);
         }
     }
     add_copies(kernel);
-    let scope = Scope::of(kernel, unit);
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = loops::rewrite(body, &scope, unit, errors);
+    loops::rewrite(kernel, unit, errors);
 }
 
 /// The reductions that end with the kernel: those of the construct, and those
@@ -147,19 +135,13 @@ fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
     let mut all = kernel.reductions.clone();
     let own = visit::declared(&kernel.body);
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-        {
+        if l.has_blocks() {
             let outer = l.reductions.iter().filter(|r| {
                 !own.contains(&r.symbol)
                     && !kernel.privates.contains(&r.symbol)
                     && (scope.memory.contains(&r.symbol) || is_captured(kernel, r.symbol))
             });
-            for reduction in outer {
-                if all.iter().all(|known| known.symbol != reduction.symbol) {
-                    all.push(reduction.clone());
-                }
-            }
+            outer.for_each(|reduction| add(&mut all, reduction));
         }
     });
     all
@@ -170,8 +152,9 @@ fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
     !privates && !visit::any_loop(&kernel.body, &mut |l| l.privates.contains(&symbol))
 }
 
-fn add(list: &mut Vec<Reduction>, reduction: Reduction) {
+/// Adds a reduction to a list that has none of its variable.
+fn add(list: &mut Vec<Reduction>, reduction: &Reduction) {
     if list.iter().all(|known| known.symbol != reduction.symbol) {
-        list.push(reduction);
+        list.push(reduction.clone());
     }
 }

@@ -62,14 +62,10 @@ fn moved(
 ) -> Option<(SymbolId, Vec<Index>)> {
     let index = match (indices.pop()?, operator) {
         (None, BinaryOperator::Add) => by.clone(),
-        (None, _) => Expression {
-            ty: by.ty,
-            span: by.span,
-            kind: ExpressionKind::Unary(
-                UnaryOperator::Minus,
-                Box::new(synthesis::parenthesized(by.clone())),
-            ),
-        },
+        (None, _) => {
+            let operand = Box::new(synthesis::parenthesized(by.clone()));
+            ExpressionKind::Unary(UnaryOperator::Minus, operand).at(by.ty, by.span)
+        }
         (Some(last), _) => {
             let ty = wider(last.ty.ty, by.ty.ty, unit);
             synthesis::binary(operator, last, by.clone(), ty)
@@ -111,9 +107,22 @@ pub fn accesses<'r>(
         depth,
         found: Vec::new(),
         is_clear: true,
-        loops: Vec::new(),
     };
-    search.list(list, true);
+    visit::walk_around(list, &mut |statement, around| {
+        let is_run_once = matches!(
+            statement.kind,
+            StatementKind::Expression(_)
+                | StatementKind::Declaration(_)
+                | StatementKind::If(..)
+                | StatementKind::Loop(_)
+        );
+        if let StatementKind::Windows(region) = &statement.kind {
+            search.is_clear &= region.windows.iter().all(|w| w.array != array);
+        }
+        visit::own_expressions(statement, &mut |e| {
+            search.expression(e, &around.loops, around.is_bare && is_run_once);
+        });
+    });
     search.is_clear.then_some(search.found)
 }
 
@@ -204,61 +213,21 @@ struct Search<'r, 'u> {
     found: Vec<Access<'r>>,
     /// The array is used in no other way than by element.
     is_clear: bool,
-    loops: Vec<&'r Loop>,
 }
 
 impl<'r> Search<'r, '_> {
-    fn list(&mut self, list: &'r [Statement], is_certain: bool) {
-        for statement in list {
-            self.statement(statement, is_certain);
-        }
-    }
-
-    fn statement(&mut self, statement: &'r Statement, is_certain: bool) {
-        let is_run_once = matches!(
-            statement.kind,
-            StatementKind::Expression(_)
-                | StatementKind::Declaration(_)
-                | StatementKind::If(..)
-                | StatementKind::Loop(_)
-        );
-        visit::own_expressions(statement, &mut |e| {
-            self.expression(e, is_certain && is_run_once);
-        });
-        match &statement.kind {
-            StatementKind::Loop(l) => {
-                self.loops.push(l);
-                self.list(&l.body, is_certain);
-                self.loops.pop();
-            }
-            StatementKind::Block(inner) => self.list(inner, is_certain),
-            StatementKind::Windows(region) => {
-                self.is_clear &= region.windows.iter().all(|w| w.array != self.array);
-                self.list(&region.body, is_certain);
-            }
-            StatementKind::For(parts) => {
-                parts
-                    .initializer
-                    .iter()
-                    .for_each(|s| self.statement(s, false));
-                self.list(&parts.body, false);
-            }
-            _ => visit::blocks(statement, &mut |inner| self.list(inner, false)),
-        }
-    }
-
-    fn expression(&mut self, e: &Expression, is_certain: bool) {
+    fn expression(&mut self, e: &Expression, loops: &[&'r Loop], is_certain: bool) {
         if let Some((symbol, indices)) = element(e, self.unit)
             && symbol == self.array
         {
             self.is_clear &= indices.len() == self.depth;
             for index in indices.iter().flatten() {
-                self.expression(index, is_certain);
+                self.expression(index, loops, is_certain);
             }
             return self.found.push(Access {
                 indices,
                 is_certain,
-                loops: self.loops.clone(),
+                loops: loops.to_vec(),
             });
         }
         match &e.kind {
@@ -267,18 +236,18 @@ impl<'r> Search<'r, '_> {
                 left,
                 right,
             ) => {
-                self.expression(left, is_certain);
-                self.expression(right, false);
+                self.expression(left, loops, is_certain);
+                self.expression(right, loops, false);
             }
             ExpressionKind::Conditional(condition, then, otherwise) => {
-                self.expression(condition, is_certain);
-                then.iter().for_each(|e| self.expression(e, false));
-                self.expression(otherwise, false);
+                self.expression(condition, loops, is_certain);
+                then.iter().for_each(|e| self.expression(e, loops, false));
+                self.expression(otherwise, loops, false);
             }
             ExpressionKind::Statement(_) | ExpressionKind::SizeofVariable(_) => {
-                typed::visit::operands(e, &mut |e| self.expression(e, false));
+                typed::visit::operands(e, &mut |e| self.expression(e, loops, false));
             }
-            _ => typed::visit::operands(e, &mut |e| self.expression(e, is_certain)),
+            _ => typed::visit::operands(e, &mut |e| self.expression(e, loops, is_certain)),
         }
     }
 }

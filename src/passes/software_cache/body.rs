@@ -11,14 +11,15 @@ use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::operands_mut;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
-    UnaryOperator,
+    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator,
 };
 
 /// Rewrites one region.
 pub(super) struct Rewriter<'p, 'u> {
     pub pass: &'p mut Pass<'u>,
     pub held: &'p mut Vec<Held>,
+    /// The list in the making.
+    pub out: Vec<Statement>,
     /// No barriers around writes.
     pub explicit: bool,
     /// The statement at hand is an atomic access.
@@ -42,73 +43,80 @@ impl Pass<'_> {
         body: Vec<Statement>,
         held: &mut Vec<Held>,
         explicit: bool,
-        frame: &Frame,
     ) -> Vec<Statement> {
+        let inside = self.frame.clone();
         let mut rewriter = Rewriter {
             pass: self,
             held,
+            out: Vec::new(),
             explicit,
             is_atomic: false,
             conditional: false,
         };
-        rewriter.list(body, &mut frame.clone())
+        rewriter.inside(inside, |rewriter| rewriter.list(body))
     }
 }
 
-impl Rewriter<'_, '_> {
-    fn list(&mut self, list: Vec<Statement>, frame: &mut Frame) -> Vec<Statement> {
-        let mut out = Vec::with_capacity(list.len());
+impl<'u> Rewriter<'_, 'u> {
+    /// What is done where another frame holds.
+    fn inside<T>(&mut self, frame: Frame<'u>, act: impl FnOnce(&mut Self) -> T) -> T {
+        let around = std::mem::replace(&mut self.pass.frame, frame);
+        let result = act(self);
+        self.pass.frame = around;
+        result
+    }
+
+    fn list(&mut self, list: Vec<Statement>) -> Vec<Statement> {
+        let around = std::mem::take(&mut self.out);
         for statement in list {
-            self.statement(statement, frame, &mut out);
+            let before = statement.clone();
+            self.rewrite(statement);
+            self.pass.frame.pass(&before);
         }
-        out
+        std::mem::replace(&mut self.out, around)
     }
 
-    fn statement(&mut self, statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
-        let before = statement.clone();
-        self.rewrite(statement, frame, out);
-        frame.pass(&before, self.pass.unit);
-    }
-
-    fn rewrite(&mut self, mut statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
+    fn rewrite(&mut self, mut statement: Statement) {
         if let StatementKind::Expression(Some(e)) = &statement.kind
             && let Some(write) = Write::of(e)
             && let Some(index) = self.written(&write)
         {
-            let e = e.clone();
-            if self.is_selected(index) {
-                return self.selected_write(&e, index, statement.span, frame, out);
-            }
-            return self.write(&e, index, statement.span, frame, out);
+            return match self.is_selected(index) {
+                true => self.selected_write(&write, index, statement.span),
+                false => self.write(&write, index, statement.span),
+            };
         }
         if let StatementKind::Atomic(_) = statement.kind {
-            return self.atomic(statement, frame, out);
+            return self.atomic(statement);
         }
+        let frame = &self.pass.frame;
         let inside = match &statement.kind {
-            StatementKind::Loop(l) => vec![frame.inside_rounds(l, self.pass.unit)],
-            _ => frame.inside(&statement, self.pass.unit),
+            StatementKind::Loop(l) => vec![frame.inside_rounds(l)],
+            _ => frame.inside(&statement),
         };
         let may_skip = match &statement.kind {
             StatementKind::Loop(l) => !inside[0].always_has_a_round(l.induction),
             StatementKind::Block(_) => false,
             _ => true,
         };
-        let mut whenever = frame.at_condition(&statement, self.pass.unit);
-        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, &mut whenever));
+        let whenever = frame.at_condition(&statement);
+        self.inside(whenever, |rewriter| {
+            visit::own_expressions_mut(&mut statement, &mut |e| rewriter.expression(e));
+        });
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
         {
-            visit::own_expressions_mut(initializer, &mut |e| self.expression(e, frame));
+            visit::own_expressions_mut(initializer, &mut |e| self.expression(e));
         }
         let around = self.conditional;
         self.conditional |= may_skip;
         let mut inside = inside.into_iter();
         visit::blocks_mut(&mut statement, &mut |body| {
-            let mut inside = inside.next().expect("each block has a frame");
-            *body = self.list(std::mem::take(body), &mut inside);
+            let inside = inside.next().expect("each block has a frame");
+            *body = self.inside(inside, |rewriter| rewriter.list(std::mem::take(body)));
         });
         self.conditional = around;
-        out.push(statement);
+        self.out.push(statement);
     }
 
     /// The window that a statement writes to, if it is of a type for that.
@@ -122,43 +130,36 @@ impl Rewriter<'_, '_> {
     }
 
     /// Notes whether a write is to the thread's own pivot, and on every path.
-    pub(super) fn note_write(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) {
-        let own = (0..indices.len()).all(|depth| {
-            let found = frame.value(&indices[depth], self.pass.unit).ok();
-            found.is_some_and(|value| value == self.held[index].sides[depth].pivot)
-        });
-        let conditional = self.conditional;
+    pub(super) fn note_write(&mut self, index: usize, indices: &[Expression]) {
         let held = &mut self.held[index];
+        let own = indices.iter().zip(&held.sides).all(|(e, side)| {
+            let found = self.pass.frame.value(e).ok();
+            found.is_some_and(|value| value == side.pivot)
+        });
         held.writes_own &= own;
-        held.writes_always |= own && !conditional;
+        held.writes_always |= own && !self.conditional;
     }
 
     /// The target of a write, in the window.
-    pub(super) fn target(
-        &mut self,
-        target: &Expression,
-        index: usize,
-        frame: &mut Frame,
-    ) -> Expression {
+    pub(super) fn target(&mut self, target: &Expression, index: usize) -> Expression {
         let root = access::root(target);
         let indices = self.indices(root);
-        self.note_write(index, &indices, frame);
-        let span = root.span;
-        self.check_position(index, &indices, span, frame);
-        let slot = self.slot(index, indices, span, frame);
+        self.note_write(index, &indices);
+        self.check_position(index, &indices, root.span);
+        let slot = self.slot(index, indices, root.span);
+        self.with_root(target, &slot)
+    }
+
+    /// A target with another element that it is part of.
+    pub(super) fn with_root(&mut self, target: &Expression, element: &Expression) -> Expression {
         let mut result = target.clone();
-        self.replace_root(&mut result, &slot, frame);
+        self.replace_root(&mut result, element);
         result
     }
 
     /// Puts the slot in place of the element that a target is part of, and
     /// rewrites the subscripts of its members.
-    pub(super) fn replace_root(
-        &mut self,
-        target: &mut Expression,
-        slot: &Expression,
-        frame: &mut Frame,
-    ) {
+    fn replace_root(&mut self, target: &mut Expression, slot: &Expression) {
         if std::ptr::eq(access::root(target), target) {
             target.clone_from(slot);
             return;
@@ -166,11 +167,11 @@ impl Rewriter<'_, '_> {
         match &mut target.kind {
             ExpressionKind::Parenthesized(inner)
             | ExpressionKind::Member { base: inner, .. }
-            | ExpressionKind::Unary(_, inner) => self.replace_root(inner, slot, frame),
+            | ExpressionKind::Unary(_, inner) => self.replace_root(inner, slot),
             ExpressionKind::Index(base, index) => {
-                self.expression(index, frame);
+                self.expression(index);
                 if let ExpressionKind::Convert(_, row) = &mut base.kind {
-                    self.replace_root(row, slot, frame);
+                    self.replace_root(row, slot);
                 }
             }
             _ => {}
@@ -189,75 +190,76 @@ impl Rewriter<'_, '_> {
     }
 
     /// Rewrites an expression that is no write to a window by itself.
-    pub(super) fn expression(&mut self, e: &mut Expression, frame: &mut Frame) {
+    pub(super) fn expression(&mut self, e: &mut Expression) {
         if let Some((symbol, indices)) = access::element(e, self.pass.unit) {
             let candidates: Vec<usize> = (0..self.held.len())
                 .filter(|&i| self.held[i].window.array == symbol)
                 .collect();
             let Some(&first) = candidates.first() else {
-                return operands_mut(e, &mut |operand| self.expression(operand, frame));
+                return operands_mut(e, &mut |operand| self.expression(operand));
             };
             if indices.len() != self.held[first].sides.len() {
-                let error = refusal::whole_array(&self.held[first].window, e.span);
-                return self.pass.diagnostics.push(error);
+                return self.refuse_whole(first, e.span);
             }
             let indices = self.indices(e);
             if self.is_selected(first) {
-                *e = self.selected(&candidates, indices, e.span, frame);
+                *e = self.selected(&candidates, indices, e.span);
                 return;
             }
-            let chosen = self.choose(&candidates, &indices, e.span, frame);
-            *e = self.slot(chosen, indices, e.span, frame);
+            let chosen = self.choose(&candidates, &indices, e.span);
+            *e = self.slot(chosen, indices, e.span);
             return;
         }
         match &e.kind {
             ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
                 if let Some(index) = self.holds(access::root(inner)) {
-                    let error = refusal::whole_array(&self.held[index].window, e.span);
-                    return self.pass.diagnostics.push(error);
+                    return self.refuse_whole(index, e.span);
                 }
             }
             ExpressionKind::Statement(_) => {
                 if let Some(index) = self.mentioned(e) {
-                    let error = refusal::whole_array(&self.held[index].window, e.span);
-                    return self.pass.diagnostics.push(error);
+                    return self.refuse_whole(index, e.span);
                 }
             }
             ExpressionKind::Conditional(..)
             | ExpressionKind::Binary(BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, ..) => {
-                return self.guarded(e, frame);
+                return self.guarded(e);
             }
             _ => self.check_nested_write(e),
         }
-        operands_mut(e, &mut |operand| self.expression(operand, frame));
+        operands_mut(e, &mut |operand| self.expression(operand));
+    }
+
+    fn refuse_whole(&mut self, index: usize, span: Span) {
+        let error = refusal::whole_array(&self.held[index].window, span);
+        self.pass.diagnostics.push(error);
     }
 
     /// Rewrites what is evaluated under a condition, which holds there.
-    fn guarded(&mut self, e: &mut Expression, frame: &mut Frame) {
-        let mut where_true = frame.clone();
-        let mut where_false = frame.clone();
-        let condition = match &e.kind {
-            ExpressionKind::Conditional(condition, ..)
-            | ExpressionKind::Binary(_, condition, _) => condition.clone(),
-            _ => return,
+    fn guarded(&mut self, e: &mut Expression) {
+        let (ExpressionKind::Conditional(condition, ..) | ExpressionKind::Binary(_, condition, _)) =
+            &mut e.kind
+        else {
+            return;
         };
-        where_true.assume(&condition, true, self.pass.unit);
-        where_false.assume(&condition, false, self.pass.unit);
+        let [where_true, where_false] = [true, false].map(|truth| {
+            let mut frame = self.pass.frame.clone();
+            frame.assume(condition, truth);
+            frame
+        });
+        self.expression(condition);
         match &mut e.kind {
-            ExpressionKind::Conditional(condition, then, otherwise) => {
-                self.expression(condition, frame);
+            ExpressionKind::Conditional(_, then, otherwise) => {
                 if let Some(then) = then {
-                    self.expression(then, &mut where_true);
+                    self.inside(where_true, |rewriter| rewriter.expression(then));
                 }
-                self.expression(otherwise, &mut where_false);
+                self.inside(where_false, |rewriter| rewriter.expression(otherwise));
             }
-            ExpressionKind::Binary(operator, condition, second) => {
-                self.expression(condition, frame);
-                let mut inside = match operator {
-                    BinaryOperator::LogicalAnd => where_true,
-                    _ => where_false,
-                };
-                self.expression(second, &mut inside);
+            ExpressionKind::Binary(BinaryOperator::LogicalAnd, _, second) => {
+                self.inside(where_true, |rewriter| rewriter.expression(second));
+            }
+            ExpressionKind::Binary(_, _, second) => {
+                self.inside(where_false, |rewriter| rewriter.expression(second));
             }
             _ => {}
         }
@@ -297,21 +299,13 @@ impl Rewriter<'_, '_> {
 
     /// The window that an access is in: the only one, or that where it is
     /// proved to be.
-    fn choose(
-        &mut self,
-        candidates: &[usize],
-        indices: &[Expression],
-        span: Span,
-        frame: &mut Frame,
-    ) -> usize {
+    fn choose(&mut self, candidates: &[usize], indices: &[Expression], span: Span) -> usize {
         if let [only] = candidates {
-            self.check_position(*only, indices, span, frame);
+            self.check_position(*only, indices, span);
             return *only;
         }
-        let proved = candidates
-            .iter()
-            .find(|&&i| self.position(i, indices, frame) == Position::Inside);
-        match proved {
+        let mut all = candidates.iter();
+        match all.find(|&&i| self.position(i, indices) == Position::Inside) {
             Some(&index) => index,
             None => {
                 let windows: Vec<_> = candidates.iter().map(|&i| &self.held[i].window).collect();
@@ -322,33 +316,23 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn check_position(
-        &mut self,
-        index: usize,
-        indices: &[Expression],
-        span: Span,
-        frame: &mut Frame,
-    ) {
-        if let Position::Outside(low, high, extent) = self.position(index, indices, frame) {
+    fn check_position(&mut self, index: usize, indices: &[Expression], span: Span) {
+        if let Position::Outside(low, high, extent) = self.position(index, indices) {
             let error = refusal::outside(&self.held[index].window, (low, high), extent, span);
             self.pass.diagnostics.push(error);
         }
     }
 
     /// Where an access is, as far as can be proved for all threads.
-    pub(super) fn position(
-        &self,
-        index: usize,
-        indices: &[Expression],
-        frame: &mut Frame,
-    ) -> Position {
+    pub(super) fn position(&mut self, index: usize, indices: &[Expression]) -> Position {
         let mut result = Position::Inside;
+        let frame = &mut self.pass.frame;
         for (side, e) in self.held[index].sides.iter().zip(indices) {
-            if self.is_inside(side, e, frame) {
+            if is_inside(side, e, frame) {
                 continue;
             }
             result = Position::Unknown;
-            let slot = frame.value(e, self.pass.unit).ok();
+            let slot = frame.value(e).ok();
             let slot: Option<Polynomial> = slot.and_then(|value| value.minus(&side.base));
             if let Some((low, high)) = slot.and_then(|slot| frame.range(&slot)) {
                 let known = side.extent.known();
@@ -361,57 +345,24 @@ impl Rewriter<'_, '_> {
         result
     }
 
-    /// Whether an index is proved to be inside in one dimension, in whatever
-    /// way it comes about.
-    pub(super) fn is_inside(&self, side: &Side, e: &Expression, frame: &mut Frame) -> bool {
-        let unit = &*self.pass.unit;
-        let last = side.size.minus(&Polynomial::constant(1));
-        let holds = |frame: &Frame, value: &Polynomial, facts: &[Polynomial]| {
-            let slot = value.minus(&side.base);
-            let rest = last
-                .as_ref()
-                .zip(slot.as_ref())
-                .and_then(|(last, slot)| last.minus(slot));
-            let is_natural = |goal: Option<Polynomial>| {
-                goal.is_some_and(|goal| frame.is_proved(&goal, facts, unit))
-            };
-            is_natural(slot) && is_natural(rest)
-        };
-        if let Ok(value) = frame.value(e, unit)
-            && holds(frame, &value, &[])
-        {
-            return true;
-        }
-        let cases = frame.cases(e, unit);
-        cases
-            .iter()
-            .all(|case| holds(frame, &case.value, &case.facts))
-    }
-
     /// The slot for an element, its indices rewritten as well.
     pub(super) fn slot(
         &mut self,
         index: usize,
         indices: Vec<Expression>,
         span: Span,
-        frame: &mut Frame,
     ) -> Expression {
         let storage = self.held[index].storage;
-        let slots = self.offsets(index, indices, frame);
+        let slots = self.offsets(index, indices);
         let slots = self.pass.linear(&self.held[index].sides, slots);
         self.pass.subscripted(storage, slots, span)
     }
 
     /// Indices relative to the window.
-    pub(super) fn offsets(
-        &mut self,
-        index: usize,
-        indices: Vec<Expression>,
-        frame: &mut Frame,
-    ) -> Vec<Expression> {
+    pub(super) fn offsets(&mut self, index: usize, indices: Vec<Expression>) -> Vec<Expression> {
         let mut slots = Vec::new();
         for (depth, mut e) in indices.into_iter().enumerate() {
-            self.expression(&mut e, frame);
+            self.expression(&mut e);
             let held = &self.held[index];
             slots.push(match held.sides[depth].base.as_constant() {
                 Some(0) => e,
@@ -435,6 +386,29 @@ impl Rewriter<'_, '_> {
         let one = synthesis::integer(1, target.ty.ty, target.span);
         Some(synthesis::assign(target, one))
     }
+}
+
+/// Whether an index is proved to be inside in one dimension, in whatever
+/// way it comes about.
+pub(super) fn is_inside(side: &Side, e: &Expression, frame: &mut Frame) -> bool {
+    let holds = |frame: &Frame, value: &Polynomial, facts: &[Polynomial]| {
+        let is_natural = |goal: Polynomial| frame.is_proved(&goal, facts);
+        let slot = value.minus(&side.base);
+        let last = side.size.moved(-1);
+        let rest = last
+            .zip(slot.as_ref())
+            .and_then(|(last, slot)| last.minus(slot));
+        slot.is_some_and(is_natural) && rest.is_some_and(is_natural)
+    };
+    if let Ok(value) = frame.value(e)
+        && holds(frame, &value, &[])
+    {
+        return true;
+    }
+    let cases = frame.cases(e);
+    cases
+        .iter()
+        .all(|case| holds(frame, &case.value, &case.facts))
 }
 
 impl Pass<'_> {
@@ -491,9 +465,6 @@ impl Pass<'_> {
 
 /// An implicit conversion.
 pub(super) fn converted(conversion: Conversion, e: Expression, ty: TypeId) -> Expression {
-    Expression {
-        span: e.span,
-        kind: ExpressionKind::Convert(conversion, Box::new(e)),
-        ty: QualType::plain(ty),
-    }
+    let span = e.span;
+    ExpressionKind::Convert(conversion, Box::new(e)).at(ty, span)
 }

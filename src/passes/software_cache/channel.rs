@@ -9,9 +9,8 @@
 
 use super::access::{self, Write};
 use super::body::{Rewriter, converted};
-use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Place;
-use crate::ir::{Barrier, Statement, StatementKind, visit};
+use crate::ir::{Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::any;
@@ -21,94 +20,57 @@ use crate::typed::{
 
 impl Rewriter<'_, '_> {
     /// A statement that writes to a window.
-    pub(super) fn write(
-        &mut self,
-        e: &Expression,
-        index: usize,
-        span: Span,
-        frame: &mut Frame,
-        out: &mut Vec<Statement>,
-    ) {
-        let Some(write) = Write::of(e) else { return };
-        let mut target = self.target(write.target(), index, frame);
-        let policy = self.held[index].window.policy;
-        let waits = policy.channel && !self.explicit;
-        self.freeze(&mut target, frame, out);
-        let value = self.value(&write, &target, frame);
-        let value = if waits {
-            let name = self.array_name(index);
-            self.register(&format!("{name}_value"), value, frame, out)
-        } else {
-            value
-        };
+    pub(super) fn write(&mut self, write: &Write<'_>, index: usize, span: Span) {
+        let mut target = self.target(write.target(), index);
+        self.freeze(&mut target);
+        let mut value = self.value(write, &target);
+        if self.waits(index) {
+            value = self.register(&format!("{}_value", self.array_name(index)), value);
+        }
         let mark = self.mark(index, &target);
-        if waits {
-            let why = "old values read before they are overwritten";
-            out.push(StatementKind::Barrier(Barrier::new(why)).at(span));
-        }
-        let store = synthesis::assign(target, value);
-        out.push(StatementKind::Expression(Some(store)).at(span));
-        if let Some(mark) = mark {
-            out.push(StatementKind::Expression(Some(mark)).at(span));
-        }
-        if waits {
-            let why = "writes visible to the block";
-            out.push(StatementKind::Barrier(Barrier::new(why)).at(span));
-        }
+        self.store(index, Statement::assign(target, value, span), mark);
+    }
+
+    /// Whether all threads wait before and after a write.
+    fn waits(&self, index: usize) -> bool {
+        self.held[index].window.policy.channel && !self.explicit
+    }
+
+    /// Adds a write to a window, with what marks the slot.
+    fn store(&mut self, index: usize, store: Statement, mark: Option<Expression>) {
+        let span = store.span;
+        let waits = self.waits(index);
+        let barrier = |why: &str| waits.then(|| Statement::barrier(why, span));
+        let before = barrier("old values read before they are overwritten");
+        let mark = mark.map(|mark| StatementKind::Expression(Some(mark)).at(span));
+        self.out.extend(before);
+        self.out.push(store);
+        self.out.extend(mark);
+        self.out.extend(barrier("writes visible to the block"));
     }
 
     /// An atomic access, which may be to a slot: all threads wait before and
     /// after it.
-    pub(super) fn atomic(
-        &mut self,
-        mut statement: Statement,
-        frame: &mut Frame,
-        out: &mut Vec<Statement>,
-    ) {
-        let span = statement.span;
-        let held = self.atomic_target(&statement).and_then(|target| {
-            let index = self.holds(access::root(&target))?;
-            Some((index, self.indices(access::root(&target))))
+    pub(super) fn atomic(&mut self, mut statement: Statement) {
+        let held = atomic_target(&statement).and_then(|target| {
+            let index = self.holds(access::root(target))?;
+            Some((index, self.indices(access::root(target))))
         });
         if let Some((index, indices)) = &held {
-            self.note_write(*index, indices, frame);
+            self.note_write(*index, indices);
         }
         self.is_atomic = true;
-        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
+        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e));
         self.is_atomic = false;
         let Some((index, _)) = held else {
-            return out.push(statement);
+            return self.out.push(statement);
         };
-        let waits = self.held[index].window.policy.channel && !self.explicit;
-        let mark = self
-            .atomic_target(&statement)
-            .and_then(|target| self.mark(index, &target));
-        let barrier = |why: &str| StatementKind::Barrier(Barrier::new(why)).at(span);
-        if waits {
-            out.push(barrier("old values read before they are overwritten"));
-        }
-        out.push(statement);
-        out.extend(mark.map(|mark| StatementKind::Expression(Some(mark)).at(span)));
-        if waits {
-            out.push(barrier("writes visible to the block"));
-        }
-    }
-
-    /// What an atomic access is to.
-    fn atomic_target(&self, statement: &Statement) -> Option<Expression> {
-        match &statement.kind {
-            StatementKind::Atomic(atomic) => Some(atomic.access().ok()?.target.clone()),
-            _ => None,
-        }
+        let mark = atomic_target(&statement).and_then(|target| self.mark(index, target));
+        self.store(index, statement, mark);
     }
 
     /// What is stored, of the target's type.
-    pub(super) fn value(
-        &mut self,
-        write: &Write<'_>,
-        target: &Expression,
-        frame: &mut Frame,
-    ) -> Expression {
+    pub(super) fn value(&mut self, write: &Write<'_>, target: &Expression) -> Expression {
         let ty = target.ty.ty;
         let old = Expression {
             ty: QualType::plain(ty),
@@ -117,12 +79,12 @@ impl Rewriter<'_, '_> {
         match write {
             Write::Plain(_, value) => {
                 let mut value = (*value).clone();
-                self.expression(&mut value, frame);
+                self.expression(&mut value);
                 value
             }
             Write::Compound(_, operator, value, computation) => {
                 let mut value = (*value).clone();
-                self.expression(&mut value, frame);
+                self.expression(&mut value);
                 let old = self.as_type(old, *computation);
                 let result = synthesis::binary(*operator, old, value, *computation);
                 self.as_type(result, ty)
@@ -174,50 +136,42 @@ impl Rewriter<'_, '_> {
 
     /// Puts what an lvalue's subscripts read from memory into variables, so
     /// that no thread changes it before the store.
-    fn freeze(&mut self, target: &mut Expression, frame: &Frame, out: &mut Vec<Statement>) {
+    fn freeze(&mut self, target: &mut Expression) {
         match &mut target.kind {
             ExpressionKind::Index(base, index) => {
-                self.freeze(base, frame, out);
-                if !self.is_register(index, frame) {
-                    let nothing = placeholder(index);
-                    let value = std::mem::replace(&mut **index, nothing);
-                    **index = self.register("slot", value, frame, out);
+                self.freeze(base);
+                if !self.is_register(index) {
+                    **index = self.register("slot", (**index).clone());
                 }
             }
             ExpressionKind::Parenthesized(inner)
             | ExpressionKind::Member { base: inner, .. }
             | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, inner)
-            | ExpressionKind::Convert(_, inner) => self.freeze(inner, frame, out),
+            | ExpressionKind::Convert(_, inner) => self.freeze(inner),
             _ => {}
         }
     }
 
     /// A variable with this value, or the value itself where it is one.
-    pub(super) fn register(
-        &mut self,
-        name: &str,
-        value: Expression,
-        frame: &Frame,
-        out: &mut Vec<Statement>,
-    ) -> Expression {
+    pub(super) fn register(&mut self, name: &str, value: Expression) -> Expression {
         let is_name = matches!(
             value.inner().kind,
             ExpressionKind::Symbol(_)
                 | ExpressionKind::Integer { .. }
                 | ExpressionKind::Floating { .. }
         );
-        if is_name && self.is_register(&value, frame) {
+        if is_name && self.is_register(&value) {
             return value;
         }
         let span = value.span;
         let symbol = self.pass.variable(name, value.ty.ty);
-        out.push(Statement::declare(symbol, Some(value), span));
+        self.out.push(Statement::declare(symbol, Some(value), span));
         synthesis::symbol(self.pass.unit, symbol, span)
     }
 
     /// Whether a value depends on the thread's own variables alone.
-    fn is_register(&self, e: &Expression, frame: &Frame) -> bool {
-        let scope = &frame.facts.scope;
+    fn is_register(&self, e: &Expression) -> bool {
+        let scope = &self.pass.frame.facts.scope;
         !any(e, &mut |e| match &e.kind {
             _ if e.assigned().is_some() => true,
             ExpressionKind::Symbol(symbol) => {
@@ -235,10 +189,10 @@ impl Rewriter<'_, '_> {
     }
 }
 
-fn placeholder(e: &Expression) -> Expression {
-    Expression {
-        kind: ExpressionKind::Error,
-        ty: e.ty,
-        span: e.span,
+/// What an atomic access is to.
+fn atomic_target(statement: &Statement) -> Option<&Expression> {
+    match &statement.kind {
+        StatementKind::Atomic(atomic) => Some(atomic.access().ok()?.target),
+        _ => None,
     }
 }

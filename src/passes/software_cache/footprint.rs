@@ -28,16 +28,15 @@ use indexmap::IndexSet;
 use super::Pass;
 use super::access::{self, Access};
 use super::region::{Held, skips};
-use crate::analysis::effects::{Oracle, Place};
+use super::shape::plus;
+use crate::analysis::effects::Place;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::{
-    Distribution, Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
+    Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
-use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, constant,
-    visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Unit, constant, visit as typed_visit,
 };
 
 /// The most elements around an iteration's own that are followed.
@@ -61,12 +60,10 @@ impl Pass<'_> {
         &self,
         region: &WindowRegion,
         held: &Held,
-        int: TypeId,
     ) -> Option<Vec<Option<Expression>>> {
         let window = &held.window;
         let policy = window.policy;
-        let oracle = Oracle::new(self.unit, self.functions);
-        let written = oracle.list(&region.body).writes;
+        let written = self.oracle.list(&region.body).writes;
         let is_written = written.contains(&Place::Target(window.array))
             || written.contains(&Place::Variable(window.array));
         if !policy.fetch || policy.channel || policy.write_back || is_written {
@@ -76,7 +73,7 @@ impl Pass<'_> {
         let scope = Scope::of(self.kernel, self.unit);
         let proof = Proof {
             unit: self.unit,
-            answers: Uniformity::of(self.kernel, &scope, &oracle),
+            answers: Uniformity::of(self.kernel, &scope, self.oracle),
             region,
             window,
             around,
@@ -84,7 +81,7 @@ impl Pass<'_> {
             written,
             declared: declared(&self.kernel.body),
         };
-        proof.ends(int)
+        proof.ends()
     }
 }
 
@@ -104,7 +101,7 @@ struct Proof<'r> {
 }
 
 impl<'r> Proof<'r> {
-    fn ends(&self, int: TypeId) -> Option<Vec<Option<Expression>>> {
+    fn ends(&self) -> Option<Vec<Option<Expression>>> {
         if skips(&self.region.body) || !self.around.iter().all(|l| self.is_shared_alike(l)) {
             return None;
         }
@@ -120,7 +117,7 @@ impl<'r> Proof<'r> {
             .collect::<Option<_>>()?;
         self.check_all_are_read(&indices, &found)?;
         let ends = indices.iter().map(|index| match index {
-            Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest, int))),
+            Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest))),
             Index::Rounds(bound) => Some(Some((*bound).clone())),
             Index::Single => Some(None),
         });
@@ -131,9 +128,8 @@ impl<'r> Proof<'r> {
     /// around the region, or each has one iteration of it.
     fn is_shared_alike(&self, l: &Loop) -> bool {
         let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
-        let is_of_all =
-            l.tile.is_none() && l.distribution.unwrap_or_default().threads == [false; 3];
-        let header = [&l.lower, &l.bound, &l.step];
+        let is_of_all = l.tile.is_none() && l.threads() == [false; 3];
+        let header = l.limits();
         (is_one_each || is_of_all) && header.iter().all(|e| self.answers.is_uniform(e))
     }
 
@@ -155,7 +151,7 @@ impl<'r> Proof<'r> {
             && let Some(l) = access.loops.iter().find(|l| l.induction == symbol)
         {
             let serves = counts_up(l)
-                && l.distribution.is_none_or(Distribution::is_sequential)
+                && !l.is_distributed()
                 && l.lower.is_same(&dimension.pivot)
                 && self.answers.is_uniform(&l.lower)
                 && self.is_plain(&l.bound);
@@ -242,25 +238,24 @@ impl<'r> Proof<'r> {
                 && !self.written.contains(&Place::Variable(symbol))
                 && !is_hidden
         };
-        let mut is_plain = self.answers.is_uniform(bound) && self.unit.types.is_signed(bound.ty.ty);
-        typed_visit::walk(bound, &mut |e| {
-            is_plain &= match e.kind {
-                ExpressionKind::Symbol(symbol) => serves(symbol),
-                ExpressionKind::Integer { .. }
-                | ExpressionKind::Parenthesized(_)
-                | ExpressionKind::Convert(..) => true,
-                ExpressionKind::Binary(operator, ..) => {
-                    matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
-                }
-                _ => false,
-            };
-        });
-        is_plain
+        let is_sum = |e: &Expression| match e.kind {
+            ExpressionKind::Symbol(symbol) => serves(symbol),
+            ExpressionKind::Integer { .. }
+            | ExpressionKind::Parenthesized(_)
+            | ExpressionKind::Convert(..) => true,
+            ExpressionKind::Binary(operator, ..) => {
+                matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
+            }
+            _ => false,
+        };
+        self.answers.is_uniform(bound)
+            && self.unit.types.is_signed(bound.ty.ty)
+            && typed_visit::all(bound, &mut |e| is_sum(e))
     }
 
     /// `bound + offset`, in as few words as possible.
-    fn moved(&self, bound: &Expression, offset: i128, int: TypeId) -> Expression {
-        let (ty, span) = (bound.ty.ty, bound.span);
+    fn moved(&self, bound: &Expression, offset: i128) -> Expression {
+        let ty = bound.ty.ty;
         let (bound, offset) = match &bound.inner().kind {
             ExpressionKind::Binary(operator, rest, number)
                 if offset != 0 && constant::evaluate(self.unit, number).is_some() =>
@@ -273,12 +268,7 @@ impl<'r> Proof<'r> {
             }
             _ => (bound.clone(), offset),
         };
-        let number = synthesis::integer(offset.abs(), int, span);
-        match offset {
-            0 => bound,
-            1.. => synthesis::binary(BinaryOperator::Add, bound, number, ty),
-            _ => synthesis::binary(BinaryOperator::Subtract, bound, number, ty),
-        }
+        plus(self.unit, bound, offset, ty)
     }
 }
 
@@ -299,39 +289,19 @@ fn counts_up(l: &Loop) -> bool {
 /// The loops around a region, outermost first, if every iteration comes to it
 /// in each of their rounds.
 fn loops_around<'k>(kernel: &'k [Statement], region: &WindowRegion) -> Option<Vec<&'k Loop>> {
+    let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
     let mut places = Vec::new();
-    find(kernel, region, true, &mut Vec::new(), &mut places);
+    visit::walk_around(kernel, &mut |statement, around| {
+        if let StatementKind::Windows(other) = &statement.kind
+            && other.directive == region.directive
+            && text(other) == text(region)
+        {
+            let always = around.is_bare && !around.loops.iter().any(|l| skips(&l.body));
+            places.push(always.then(|| around.loops.clone()));
+        }
+    });
     match places.as_mut_slice() {
         [only] => only.take(),
         _ => None,
-    }
-}
-
-fn find<'k>(
-    list: &'k [Statement],
-    region: &WindowRegion,
-    always: bool,
-    loops: &mut Vec<&'k Loop>,
-    places: &mut Vec<Option<Vec<&'k Loop>>>,
-) {
-    let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
-    for statement in list {
-        match &statement.kind {
-            StatementKind::Windows(other) => {
-                if other.directive == region.directive && text(other) == text(region) {
-                    places.push(always.then(|| loops.clone()));
-                }
-                find(&other.body, region, always, loops, places);
-            }
-            StatementKind::Loop(l) => {
-                loops.push(l);
-                find(&l.body, region, always && !skips(&l.body), loops, places);
-                loops.pop();
-            }
-            StatementKind::Block(inner) => find(inner, region, always, loops, places),
-            _ => visit::blocks(statement, &mut |inner| {
-                find(inner, region, false, loops, places);
-            }),
-        }
     }
 }

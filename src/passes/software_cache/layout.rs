@@ -9,7 +9,7 @@
 
 use super::overlay;
 use crate::analysis::occupancy::Multiprocessor;
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{DYNAMIC_SHARED, STATIC_SHARED};
 use crate::ir::{Kernel, WindowMarks};
 use crate::typed::Unit;
@@ -91,11 +91,10 @@ pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut D
             WindowMarks::Flag(_) => "each thread that wrote its slot writes it back",
             WindowMarks::Slots(_) => "a byte a slot says what is written back",
         };
-        let mut note = Diagnostic::new(
-            Severity::Note,
+        let mut note = Diagnostic::remark(
             codes::WINDOW_DECISION,
             format!("`{}` is in {place} shared memory: {size}", window.text),
-            Place::Span(window.span),
+            window.span,
         )
         .note(why.clone())
         .note(marks)
@@ -139,7 +138,7 @@ fn reason(kernel: &Kernel, unit: &Unit) -> String {
 fn loop_reductions(kernel: &Kernel) -> usize {
     let mut count = 0;
     crate::ir::visit::loops(&kernel.body, &mut |l| {
-        if !l.distribution.unwrap_or_default().is_sequential() {
+        if l.is_distributed() {
             count += l.reductions.len();
         }
     });

@@ -10,8 +10,7 @@ use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
 use crate::ir::{Kernel, Statement, StatementKind, visit};
-use crate::typed::visit::initializer_values;
-use crate::typed::{Expression, ExpressionKind, Initializer, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables that the pivots of a kernel's regions mention.
 pub fn in_pivots(kernel: &Kernel) -> IndexSet<SymbolId> {
@@ -33,9 +32,7 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
         let mut read = IndexSet::new();
         visit::walk(&kernel.body, &mut |s| reads(s, &mut read));
         for window in &kernel.windows {
-            for dimension in &window.dimensions {
-                dimension.opening().for_each(|e| mention(e, &mut read));
-            }
+            window.opening().for_each(|e| mention(e, &mut read));
         }
         let captured = |s: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *s);
         let dead: IndexSet<SymbolId> = (candidates.iter().copied())
@@ -47,7 +44,9 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
             from: IndexSet::new(),
             done: false,
         };
-        removal.list(&mut kernel.body);
+        visit::lists_mut(&mut kernel.body, &mut |list| {
+            list.retain_mut(|statement| removal.keeps(statement));
+        });
         let Removal { from, done, .. } = removal;
         if !done {
             return;
@@ -65,26 +64,15 @@ struct Removal<'a, 'u> {
 }
 
 impl Removal<'_, '_> {
-    fn list(&mut self, list: &mut Vec<Statement>) {
-        list.retain_mut(|statement| self.keeps(statement));
-        for statement in list {
-            visit::blocks_mut(statement, &mut |body| self.list(body));
-        }
-    }
-
     /// Whether a statement stays, perhaps with fewer declarations.
     fn keeps(&mut self, statement: &mut Statement) -> bool {
         match &mut statement.kind {
             StatementKind::Declaration(list) => {
                 list.retain(|declaration| {
                     let mut pure = true;
-                    if let Some(initializer) = &declaration.initializer {
-                        initializer_values(initializer, &mut |e| {
-                            pure &= self.oracle.expression(e).is_pure()
-                        });
-                    }
+                    declaration.values(&mut |e| pure &= self.oracle.expression(e).is_pure());
                     let stays = !self.dead.contains(&declaration.symbol) || !pure;
-                    if !stays && let Some(Initializer::Expression(e)) = &declaration.initializer {
+                    if !stays && let Some(e) = declaration.value() {
                         mention(e, &mut self.from);
                     }
                     self.done |= !stays;
@@ -130,9 +118,7 @@ fn reads(statement: &Statement, found: &mut IndexSet<SymbolId>) {
 }
 
 fn mention(e: &Expression, found: &mut IndexSet<SymbolId>) {
-    crate::typed::visit::walk(e, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            found.insert(symbol);
-        }
+    crate::typed::visit::symbols(e, &mut |symbol| {
+        found.insert(symbol);
     });
 }

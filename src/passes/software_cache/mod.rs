@@ -35,7 +35,6 @@ mod selected;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod write_back;
 
 pub use access::{Access, accesses};
@@ -43,24 +42,23 @@ pub use layout::{WindowBytes, window_bytes};
 
 use indexmap::IndexMap;
 
-use crate::analysis::block_affine::{Facts, Frame};
+use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{DeviceFunction, Kernel, Module, SharedWindow, StatementKind, visit};
+use crate::ir::{Kernel, Module, SharedWindow, Statement, StatementKind, visit};
 use crate::passes::variables;
 use crate::typed::{SymbolId, TypeId, Unit};
 
 use super::Options;
 
 /// Opens the windows of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let functions = std::mem::take(&mut module.functions);
+    let oracle = Oracle::new(unit, &functions);
     for (number, kernel) in module.kernels.iter_mut().enumerate() {
         if regions(kernel) == 0 || kernel.block.is_none() {
             continue;
         }
-        let facts = Facts::of(kernel, &functions, &Oracle::new(unit, &functions));
-        let mut frame = Frame::new(kernel, facts);
         let body = kernel.body.clone();
         let in_pivots = leftover::in_pivots(kernel);
         let mut pass = Pass {
@@ -68,7 +66,8 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             diagnostics,
             kernel,
             number,
-            functions: &functions,
+            oracle: &oracle,
+            frame: Frame::new(kernel, &functions, &oracle),
             feedback: options.feedback,
             trusts: options.trust_cache,
             windows: Vec::new(),
@@ -79,10 +78,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             open: Vec::new(),
             may_share: regions(kernel) > 1,
         };
-        let body = pass.list(body, &mut frame, false);
-        let windows = pass.windows;
+        let body = pass.list(body, false);
+        kernel.windows = pass.windows;
         kernel.body = body;
-        kernel.windows = windows;
         leftover::remove(kernel, in_pivots, unit);
         drop_unused_captures(kernel);
         layout::decide(kernel, unit, &options.archs, diagnostics);
@@ -104,14 +102,15 @@ fn regions(kernel: &Kernel) -> usize {
 
 /// One kernel in the making.
 struct Pass<'a> {
-    unit: &'a mut Unit,
+    unit: &'a Unit,
     diagnostics: &'a mut Diagnostics,
     /// As it was.
     kernel: &'a Kernel,
     /// Which of the module's it is.
     number: usize,
-    /// What it calls.
-    functions: &'a [DeviceFunction],
+    oracle: &'a Oracle<'a>,
+    /// What the threads of a block have in common at the place at hand.
+    frame: Frame<'a>,
     /// Says what became of windows.
     feedback: bool,
     /// Accesses are taken to be in windows that may not change the result.
@@ -132,7 +131,45 @@ struct Pass<'a> {
     may_share: bool,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    /// What is done where another frame holds.
+    fn inside<T>(&mut self, frame: Frame<'a>, act: impl FnOnce(&mut Self) -> T) -> T {
+        let around = std::mem::replace(&mut self.frame, frame);
+        let result = act(self);
+        self.frame = around;
+        result
+    }
+
+    /// Statements with their regions opened. `repeats` says whether they may
+    /// run several times in one kernel.
+    fn list(&mut self, list: Vec<Statement>, repeats: bool) -> Vec<Statement> {
+        let mut out = Vec::with_capacity(list.len());
+        for statement in list {
+            self.statement(statement, repeats, &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, mut statement: Statement, repeats: bool, out: &mut Vec<Statement>) {
+        if let StatementKind::Windows(region) = &statement.kind {
+            self.region((**region).clone(), statement.span, repeats, out);
+            return self.frame.pass(&statement);
+        }
+        if let StatementKind::Block(body) = &mut statement.kind {
+            *body = self.list(std::mem::take(body), repeats);
+        } else {
+            let repeats = repeats || statement.is_loop();
+            let mut inside = self.frame.inside(&statement).into_iter();
+            let before = statement.clone();
+            visit::blocks_mut(&mut statement, &mut |body| {
+                let inside = inside.next().expect("each block has a frame");
+                *body = self.inside(inside, |pass| pass.list(std::mem::take(body), repeats));
+            });
+            self.frame.pass(&before);
+        }
+        out.push(statement);
+    }
+
     /// A new variable of the kernel.
     fn variable(&mut self, wanted: &str, ty: TypeId) -> SymbolId {
         let symbol = variables::kernel_variable(self.unit, self.kernel, &self.added, wanted, ty);
@@ -152,11 +189,7 @@ fn drop_unused_captures(kernel: &mut Kernel) {
         .map(|window| window.array)
         .collect();
     let mut named = Vec::new();
-    visit::expressions(&kernel.body, &mut |e| {
-        if let crate::typed::ExpressionKind::Symbol(symbol) = e.kind {
-            named.push(symbol);
-        }
-    });
+    visit::symbols(&kernel.body, &mut |symbol| named.push(symbol));
     kernel.captures.retain(|capture| {
         !windowed.contains(&capture.symbol)
             || touched.contains(&capture.symbol)

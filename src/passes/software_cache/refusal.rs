@@ -1,7 +1,7 @@
 //! What this pass refuses, in the user's words.
 
 use crate::analysis::block_affine::Defeat;
-use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Window;
 use crate::source::Span;
 use crate::typed::Unit;
@@ -130,11 +130,10 @@ pub fn read_only(window: &Window, span: Span) -> Diagnostic {
 
 /// A window that may be given up, and is.
 pub fn given_up(window: &Window, defeat: Defeat) -> Diagnostic {
-    Diagnostic::new(
-        Severity::Note,
+    Diagnostic::remark(
         codes::WINDOW_DECISION,
         format!("`{}` gets no window", window.text),
-        Place::Span(window.span),
+        window.span,
     )
     .data("window", window.text.as_str())
     .data("decided", "none")

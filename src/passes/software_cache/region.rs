@@ -11,8 +11,8 @@
 
 use super::Pass;
 use super::shape::Side;
-use crate::analysis::block_affine::{Defeat, Frame};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::block_affine::Defeat;
+use crate::analysis::effects::Place;
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
@@ -22,8 +22,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, SymbolId, Type,
-    TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
 };
 
 /// A window while its region's body is rewritten.
@@ -58,45 +57,43 @@ impl Pass<'_> {
     /// Puts in place of a region what it means.
     pub(super) fn region(
         &mut self,
-        region: WindowRegion,
+        mut region: WindowRegion,
         span: Span,
-        frame: &mut Frame,
         repeats: bool,
         out: &mut Vec<Statement>,
     ) {
-        let mut region = region;
         let prologue = self.prologue(&mut region);
         if !prologue.is_empty() {
-            let mut inner = frame.clone();
-            let mut list = self.list(prologue, &mut inner, repeats);
-            self.region(region, span, &mut inner, repeats, &mut list);
-            let kind = StatementKind::Block(list);
-            return out.push(kind.at(span));
+            let list = self.inside(self.frame.clone(), |pass| {
+                let mut list = pass.list(prologue, repeats);
+                pass.region(region, span, repeats, &mut list);
+                list
+            });
+            return out.push(StatementKind::Block(list).at(span));
         }
         let before = self.diagnostics.len();
-        let mut held = self.hold(&region, frame);
+        let mut held = self.hold(&region);
         let failed = self.diagnostics.iter().skip(before);
         if failed.into_iter().any(|d| d.severity == Severity::Error) {
             return;
         }
         if held.is_empty() {
-            let body = self.list(region.body, frame, repeats);
-            let kind = StatementKind::Block(body);
-            return out.push(kind.at(span));
+            let body = self.list(region.body, repeats);
+            return out.push(StatementKind::Block(body).at(span));
         }
         let number = self.regions;
         self.regions += 1;
-        let around = self.open.clone();
         self.open.push(number);
-        let body = self.list(region.body, &mut frame.clone(), repeats);
+        let inside = self.frame.clone();
+        let body = self.inside(inside, |pass| pass.list(region.body, repeats));
         self.open.pop();
         let may_skip = skips(&body);
-        let mut body = self.rewritten(body, &mut held, region.explicit, frame);
+        let mut body = self.rewritten(body, &mut held, region.explicit);
         for window in &mut held {
             window.writes_always &= !may_skip;
         }
         let marks = self.settle_marks(&held, &mut body);
-        let barrier = |why: &str| StatementKind::Barrier(Barrier::new(why)).at(span);
+        let barrier = |why: &str| Statement::barrier(why, span);
         let first = self.windows.len();
         let fetches = held.iter().any(|h| h.window.policy.fetch);
         let has_slots = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
@@ -104,21 +101,14 @@ impl Pass<'_> {
         let own = self.own_write_backs(&held, &marks, span);
         out.extend(self.flags(&marks, span));
         for (window, marks) in held.iter().zip(&marks) {
-            let shared = self.shared_window(window, *marks);
-            self.windows.push(SharedWindow {
-                region: number,
-                around: around.clone(),
-                ..shared
-            });
+            let shared = self.shared_window(window, *marks, number);
+            self.windows.push(shared);
         }
         let indices: Vec<usize> = (first..self.windows.len()).collect();
-        let slots = (indices.iter().copied())
-            .filter(|&index| matches!(self.windows[index].marks, WindowMarks::Slots(_)));
-        let slots: Vec<usize> = slots.collect();
-        if held
-            .iter()
-            .any(|h| h.window.policy.fetch && self.is_stale(h, frame))
-        {
+        let has_marks = |index: &usize| matches!(self.windows[*index].marks, WindowMarks::Slots(_));
+        let slots: Vec<usize> = indices.iter().copied().filter(has_marks).collect();
+        let mut fetched = held.iter().filter(|h| h.window.policy.fetch);
+        if fetched.any(|h| self.is_stale(h)) {
             let barrier = Barrier::of_memory("earlier writes visible to the fetch");
             out.push(StatementKind::Barrier(barrier).at(span));
         }
@@ -152,9 +142,8 @@ impl Pass<'_> {
         if !region.windows.iter().all(is_read_only) {
             return Vec::new();
         }
-        let oracle = Oracle::new(self.unit, self.functions);
         let is_value = |e: &Expression| {
-            let effects = oracle.expression(e);
+            let effects = self.oracle.expression(e);
             let is_own = |place: &Place| matches!(place, Place::Variable(symbol) if self.unit.symbol(*symbol).is_automatic());
             !effects.impure
                 && !effects.volatile
@@ -168,8 +157,7 @@ impl Pass<'_> {
         let is_declared_value = |statement: &Statement| match &statement.kind {
             StatementKind::Declaration(list) => list.iter().all(|one| {
                 let ty = self.unit.symbol(one.symbol).ty.ty;
-                self.unit.types.is_arithmetic(ty)
-                    && matches!(&one.initializer, Some(Initializer::Expression(e)) if is_value(e))
+                self.unit.types.is_arithmetic(ty) && one.value().is_some_and(is_value)
             }),
             _ => false,
         };
@@ -182,16 +170,16 @@ impl Pass<'_> {
     }
 
     /// Places the windows of a region. What cannot be placed is reported.
-    fn hold(&mut self, region: &WindowRegion, frame: &mut Frame) -> Vec<Held> {
+    fn hold(&mut self, region: &WindowRegion) -> Vec<Held> {
         let mut held: Vec<Held> = Vec::new();
         let mut bases: Vec<(Polynomial, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
             let is_selected = window.proof == WindowProof::Selected;
-            if is_selected && let Some(defeat) = self.obstacle(window, &region.body, frame) {
+            if is_selected && let Some(defeat) = self.obstacle(window, &region.body) {
                 self.give_up(window, defeat);
                 continue;
             }
-            let sides = match self.shape(window, frame) {
+            let sides = match self.shape(window) {
                 Ok(sides) => sides,
                 Err(_) if is_selected => {
                     let reason = "its place or size is not known".to_string();
@@ -221,9 +209,8 @@ impl Pass<'_> {
                 ends: None,
             });
         }
-        let int = crate::typed::synthesis::int(self.unit);
         for window in &mut held {
-            window.ends = self.ends(region, window, int);
+            window.ends = self.ends(region, window);
         }
         held
     }
@@ -283,7 +270,7 @@ impl Pass<'_> {
         ty.ty
     }
 
-    fn shared_window(&mut self, held: &Held, marks: WindowMarks) -> SharedWindow {
+    fn shared_window(&mut self, held: &Held, marks: WindowMarks, region: usize) -> SharedWindow {
         let last = held.sides.len() - 1;
         let indices = self.slot_indices(&held.sides);
         let dimensions = (held.sides.iter().zip(&held.bases).enumerate())
@@ -307,8 +294,8 @@ impl Pass<'_> {
             .collect();
         let element = self.subscripted(held.window.array, subscripts, span);
         SharedWindow {
-            region: 0,
-            around: Vec::new(),
+            region,
+            around: self.open.clone(),
             array: held.window.array,
             storage: held.storage,
             dimensions,

@@ -10,19 +10,18 @@
 //! ```
 
 use super::access::{self, Write};
-use super::body::{Position, Rewriter};
+use super::body::{Position, Rewriter, is_inside};
 use super::region::Held;
 use super::{Pass, refusal};
-use crate::analysis::block_affine::{Defeat, Frame};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::block_affine::Defeat;
+use crate::analysis::effects::Place;
 use crate::analysis::polynomial::Polynomial;
-use crate::analysis::scope::Scope;
 use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowExtent, WindowProof, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::operands;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId,
 };
 
 /// Such a block may turn out too large; it is cut then, and windows of it with
@@ -34,33 +33,27 @@ fn is_sized_at_launch(extent: &BlockExtent) -> bool {
 impl Pass<'_> {
     /// Why a window that may not change the result cannot be: the array is
     /// used in a way that the window would not see.
-    pub(super) fn obstacle(
-        &self,
-        window: &Window,
-        body: &[Statement],
-        frame: &Frame,
-    ) -> Option<Defeat> {
-        if self.kernel.block.iter().flatten().any(is_sized_at_launch) {
-            return Some(Defeat {
+    pub(super) fn obstacle(&self, window: &Window, body: &[Statement]) -> Option<Defeat> {
+        let defeat = |reason: &str| {
+            Some(Defeat {
                 span: window.span,
-                reason: "the block's size is known at the launch only".into(),
-            });
+                reason: reason.into(),
+            })
+        };
+        if self.kernel.block.iter().flatten().any(is_sized_at_launch) {
+            return defeat("the block's size is known at the launch only");
         }
-        let oracle = Oracle::new(self.unit, self.functions);
         let array = self.place(window.array);
-        let scope = &frame.facts.scope;
-        let mut writes = oracle.list(body).writes.into_iter();
+        let scope = &self.frame.facts.scope;
+        let mut writes = self.oracle.list(body).writes.into_iter();
         let is_hidden = if self.is_behind_pointers(window.array) {
             // Rows may overlap, so that even the array's own elements are other names.
-            writes.any(|place| self.may_be_row(place, scope))
+            writes.any(|place| self.may_be_row(place))
         } else {
             writes.any(|place| place != array && scope.may_alias(place, array))
         };
         if is_hidden {
-            return Some(Defeat {
-                span: window.span,
-                reason: "it may be written through another name".into(),
-            });
+            return defeat("it may be written through another name");
         }
         let mut found = None;
         visit::walk(body, &mut |s| {
@@ -117,27 +110,26 @@ impl Pass<'_> {
     }
 
     fn place(&self, array: SymbolId) -> Place {
-        match self.unit.types.get(self.unit.symbol(array).ty.ty) {
-            Type::Array { .. } => Place::Variable(array),
-            _ => Place::Target(array),
+        match self.unit.is_array(array) {
+            true => Place::Variable(array),
+            false => Place::Target(array),
         }
     }
 
     /// Whether the block may have written an array in memory when a window of
     /// it is filled.
-    pub(super) fn is_stale(&self, held: &Held, frame: &Frame) -> bool {
+    pub(super) fn is_stale(&self, held: &Held) -> bool {
         let array = self.place(held.window.array);
         let is_row = self.is_behind_pointers(held.window.array);
         let is_selected = held.window.proof == WindowProof::Selected;
         if is_selected && !is_row {
-            return !frame.facts.is_constant(array);
+            return !self.frame.facts.is_constant(array);
         }
         let mut writes = Vec::new();
         self.writes_outside(&self.kernel.body, is_selected, &mut writes);
-        let scope = &frame.facts.scope;
-        writes
-            .into_iter()
-            .any(|place| scope.may_alias(place, array) || is_row && self.may_be_row(place, scope))
+        let scope = &self.frame.facts.scope;
+        let mut writes = writes.into_iter();
+        writes.any(|place| scope.may_alias(place, array) || is_row && self.may_be_row(place))
     }
 
     fn is_behind_pointers(&self, array: SymbolId) -> bool {
@@ -153,7 +145,8 @@ impl Pass<'_> {
 
     /// Whether a place may be in memory that pointers in memory lead to. What
     /// a `restrict` pointer points to is reached by it alone.
-    fn may_be_row(&self, place: Place, scope: &Scope) -> bool {
+    fn may_be_row(&self, place: Place) -> bool {
+        let scope = &self.frame.facts.scope;
         match place {
             Place::Target(pointer) => !scope.restricted.contains(&pointer),
             _ => !scope.is_private(place),
@@ -162,13 +155,12 @@ impl Pass<'_> {
 
     /// What statements outside regions write, and `all` others.
     fn writes_outside(&self, list: &[Statement], all: bool, found: &mut Vec<Place>) {
-        let oracle = Oracle::new(self.unit, self.functions);
         for statement in list {
             if matches!(statement.kind, StatementKind::Windows(_)) && !all {
                 continue;
             }
             visit::own_expressions(statement, &mut |e| {
-                found.extend(oracle.expression(e).writes);
+                found.extend(self.oracle.expression(e).writes);
             });
             visit::blocks(statement, &mut |inner| {
                 self.writes_outside(inner, all, found)
@@ -197,32 +189,29 @@ impl Rewriter<'_, '_> {
         candidates: &[usize],
         indices: Vec<Expression>,
         span: Span,
-        frame: &mut Frame,
     ) -> Expression {
         let mut unknown = None;
         for &index in candidates {
-            match self.position(index, &indices, frame) {
-                Position::Inside => return self.slot(index, indices, span, frame),
-                Position::Unknown if !self.is_outside(index, &indices, frame) => {
+            match self.position(index, &indices) {
+                Position::Inside => return self.slot(index, indices, span),
+                Position::Unknown if !self.is_outside(index, &indices) => {
                     unknown = unknown.or(Some(index));
                 }
                 Position::Unknown | Position::Outside(..) => {}
             }
         }
-        let oracle = Oracle::new(self.pass.unit, self.pass.functions);
+        let oracle = self.pass.oracle;
         let is_pure = indices.iter().all(|e| oracle.expression(e).is_pure());
         match unknown {
-            Some(index) if self.pass.trusts => self.slot(index, indices, span, frame),
+            Some(index) if self.pass.trusts => self.slot(index, indices, span),
             Some(index) if is_pure => {
-                let condition = self.is_within(index, &indices, frame);
-                let inside = self.slot(index, indices.clone(), span, frame);
-                let outside = self.in_array(index, indices, span, frame);
-                let ty = QualType::plain(inside.ty.ty);
-                let (condition, inside) = (Box::new(condition), Some(Box::new(inside)));
-                let kind = ExpressionKind::Conditional(condition, inside, Box::new(outside));
-                synthesis::parenthesized(Expression { kind, ty, span })
+                let condition = self.is_within(index, &indices);
+                let inside = self.slot(index, indices.clone(), span);
+                let outside = self.in_array(index, indices, span);
+                let chosen = synthesis::conditional(condition, inside, outside, span);
+                synthesis::parenthesized(chosen)
             }
-            _ => self.in_array(candidates[0], indices, span, frame),
+            _ => self.in_array(candidates[0], indices, span),
         }
     }
 
@@ -235,51 +224,42 @@ impl Rewriter<'_, '_> {
     ///     #pragma acc cache(a[k:1][j:1])      // the row k
     ///     a[i][j] -= a[k][j];                 // another row
     /// ```
-    fn is_outside(&self, index: usize, indices: &[Expression], frame: &mut Frame) -> bool {
-        let unit = &*self.pass.unit;
+    fn is_outside(&mut self, index: usize, indices: &[Expression]) -> bool {
+        let frame = &mut self.pass.frame;
         let mut sides = self.held[index].sides.iter().zip(indices);
         sides.any(|(side, e)| {
-            let cases = frame.cases(e, unit);
+            let cases = frame.cases(e);
             let all = |distance: &dyn Fn(&Polynomial) -> Option<Polynomial>| {
                 cases.iter().all(|case| {
                     let goal = distance(&case.value);
-                    goal.is_some_and(|goal| frame.is_proved(&goal, &case.facts, unit))
+                    goal.is_some_and(|goal| frame.is_proved(&goal, &case.facts))
                 })
             };
-            let before =
-                |value: &Polynomial| side.base.minus(value)?.minus(&Polynomial::constant(1));
+            let before = |value: &Polynomial| side.base.minus(value)?.moved(-1);
             let behind = |value: &Polynomial| value.minus(&side.base)?.minus(&side.size);
             all(&before) || all(&behind)
         })
     }
 
     /// The element in the array itself.
-    fn in_array(
-        &mut self,
-        index: usize,
-        indices: Vec<Expression>,
-        span: Span,
-        frame: &mut Frame,
-    ) -> Expression {
+    fn in_array(&mut self, index: usize, mut indices: Vec<Expression>, span: Span) -> Expression {
         let array = self.held[index].window.array;
-        let mut indices = indices;
-        for e in &mut indices {
-            self.expression(e, frame);
-        }
+        indices.iter_mut().for_each(|e| self.expression(e));
         self.pass.subscripted(array, indices, span)
     }
 
     /// Whether indices are in a window, where that is not proved.
-    fn is_within(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) -> Expression {
-        let slots = self.offsets(index, indices.to_vec(), frame);
+    fn is_within(&mut self, index: usize, indices: &[Expression]) -> Expression {
+        let slots = self.offsets(index, indices.to_vec());
         let int = synthesis::int(self.pass.unit);
         let mut result: Option<Expression> = None;
         for (depth, slot) in slots.into_iter().enumerate() {
-            if self.is_inside(&self.held[index].sides[depth], &indices[depth], frame) {
+            let side = &self.held[index].sides[depth];
+            if is_inside(side, &indices[depth], &mut self.pass.frame) {
                 continue;
             }
             let unsigned = self.unsigned(slot.ty.ty);
-            let extent = match &self.held[index].sides[depth].extent {
+            let extent = match &side.extent {
                 WindowExtent::Constant(n) => {
                     synthesis::integer(i128::from(*n), unsigned, slot.span)
                 }
@@ -299,8 +279,8 @@ impl Rewriter<'_, '_> {
         result.unwrap_or_else(|| synthesis::integer(1, int, span))
     }
 
-    fn unsigned(&mut self, ty: TypeId) -> TypeId {
-        let types = &mut self.pass.unit.types;
+    fn unsigned(&self, ty: TypeId) -> TypeId {
+        let types = &self.pass.unit.types;
         let kind = match types.size(ty) {
             Some(8) => IntegerKind::UnsignedLong,
             _ => IntegerKind::UnsignedInt,
@@ -310,46 +290,32 @@ impl Rewriter<'_, '_> {
 
     /// A statement that writes an element: to the array, and to each window of
     /// it that the element is in.
-    pub(super) fn selected_write(
-        &mut self,
-        e: &Expression,
-        index: usize,
-        span: Span,
-        frame: &mut Frame,
-        out: &mut Vec<Statement>,
-    ) {
-        let Some(write) = Write::of(e) else { return };
-        let root = access::root(write.target());
-        let indices = self.indices(root);
+    pub(super) fn selected_write(&mut self, write: &Write<'_>, index: usize, span: Span) {
+        let indices = self.indices(access::root(write.target()));
         let array = self.held[index].window.array;
         let mut copies = Vec::new();
         for other in 0..self.held.len() {
             if self.held[other].window.array != array || !self.is_selected(other) {
                 continue;
             }
-            if let Some(condition) = self.may_be_within(other, &indices, frame) {
-                let slot = self.slot(other, indices.clone(), span, frame);
+            if let Some(condition) = self.may_be_within(other, &indices) {
+                let slot = self.slot(other, indices.clone(), span);
                 copies.push((condition, slot));
             }
         }
-        let outside = self.in_array(index, indices, span, frame);
-        let mut target = write.target().clone();
-        self.replace_root(&mut target, &outside, frame);
-        let value = self.value(&write, &target, frame);
-        let name = self.array_name(index);
-        let value = self.register(&format!("{name}_value"), value, frame, out);
+        let outside = self.in_array(index, indices, span);
+        let target = self.with_root(write.target(), &outside);
+        let value = self.value(write, &target);
+        let value = self.register(&format!("{}_value", self.array_name(index)), value);
         for (condition, slot) in copies {
-            let mut copy = write.target().clone();
-            self.replace_root(&mut copy, &slot, frame);
-            let store = synthesis::assign(copy, value.clone());
-            let store = StatementKind::Expression(Some(store)).at(span);
-            out.push(match condition {
+            let copy = self.with_root(write.target(), &slot);
+            let store = Statement::assign(copy, value.clone(), span);
+            self.out.push(match condition {
                 Some(condition) => StatementKind::If(condition, vec![store], None).at(span),
                 None => store,
             });
         }
-        let store = synthesis::assign(target, value);
-        out.push(StatementKind::Expression(Some(store)).at(span));
+        self.out.push(Statement::assign(target, value, span));
     }
 
     /// Whether a window may have an element: with the condition for it, where
@@ -358,14 +324,13 @@ impl Rewriter<'_, '_> {
         &mut self,
         index: usize,
         indices: &[Expression],
-        frame: &mut Frame,
     ) -> Option<Option<Expression>> {
-        match self.position(index, indices, frame) {
+        match self.position(index, indices) {
             Position::Inside => Some(None),
             Position::Outside(..) => None,
-            Position::Unknown if self.is_outside(index, indices, frame) => None,
+            Position::Unknown if self.is_outside(index, indices) => None,
             Position::Unknown if self.pass.trusts => Some(None),
-            Position::Unknown => Some(Some(self.is_within(index, indices, frame))),
+            Position::Unknown => Some(Some(self.is_within(index, indices))),
         }
     }
 
@@ -377,9 +342,6 @@ impl Rewriter<'_, '_> {
 }
 
 fn cast(e: Expression, ty: TypeId) -> Expression {
-    Expression {
-        span: e.span,
-        kind: ExpressionKind::Cast(Box::new(synthesis::parenthesized(e))),
-        ty: QualType::plain(ty),
-    }
+    let span = e.span;
+    ExpressionKind::Cast(Box::new(synthesis::parenthesized(e))).at(ty, span)
 }

@@ -7,14 +7,14 @@
 
 use super::region::pieces;
 use super::{Pass, refusal};
-use crate::analysis::block_affine::{Atom, Frame, Piece};
+use crate::analysis::block_affine::{Atom, Piece};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, Window, WindowDimension, WindowExtent, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, constant,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, constant,
 };
 
 /// One dimension of a window, placed.
@@ -114,36 +114,28 @@ impl Pass<'_> {
     /// # Errors
     /// A pivot or bound that is not known; rows of unknown number
     /// there are.
-    pub(super) fn shape(
-        &mut self,
-        window: &Window,
-        frame: &mut Frame,
-    ) -> Result<Vec<Side>, Box<Diagnostic>> {
+    pub(super) fn shape(&mut self, window: &Window) -> Result<Vec<Side>, Box<Diagnostic>> {
         let behind_pointers = pieces(self.unit, window.array, window.dimensions.len()).len() > 1;
         if window.policy.fetch && behind_pointers && !window.has_sections {
             return Err(Box::new(refusal::rows_unknown(self.unit, window)));
         }
-        let mut sides = Vec::new();
-        for dimension in &window.dimensions {
-            sides.push(self.side(window, dimension, frame)?);
-        }
-        Ok(sides)
+        let dimensions = window.dimensions.iter();
+        dimensions.map(|d| self.side(window, d)).collect()
     }
 
     fn side(
         &mut self,
         window: &Window,
         dimension: &WindowDimension,
-        frame: &mut Frame,
     ) -> Result<Side, Box<Diagnostic>> {
-        let pivot = frame
-            .whole_block()
-            .value(&dimension.pivot, self.unit)
+        let pivot = (self.frame.whole_block())
+            .value(&dimension.pivot)
             .map_err(|defeat| refusal::pivot(window, defeat))?;
-        let before = self.bound(window, &dimension.before, frame)?;
-        let after = self.bound(window, &dimension.after, frame)?;
+        let before = self.bound(window, &dimension.before)?;
+        let after = self.bound(window, &dimension.after)?;
         let unknown = || Box::new(refusal::unknown_reach(window, dimension.pivot.span));
         let mut reach = Reach::default();
+        let frame = &mut self.frame;
         for number in pivot.iterations() {
             let atom = frame.atom(number).expect("the frame made this polynomial");
             let coefficient = pivot.coefficient(Term::Iteration(number));
@@ -157,7 +149,7 @@ impl Pass<'_> {
         for bound in [&before, &after] {
             if let Bound::Launch(_, value) = bound {
                 // The launcher checks it.
-                frame.assume_natural(value);
+                self.frame.assume_natural(value);
             }
         }
         let reaches = [("before", &before), ("after", &after)]
@@ -165,7 +157,7 @@ impl Pass<'_> {
             .filter_map(|(side, bound)| bound.at_launch(side))
             .collect();
         let mut base = pivot.invariant_part();
-        let mut first = frame.origin(&dimension.pivot, self.unit);
+        let mut first = self.frame.origin(&dimension.pivot);
         // A constant that another variable was converted to is a base already.
         if let (Some(symbol), ExpressionKind::Cast(_)) = (dimension.pivot.as_symbol(), &first.kind)
             && self.unit.symbol(symbol).ty.qualifiers.is_const
@@ -204,9 +196,7 @@ impl Pass<'_> {
                 base = moved.ok_or_else(unknown)?;
             }
         }
-        base = base
-            .plus(&Polynomial::constant(offset))
-            .ok_or_else(unknown)?;
+        base = base.moved(offset).ok_or_else(unknown)?;
         Ok(Side {
             name: self.base_name(window, &dimension.pivot),
             first: self.base(first, offset, &base, ty),
@@ -225,15 +215,8 @@ impl Pass<'_> {
     }
 
     /// How far a window reaches from its pivot on one side.
-    fn bound(
-        &mut self,
-        window: &Window,
-        e: &Expression,
-        frame: &mut Frame,
-    ) -> Result<Bound, Box<Diagnostic>> {
-        let value = frame
-            .value(e, self.unit)
-            .map_err(|defeat| refusal::bound(window, defeat))?;
+    fn bound(&mut self, window: &Window, e: &Expression) -> Result<Bound, Box<Diagnostic>> {
+        let value = (self.frame.value(e)).map_err(|defeat| refusal::bound(window, defeat))?;
         if let Some(number) = value.as_constant() {
             return match number {
                 ..0 => Err(Box::new(refusal::negative(window, number, e.span))),
@@ -241,10 +224,8 @@ impl Pass<'_> {
                 _ => Err(Box::new(refusal::bound_at_launch(window, e.span))),
             };
         }
-        if let Err(defeat) = frame.check_uniform(e, self.unit) {
-            return Err(Box::new(refusal::bound(window, defeat)));
-        }
-        let e = frame.origin(e, self.unit);
+        (self.frame.check_uniform(e)).map_err(|defeat| refusal::bound(window, defeat))?;
+        let e = self.frame.origin(e);
         if !host_value(self.kernel, self.unit, &e) {
             return Err(Box::new(refusal::bound_at_launch(window, e.span)));
         }
@@ -291,7 +272,7 @@ impl Pass<'_> {
         else {
             return WindowExtent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
         };
-        let sum = self.plus(sum, known, long);
+        let sum = plus(self.unit, sum, known, long);
         let name = format!("{}_extent", self.unit.symbol(window.array).name);
         WindowExtent::Launch(self.variable(&name, int), sum)
     }
@@ -320,22 +301,10 @@ impl Pass<'_> {
             && self.unit.symbol(symbol).ty.ty == ty
         {
             let origin = synthesis::symbol(self.unit, symbol, span);
-            return self.plus(origin, offset, ty);
+            return plus(self.unit, origin, offset, ty);
         }
         let (origin, offset) = self.without_constant(origin, offset);
-        self.plus(origin, offset, ty)
-    }
-
-    /// `e + offset`.
-    fn plus(&mut self, e: Expression, offset: i128, ty: TypeId) -> Expression {
-        let int = synthesis::int(self.unit);
-        let fits = i32::try_from(offset).is_ok();
-        let number = synthesis::integer(offset.abs(), if fits { int } else { ty }, e.span);
-        match offset {
-            0 => e,
-            1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
-            _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
-        }
+        plus(self.unit, origin, offset, ty)
     }
 
     /// Takes constants off the end of a sum.
@@ -367,6 +336,18 @@ impl Pass<'_> {
     }
 }
 
+/// `e + offset`.
+pub(super) fn plus(unit: &Unit, e: Expression, offset: i128, ty: TypeId) -> Expression {
+    let int = synthesis::int(unit);
+    let fits = i32::try_from(offset).is_ok();
+    let number = synthesis::integer(offset.abs(), if fits { int } else { ty }, e.span);
+    match offset {
+        0 => e,
+        1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
+        _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
+    }
+}
+
 /// How many slots a window has, from what its bounds are made of where the
 /// block's size is known.
 fn size(extent: &WindowExtent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Polynomial> {
@@ -380,7 +361,7 @@ fn size(extent: &WindowExtent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Pol
             bounds
                 .into_iter()
                 .try_fold(known, |sum, bound| match bound {
-                    Bound::Constant(number) => sum.plus(&Polynomial::constant(*number)),
+                    Bound::Constant(number) => sum.moved(*number),
                     Bound::Launch(_, value) => sum.plus(value),
                 })
         }

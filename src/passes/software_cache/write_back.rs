@@ -62,7 +62,7 @@ impl Pass<'_> {
     }
 
     fn use_flag(&mut self, body: &mut [Statement], slots: SymbolId, flag: SymbolId) {
-        for statement in body {
+        visit::walk_mut(body, &mut |statement| {
             if let StatementKind::Expression(Some(e)) = &mut statement.kind
                 && marks(e, slots)
             {
@@ -70,8 +70,7 @@ impl Pass<'_> {
                 let value = synthesis::integer(1, target.ty.ty, e.span);
                 *e = synthesis::assign(target, value);
             }
-            visit::blocks_mut(statement, &mut |inner| self.use_flag(inner, slots, flag));
-        }
+        });
     }
 
     /// The flags of a region, not set yet.
@@ -138,10 +137,6 @@ fn marks(e: &Expression, slots: SymbolId) -> bool {
 }
 
 fn remove_marks(body: &mut Vec<Statement>, slots: SymbolId) {
-    body.retain(|statement| {
-        !matches!(&statement.kind, StatementKind::Expression(Some(e)) if marks(e, slots))
-    });
-    for statement in body {
-        visit::blocks_mut(statement, &mut |inner| remove_marks(inner, slots));
-    }
+    let is_mark = |statement: &Statement| matches!(&statement.kind, StatementKind::Expression(Some(e)) if marks(e, slots));
+    visit::lists_mut(body, &mut |list| list.retain(|s| !is_mark(s)));
 }

@@ -130,10 +130,9 @@ impl Synchroniser<'_> {
         state: &mut State,
     ) -> Vec<Statement> {
         let mut start = state.clone();
-        let made = self.fresh.symbols.len();
+        let used = self.used;
         loop {
-            // What an earlier attempt made is gone with it.
-            self.fresh.symbols.truncate(made);
+            self.used = used;
             let mut end = start.clone();
             self.jumps.push(State::default());
             let done = self.sequence(body, level, &mut end);
@@ -172,7 +171,7 @@ impl Synchroniser<'_> {
             let kind = StatementKind::DoWhile(body.to_vec(), condition.clone());
             return self.irregular(kind, span);
         }
-        let int = self.fresh.int;
+        let int = self.int;
         // The exit is a statement of the body, so that the fixed point over
         // its rounds sees the condition's reads.
         let fails = synthesis::not(int, condition.clone());

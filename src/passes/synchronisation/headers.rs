@@ -24,7 +24,7 @@
 //! them as before.
 
 use super::{Facts, is_structured};
-use crate::analysis::effects::{Oracle, Summaries};
+use crate::analysis::effects::Oracle;
 use crate::analysis::exits::Exits;
 use crate::analysis::scope::Scope;
 use crate::ir::numbered::{self, Numbered};
@@ -34,12 +34,12 @@ use crate::typed::Unit;
 use crate::typed::synthesis;
 
 /// Rewrites such loops of a kernel.
-pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
-    let found = loops(kernel, &Oracle::with(unit, summaries));
+pub fn run(kernel: &mut Kernel, oracle: &Oracle) {
+    let found = loops(kernel, oracle);
     numbered::change(&mut kernel.body, &mut |statement, number| {
         if found.contains(&number) {
             let kind = std::mem::replace(&mut statement.kind, StatementKind::Break);
-            statement.kind = expanded(kind, statement.span, unit);
+            statement.kind = expanded(kind, statement.span, oracle.unit());
         }
     });
 }
@@ -67,7 +67,7 @@ fn loops(kernel: &Kernel, oracle: &Oracle) -> Vec<usize> {
 }
 
 /// A loop with what decides about its rounds at the top of its body.
-fn expanded(kind: StatementKind, span: Span, unit: &mut Unit) -> StatementKind {
+fn expanded(kind: StatementKind, span: Span, unit: &Unit) -> StatementKind {
     let (first, condition, step, body, tests_last) = match kind {
         StatementKind::For(l) => (l.initializer, l.condition, l.step, l.body, false),
         StatementKind::DoWhile(body, condition) => (None, Some(condition), None, body, true),

@@ -42,7 +42,7 @@ mod tests;
 
 use indexmap::IndexMap;
 
-use crate::analysis::effects::{Effects, Oracle, Place, Summaries};
+use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::exits::Exits;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
@@ -52,48 +52,28 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{
-    Expression, ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit,
-};
+use crate::typed::{Expression, SymbolId, TypeId, Unit};
 use state::{Footprint, State};
 
 /// Synchronises every hierarchical kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
-    let int = synthesis::int(unit);
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
-    let summaries = Summaries::of(unit, &module.functions);
-    for kernel in &mut module.kernels {
-        if is_shared(kernel) {
-            headers::run(kernel, &summaries, unit);
-            sharing::run(kernel, &summaries, unit, &mut errors);
-        }
+    let oracle = Oracle::new(unit, &module.functions);
+    let shared = |kernel: &&mut Kernel| is_shared(kernel);
+    for kernel in module.kernels.iter_mut().filter(shared) {
+        headers::run(kernel, &oracle);
+        sharing::run(kernel, &oracle, &mut errors);
     }
-    let oracle = Oracle::with(unit, &summaries);
-    let mut fresh = Fresh {
-        base: unit.symbols.len(),
-        symbols: Vec::new(),
-        int,
-    };
-    for kernel in &mut module.kernels {
-        if is_shared(kernel) {
-            synchronise(kernel, &oracle, &mut fresh, &mut errors);
-        }
+    for kernel in module.kernels.iter_mut().filter(shared) {
+        synchronise(kernel, &oracle, &mut errors);
     }
-    let made = fresh.symbols;
-    for symbol in made {
-        unit.add_symbol(symbol);
-    }
-    for (index, error) in errors.iter().enumerate() {
-        if !errors[..index].contains(error) {
-            diagnostics.push(error.clone());
-        }
-    }
+    diagnostics.extend_once(errors);
 }
 
 /// Whether several threads of a block run a kernel of the hierarchical scheme.
 fn is_shared(kernel: &Kernel) -> bool {
     let is_spread = |s: &Statement| match &s.kind {
-        StatementKind::Loop(l) => l.distribution.unwrap_or_default().threads != [false; 3],
+        StatementKind::Loop(l) => l.threads() != [false; 3],
         StatementKind::CollectiveCall(_) => true,
         _ => false,
     };
@@ -101,39 +81,16 @@ fn is_shared(kernel: &Kernel) -> bool {
     is_used && kernel.scheme == Some(Scheme::Hierarchical)
 }
 
-/// New symbols, numbered behind those of the unit.
-struct Fresh {
-    base: usize,
-    symbols: Vec<Symbol>,
-    int: TypeId,
-}
-
-impl Fresh {
-    fn variable(&mut self, unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
-        let index = self.base + self.symbols.len();
-        self.symbols.push(Symbol {
-            name: synthesis::fresh_name(unit, &self.symbols, wanted),
-            kind: SymbolKind::Variable(Storage::Automatic),
-            ty: QualType::plain(ty),
-            span,
-        });
-        SymbolId(u32::try_from(index).expect("fewer than 2^32 symbols"))
-    }
-}
-
-fn synchronise(
-    kernel: &mut Kernel,
-    oracle: &Oracle,
-    fresh: &mut Fresh,
-    errors: &mut Vec<Diagnostic>,
-) {
+fn synchronise(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
     let scope = Scope::of(kernel, oracle.unit());
     let mut pass = Synchroniser {
         facts: Facts::of(kernel, &scope, oracle),
         mentions: count_mentions(&kernel.body),
         jumps: Vec::new(),
         collective: kernel.collective,
-        fresh,
+        int: synthesis::int(oracle.unit()),
+        made: Vec::new(),
+        used: 0,
         errors,
     };
     let mut state = State::default();
@@ -147,11 +104,7 @@ fn synchronise(
 /// How often each variable is mentioned in some code.
 fn count_mentions(body: &[Statement]) -> IndexMap<SymbolId, usize> {
     let mut counts = IndexMap::new();
-    visit::expressions(body, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            *counts.entry(symbol).or_default() += 1;
-        }
-    });
+    visit::symbols(body, &mut |symbol| *counts.entry(symbol).or_default() += 1);
     counts
 }
 
@@ -214,8 +167,23 @@ struct Synchroniser<'a> {
     jumps: Vec<State>,
     /// Whose function this is, if it is no kernel.
     collective: Option<Collective>,
-    fresh: &'a mut Fresh,
+    int: TypeId,
+    /// Variables made for what one thread evaluates, and how many of them are in
+    /// use: another attempt at the rounds of a loop takes those of the one before.
+    made: Vec<SymbolId>,
+    used: usize,
     errors: &'a mut Vec<Diagnostic>,
+}
+
+impl Synchroniser<'_> {
+    fn variable(&mut self, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
+        if self.used == self.made.len() {
+            let unit = self.facts.oracle.unit();
+            self.made.push(synthesis::variable(unit, wanted, ty, span));
+        }
+        self.used += 1;
+        self.made[self.used - 1]
+    }
 }
 
 /// A barrier of the threads that share code of a level.
@@ -235,7 +203,7 @@ fn is_structured(statement: &Statement) -> bool {
 
 fn has_shared_loop(statement: &Statement) -> bool {
     visit::any(std::slice::from_ref(statement), &mut |s| match &s.kind {
-        StatementKind::Loop(l) => !l.distribution.unwrap_or_default().is_sequential(),
+        StatementKind::Loop(l) => l.is_distributed(),
         StatementKind::ReductionBegin(..)
         | StatementKind::ReductionEnd(..)
         | StatementKind::CollectiveCall(_) => true,

@@ -8,8 +8,8 @@ use crate::ir::{Level, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, TypeId,
+    Unit,
 };
 
 /// Arrays with more elements have no values in braces.
@@ -106,14 +106,10 @@ impl Synchroniser<'_> {
     }
 
     fn reason(&self, conflict: Conflict) -> String {
-        let name = |place| match place {
-            Place::Variable(symbol) | Place::Target(symbol) => {
-                let index = symbol.0 as usize;
-                let known = self.facts.oracle.unit().symbols.get(index);
-                let made = || &self.fresh.symbols[index - self.fresh.base];
-                format!("`{}`", known.unwrap_or_else(made).name)
-            }
-            Place::Unknown => "memory".to_string(),
+        let unit = self.facts.oracle.unit();
+        let name = |place: Place| match place.symbol() {
+            Some(symbol) => format!("`{}`", unit.symbol(symbol).name),
+            None => "memory".to_string(),
         };
         match conflict {
             Conflict::ReadAfterWrite(place) => format!("{} is written", name(place)),
@@ -144,27 +140,18 @@ impl Synchroniser<'_> {
     /// Private variables that a section writes and that are mentioned
     /// elsewhere.
     fn broadcast(&self, body: &[Statement]) -> Vec<SymbolId> {
-        let own = visit::declared(body);
+        let own = visit::own_variables(body);
         let inside = count_mentions(body);
-        let mut inductions = Vec::new();
-        visit::loops(body, &mut |l| {
-            if l.declared_inside {
-                inductions.push(l.induction);
-            }
-        });
         let effects = self.facts.oracle.list(body);
         effects
             .writes
             .iter()
             .filter(|&&place| self.facts.scope.is_private(place))
-            .filter_map(|place| match place {
-                Place::Variable(symbol) => Some(*symbol),
-                _ => None,
-            })
+            .filter_map(|place| place.variable())
             .filter(|symbol| {
                 let all = self.mentions.get(symbol).copied().unwrap_or(0);
                 let here = inside.get(symbol).copied().unwrap_or(0);
-                !own.contains(symbol) && !inductions.contains(symbol) && all > here
+                !own.contains(symbol) && all > here
             })
             .collect()
     }
@@ -226,7 +213,7 @@ impl Synchroniser<'_> {
                 let unit = self.facts.oracle.unit();
                 let target = synthesis::symbol(unit, declaration.symbol, declaration.span);
                 let mut out = Vec::new();
-                elements(unit, target, Some(initializer), self.fresh.int, &mut out);
+                elements(unit, target, Some(initializer), self.int, &mut out);
                 out
             }
             _ => {
@@ -268,22 +255,14 @@ impl Synchroniser<'_> {
     pub fn hoist(&mut self, e: &Expression, truth: bool, out: &mut Output) -> Expression {
         let span = e.span;
         let (ty, name, value) = match truth {
-            true => {
-                let int = self.fresh.int;
-                (int, "taken", synthesis::truth(e.clone(), int))
-            }
+            true => (self.int, "taken", synthesis::truth(e.clone(), self.int)),
             false => (e.ty.ty, "bound", e.clone()),
         };
-        let unit = self.facts.oracle.unit();
-        let symbol = self.fresh.variable(unit, name, ty, span);
+        let symbol = self.variable(name, ty, span);
         out.statements.push(Statement::declare(symbol, None, span));
         let footprint = self.facts.footprint_of(e);
         self.wait_for(&footprint, Who::One, span, out);
-        let variable = Expression {
-            kind: ExpressionKind::Symbol(symbol),
-            ty: QualType::plain(ty),
-            span,
-        };
+        let variable = synthesis::symbol(self.facts.oracle.unit(), symbol, span);
         let mut broadcast = self.broadcast(&[Statement::evaluate(e.clone())]);
         broadcast.push(symbol);
         let single = StatementKind::Single {
@@ -321,10 +300,10 @@ fn elements(
         };
         for k in 0..*n {
             let index = synthesis::integer(i128::from(k), int, span);
-            let kind = ExpressionKind::Index(Box::new(target.clone()), Box::new(index));
             let mut ty = *element;
             ty.qualifiers.is_const = false;
-            elements(unit, Expression { kind, ty, span }, named(k), int, out);
+            let kind = ExpressionKind::Index(Box::new(target.clone()), Box::new(index));
+            elements(unit, kind.at(ty, span), named(k), int, out);
         }
         return;
     }
@@ -332,6 +311,5 @@ fn elements(
         Some(Initializer::Expression(value)) => value.clone(),
         _ => synthesis::integer(0, int, span),
     };
-    let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-    out.push(kind.at(span));
+    out.push(Statement::assign(target, value, span));
 }

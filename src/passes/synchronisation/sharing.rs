@@ -2,32 +2,27 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::effects::{Oracle, Place, Summaries, Touch};
+use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::limits;
 use crate::ir::{
-    BlockExtent, Collective, Kernel, Level, Loop, Passing, PrivateArray, PrivateArrayOwner,
-    PrivateArraySize, SharedVariable, Statement, StatementKind, visit,
+    BlockExtent, Collective, Kernel, Level, Passing, PrivateArray, PrivateArraySize,
+    SharedVariable, Statement, StatementKind, visit,
 };
 use crate::passes::variables;
 use crate::typed::synthesis;
-use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
+use crate::typed::{Expression, Symbol, SymbolId, Unit};
 
 /// Static shared memory of a block, less what block-wide reductions and
 /// broadcasts take.
 const ROOM: u64 = limits::STATIC_SHARED - 1024;
 
 /// Fills in [`Kernel::shared`].
-pub fn run(
-    kernel: &mut Kernel,
-    summaries: &Summaries,
-    unit: &mut Unit,
-    errors: &mut Vec<Diagnostic>,
-) {
-    let oracle = Oracle::with(unit, summaries);
+pub fn run(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
+    let unit = oracle.unit();
     let mut survey = Survey {
-        oracle: &oracle,
-        owners: owners(kernel),
+        oracle,
+        owners: variables::owners(kernel, outermost(kernel)),
         shared: IndexSet::new(),
         reduced: Vec::new(),
         combined: IndexSet::new(),
@@ -50,10 +45,8 @@ pub fn run(
             continue;
         }
         let level = owners.get(&symbol).copied().unwrap_or(Level::Block);
-        let is_value = kernel
-            .captures
-            .iter()
-            .any(|c| c.symbol == symbol && c.passing != Passing::Reference);
+        let capture = kernel.capture(symbol);
+        let is_value = capture.is_some_and(|c| c.passing != Passing::Reference);
         let symbol = if is_value {
             copy_of_value(kernel, symbol, unit)
         } else if is_name_taken(kernel, symbol, unit) {
@@ -66,50 +59,9 @@ pub fn run(
     make_room(kernel, unit, errors);
 }
 
-/// The level that each private variable belongs to.
-fn owners(kernel: &Kernel) -> IndexMap<SymbolId, Level> {
-    let mut owners: IndexMap<SymbolId, Level> = IndexMap::new();
-    let level = outermost(kernel);
-    for capture in &kernel.captures {
-        if !matches!(capture.passing, Passing::Reference | Passing::Array) {
-            owners.insert(capture.symbol, level);
-        }
-    }
-    owners.extend(kernel.privates.iter().map(|&s| (s, level)));
-    add_owners(&kernel.body, level, &mut owners);
-    owners
-}
-
 /// The level of code outside all loops.
 fn outermost(kernel: &Kernel) -> Level {
     kernel.collective.map_or(Level::Block, Collective::level)
-}
-
-fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
-    for statement in list {
-        let mut inner = level;
-        match &statement.kind {
-            StatementKind::Declaration(list) => {
-                owners.extend(list.iter().map(|d| (d.symbol, level)));
-            }
-            StatementKind::CollectiveCall(call) => owners.extend(call.result.map(|s| (s, level))),
-            StatementKind::Loop(l) => {
-                inner = level_inside(l, level);
-                owners.extend(l.privates.iter().map(|&s| (s, inner)));
-                owners.insert(l.induction, inner);
-            }
-            _ => {}
-        }
-        visit::blocks(statement, &mut |body| add_owners(body, inner, owners));
-    }
-}
-
-fn level_inside(l: &Loop, around: Level) -> Level {
-    match l.distribution.unwrap_or_default().threads {
-        [true, ..] => Level::Lane,
-        [_, true, _] => Level::Row,
-        _ => around,
-    }
 }
 
 /// Finds variables that threads of their unit write or read for each other.
@@ -131,7 +83,7 @@ impl Survey<'_, '_> {
             let mut inner = level;
             let depth = self.reduced.len();
             if let StatementKind::Loop(l) = &statement.kind {
-                inner = level_inside(l, level);
+                inner = variables::level_inside(l, level);
                 self.reduced.extend(l.reductions.iter().map(|r| r.symbol));
                 if inner == level && l.distribution.is_some_and(|s| s.is_sequential()) {
                     self.written(l.induction, level);
@@ -145,7 +97,7 @@ impl Survey<'_, '_> {
     fn expression(&mut self, e: &Expression, level: Level) {
         self.oracle.accesses(e, &mut |access| {
             if let Place::Variable(symbol) = access.place {
-                let array = self.is_array(symbol) && !self.combined.contains(&symbol);
+                let array = self.oracle.unit().is_array(symbol) && !self.combined.contains(&symbol);
                 if access.touch == Touch::Write || array {
                     self.written(symbol, level);
                 }
@@ -154,19 +106,11 @@ impl Survey<'_, '_> {
         for symbol in self.oracle.expression(e).escapes {
             let owner = self.owners.get(&symbol).copied();
             if owner.is_some_and(|owner| owner != Level::Lane)
-                && (self.is_array(symbol) || level != Level::Lane)
+                && (self.oracle.unit().is_array(symbol) || level != Level::Lane)
             {
                 self.shared.insert(symbol);
             }
         }
-    }
-
-    fn is_array(&self, symbol: SymbolId) -> bool {
-        let unit = self.oracle.unit();
-        matches!(
-            unit.types.get(unit.symbol(symbol).ty.ty),
-            Type::Array { .. }
-        )
     }
 
     fn written(&mut self, symbol: SymbolId, level: Level) {
@@ -178,7 +122,7 @@ impl Survey<'_, '_> {
 }
 
 /// A shared variable that begins with the value of a captured one.
-fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId {
     let span = kernel.span;
     let source = unit.symbol(symbol).clone();
     let copy = synthesis::variable(unit, &format!("{}_shared", source.name), source.ty.ty, span);
@@ -204,7 +148,7 @@ fn is_name_taken(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
 }
 
 /// Gives a loop's copy of a variable a name that nothing in the kernel has.
-fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId {
     let Symbol { name, ty, .. } = unit.symbol(symbol).clone();
     let copy = variables::kernel_variable(unit, kernel, &[], &name, ty.ty);
     variables::rename(&mut kernel.body, symbol, copy);
@@ -230,7 +174,8 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         let more = total.saturating_add(bytes);
         if more <= ROOM {
             total = more;
-        } else if is_array(unit, symbol) && (kernel.collective.is_none() || size.is_none()) {
+        } else if unit.is_array(variable.symbol) && (kernel.collective.is_none() || size.is_none())
+        {
             // One of variable length in a collective's function is refused there.
             moved.push(*variable);
         } else {
@@ -245,15 +190,8 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
             symbol: variable.symbol,
             size: PrivateArraySize::Declared,
             copied: false,
-            owner: Some(match variable.level {
-                Level::Row => PrivateArrayOwner::Row,
-                _ => PrivateArrayOwner::Block,
-            }),
+            owner: Some(variable.level.into()),
         }));
-}
-
-fn is_array(unit: &Unit, symbol: &Symbol) -> bool {
-    matches!(unit.types.get(symbol.ty.ty), Type::Array { .. })
 }
 
 fn too_large(kernel: &Kernel, symbol: &Symbol) -> Diagnostic {

@@ -18,13 +18,10 @@ use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
-use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Axis, Distribution, Kernel, Loop, visit};
 use crate::passes::launch_configuration;
 use crate::typed::Unit;
-
-/// The axes that a nest can use.
-pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
 /// Which loops of a nest (0 the outermost) run along x, y, z.
 pub type Order = Vec<usize>;
@@ -56,7 +53,7 @@ const GAIN: f64 = 0.95;
 
 /// The loops along x, y, z without any reason to choose.
 pub fn from_inside(depth: usize) -> Order {
-    (0..depth).rev().take(AXES.len()).collect()
+    (0..depth).rev().take(Axis::ALL.len()).collect()
 }
 
 /// Chooses the order of a nest. Loops over the variables in `along_x` run
@@ -126,8 +123,7 @@ impl Choice<'_> {
             name(chosen)?,
             chosen.cost
         );
-        let place = Place::Span(self.nest.first()?.header);
-        let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place)
+        let mut note = Diagnostic::remark(codes::AXIS_CHOICE, message, self.nest.first()?.header)
             .data("decided", name(chosen)?)
             .data("transactions", chosen.cost);
         if let Some(along_y) = self.order.get(1) {
@@ -295,7 +291,7 @@ fn candidates(depth: usize, accesses: &Nest, weights: &Weights, known: &Endless)
         for &along_y in along_y {
             let rest = others.clone().filter(|n| *n != along_y);
             let order = [along_x, along_y].into_iter().chain(rest);
-            let order: Order = order.take(AXES.len()).collect();
+            let order: Order = order.take(Axis::ALL.len()).collect();
             let cost = cost(&order, accesses, weights, known);
             candidates.push(Candidate { order, cost });
         }
@@ -307,7 +303,7 @@ fn candidates(depth: usize, accesses: &Nest, weights: &Weights, known: &Endless)
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
 fn cost(order: &[usize], nest: &Nest, weights: &Weights, known: &Endless) -> f64 {
     let mut distributions = vec![Distribution::SEQUENTIAL; nest.loops.len()];
-    for (number, axis) in order.iter().zip(AXES) {
+    for (number, axis) in order.iter().zip(Axis::ALL) {
         if let Some(distribution) = distributions.get_mut(*number) {
             *distribution = Distribution::grid(axis);
         }

@@ -1,9 +1,8 @@
 //! The flat scheme: recognises a perfect nest and distributes it.
 
-use super::axes::{self, AXES};
+use super::axes;
 use super::is_parallel;
-use crate::ir::{Distribution, Execution, Kernel, Loop, Statement, StatementKind, visit};
-use crate::typed::SymbolId;
+use crate::ir::{Axis, Distribution, Execution, Kernel, Loop, Statement, StatementKind, visit};
 
 /// The loops that are distributed, outer ones first, if the flat scheme serves a
 /// kernel.
@@ -32,7 +31,7 @@ pub fn distributions(kernel: &Kernel, order: &[usize]) -> Option<Vec<Distributio
     } else {
         order
     };
-    for (number, axis) in order.iter().zip(AXES) {
+    for (number, axis) in order.iter().zip(Axis::ALL) {
         if let Some(distribution) = distributions.get_mut(*number) {
             *distribution = Distribution::grid(axis);
         }
@@ -46,7 +45,9 @@ fn perfect_nest(body: &[Statement]) -> Vec<&Loop> {
     let mut nest: Vec<&Loop> = Vec::new();
     let mut body = body;
     while let Some(next) = only_loop(body) {
-        let depends = nest.iter().any(|outer| header_uses(next, outer.induction));
+        let depends = nest
+            .iter()
+            .any(|outer| next.header_mentions(outer.induction));
         if !is_parallel(next) || depends {
             break;
         }
@@ -70,11 +71,6 @@ pub fn only_loop(body: &[Statement]) -> Option<&Loop> {
         StatementKind::Block(inner) => only_loop(inner),
         _ => None,
     }
-}
-
-fn header_uses(l: &Loop, symbol: SymbolId) -> bool {
-    let mut header = [&l.lower, &l.bound, &l.step].into_iter();
-    header.any(|e| e.mentions(symbol))
 }
 
 /// Whether the levels that the user gave leave the choice: on one loop with

@@ -227,10 +227,7 @@ fn spread_group(
     }
     distributions[last].threads = threads;
     if own_grid {
-        for (axis, slot) in [Axis::X, Axis::Y, Axis::Z]
-            .into_iter()
-            .zip((group.first..=last).rev())
-        {
+        for (axis, slot) in Axis::ALL.into_iter().zip((group.first..=last).rev()) {
             distributions[slot].blocks = Some(axis);
         }
     } else {

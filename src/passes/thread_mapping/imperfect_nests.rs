@@ -31,7 +31,7 @@ pub struct Between<'a> {
     pub oracle: &'a Oracle<'a>,
     /// Its loops, outer ones first, and who shares them.
     pub steps: &'a [Step],
-    pub distributions: &'a [Distribution],
+    pub distributions: Vec<Distribution>,
     /// The grid is one block.
     pub has_one_block: bool,
 }
@@ -60,7 +60,7 @@ impl Between<'_> {
     /// share, so that one thread of it can do what is to be done once.
     pub fn is_of_one_block(&self) -> bool {
         let mut has_blocks = self.has_one_block;
-        for (step, distribution) in self.steps.iter().zip(self.distributions) {
+        for (step, distribution) in self.steps.iter().zip(&self.distributions) {
             match step.role {
                 Role::Blocks if distribution.blocks.is_none() => return false,
                 Role::Blocks => has_blocks = true,
@@ -176,7 +176,7 @@ impl Between<'_> {
     fn only_memory(&self, statement: &Statement, effects: &Effects) -> Result<(), Refusal> {
         let own = match statement.kind {
             StatementKind::Declaration(_) => Vec::new(),
-            _ => own_variables(statement),
+            _ => visit::own_variables(std::slice::from_ref(statement)),
         };
         let changes = effects.writes.iter().any(|&place| {
             let is_own = matches!(place, Place::Variable(symbol) if own.contains(&symbol));
@@ -332,18 +332,6 @@ impl Between<'_> {
         };
         effects.impure || rest.any(|(_, other)| written(effects, other) || written(other, effects))
     }
-}
-
-/// The variables that a statement declares or counts with.
-fn own_variables(statement: &Statement) -> Vec<crate::typed::SymbolId> {
-    let list = std::slice::from_ref(statement);
-    let mut own: Vec<_> = visit::declared(list).into_iter().collect();
-    visit::loops(list, &mut |l| {
-        if l.declared_inside {
-            own.push(l.induction);
-        }
-    });
-    own
 }
 
 /// Adds a barrier, unless one stands there.

@@ -56,7 +56,7 @@ use crate::passes::collective_calls::{self, Callers};
 use crate::typed::{self, Expression, Unit};
 
 /// Decides scheme and distributions of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
         if let Some(shape) = kernel.shape.clone() {
@@ -88,9 +88,7 @@ fn blocks_of_loop(kernel: &Kernel) -> Option<Expression> {
     let mut found = None;
     visit::loops(&kernel.body, &mut |l| {
         own.push(l.induction);
-        if l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-        {
+        if l.has_blocks() {
             found = found.or(l.schedule.sizes.block.as_ref());
         }
     });
@@ -101,10 +99,7 @@ fn blocks_of_loop(kernel: &Kernel) -> Option<Expression> {
 }
 
 fn has_block_loop(kernel: &Kernel) -> bool {
-    visit::any_loop(&kernel.body, &mut |l| {
-        l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-    })
+    visit::any_loop(&kernel.body, &mut |l| l.has_blocks())
 }
 
 /// A kernel in the flat scheme.
@@ -160,7 +155,7 @@ fn map(
     kernel: &mut Kernel,
     flat: Option<Flat>,
     functions: &[DeviceFunction],
-    unit: &mut Unit,
+    unit: &Unit,
 ) -> Result<(), Diagnostic> {
     if tiled::has_windows(kernel) && tiled::map(kernel, functions, unit)? {
         return Ok(());

@@ -274,7 +274,8 @@ impl Sharing<'_> {
         let fills = constants.is_some_and(|(trips, size)| trips % size == 0);
         if !fills {
             let inside = binary(relation.operator(), end.clone(), limit.clone(), ty);
-            end = synthesis::choose(inside, end, limit);
+            let at = inside.span;
+            end = synthesis::conditional(inside, end, limit, at);
         }
         l.bound = self.declare(l, "end", ty, end, before);
         l.lower = begin;

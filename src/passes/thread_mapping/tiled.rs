@@ -22,14 +22,12 @@ use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Axis, DeviceFunction, Distribution, Kernel, Loop, PerLevel, Scheme, Statement, StatementKind,
-    Tile, TileCount, WindowProof, visit,
+    Axis, DeviceFunction, Distribution, Kernel, Loop, PerLevel, Reduction, Scheme, Statement,
+    StatementKind, Tile, TileCount, WindowProof, visit,
 };
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
-
-const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
 /// Whether a kernel has windows, or barriers of the user's.
 pub fn has_windows(kernel: &Kernel) -> bool {
@@ -65,7 +63,7 @@ pub enum Role {
 pub fn map(
     kernel: &mut Kernel,
     functions: &[DeviceFunction],
-    unit: &mut Unit,
+    unit: &Unit,
 ) -> Result<bool, Diagnostic> {
     match nest(kernel, functions, unit) {
         Ok(plan) => {
@@ -133,13 +131,12 @@ pub fn may_be_dropped(kernel: &Kernel) -> bool {
 }
 
 fn drop_windows(list: &mut [Statement]) {
-    for statement in list {
+    visit::walk_mut(list, &mut |statement| {
         if let StatementKind::Windows(region) = &mut statement.kind {
             let body = std::mem::take(&mut region.body);
             statement.kind = StatementKind::Block(body);
         }
-        visit::blocks_mut(statement, &mut |inner| drop_windows(inner));
-    }
+    });
 }
 
 /// Decides the parallel loops around the windows.
@@ -176,14 +173,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
     let oracle = Oracle::new(unit, functions);
     let scope = Scope::of(kernel, unit);
     plan.add_siblings(kernel, &path, &scope, &oracle)?;
-    let distributions = plan.distributions();
-    let between = Between {
-        scope: &scope,
-        oracle: &oracle,
-        steps: &plan.steps,
-        distributions: &distributions,
-        has_one_block: plan.has_one_block,
-    };
+    let between = plan.between(&scope, &oracle);
     inner_reductions(kernel, &path, &between)?;
     between.check(&kernel.body)?;
     plan.rectangular(kernel, &scope, &oracle)?;
@@ -220,16 +210,22 @@ fn follow<'a>(list: &'a [Statement], parallel: &dyn Fn(&Loop) -> bool, path: &mu
 fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], unit: &Unit) {
     let oracle = Oracle::new(unit, functions);
     let scope = Scope::of(kernel, unit);
-    let between = Between {
-        scope: &scope,
-        oracle: &oracle,
-        steps: &plan.steps,
-        distributions: &plan.distributions(),
-        has_one_block: plan.has_one_block,
-    };
     let mut body = std::mem::take(&mut kernel.body);
-    between.rewrite(&mut body);
+    plan.between(&scope, &oracle).rewrite(&mut body);
     kernel.body = body;
+}
+
+/// A reduction of a loop that ends before the loops around it do: of a variable
+/// that is private to one of them, or declared in the kernel.
+fn inner_reduction<'l>(
+    l: &'l Loop,
+    around: &[&Loop],
+    declared: &[SymbolId],
+) -> Option<&'l Reduction> {
+    l.reductions.iter().find(|r| {
+        let is_private = |outer: &&Loop| outer.privates.contains(&r.symbol);
+        around.iter().any(is_private) || declared.contains(&r.symbol)
+    })
 }
 
 /// Checks the reductions that end before the nest does: the threads of one
@@ -237,12 +233,7 @@ fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], uni
 fn inner_reductions(kernel: &Kernel, path: &[&Loop], between: &Between<'_>) -> Result<(), Refusal> {
     let declared = visit::declared(&kernel.body);
     let inner = path.iter().enumerate().find_map(|(depth, l)| {
-        let found = l.reductions.iter().find(|r| {
-            let of_outer = path[..depth]
-                .iter()
-                .any(|outer| outer.privates.contains(&r.symbol));
-            of_outer || declared.contains(&r.symbol)
-        });
+        let found = inner_reduction(l, &path[..depth], &declared);
         found.map(|reduction| (depth, reduction))
     });
     let Some((depth, reduction)) = inner else {
@@ -362,6 +353,17 @@ impl Plan {
         plan
     }
 
+    /// The code between the loops.
+    fn between<'a>(&'a self, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Between<'a> {
+        Between {
+            scope,
+            oracle,
+            steps: &self.steps,
+            distributions: self.distributions(),
+            has_one_block: self.has_one_block,
+        }
+    }
+
     /// Adds the other loops by the user's word in the innermost one over
     /// blocks, where the threads of a block share just one.
     fn add_siblings(
@@ -391,10 +393,7 @@ impl Plan {
                 is_sibling: true,
                 ..Step::new(l)
             });
-            let inner = l.reductions.iter().find(|r| {
-                let of_outer = path.iter().any(|outer| outer.privates.contains(&r.symbol));
-                of_outer || declared.contains(&r.symbol)
-            });
+            let inner = inner_reduction(l, path, &declared);
             let is_reduced = inner.is_none() || is_direct && main > 1;
             if contains(&l.body) {
                 if let Some(reduction) = inner.filter(|_| !is_reduced) {
@@ -454,7 +453,7 @@ impl Plan {
             .iter()
             .filter(|s| s.role == Role::Threads)
             .count();
-        let surplus = threads.saturating_sub(AXES.len());
+        let surplus = threads.saturating_sub(Axis::ALL.len());
         let outer = self.steps.iter_mut().filter(|s| s.role == Role::Threads);
         outer.take(surplus).for_each(|s| s.role = Role::Sequential);
     }
@@ -471,8 +470,8 @@ impl Plan {
         let asks = |i: usize| self.steps[i].levels.block;
         let blocks_inside = of_role(Role::Threads).any(asks);
         let all_lanes = of_role(Role::Threads).all(|i| self.steps[i].levels.lane);
-        let mut free: Vec<Axis> = AXES.to_vec();
-        for (axis, index) in AXES.into_iter().zip(of_role(Role::Threads)) {
+        let mut free: Vec<Axis> = Axis::ALL.to_vec();
+        for (axis, index) in Axis::ALL.into_iter().zip(of_role(Role::Threads)) {
             let alike = !has_blocks && (!blocks_inside || all_lanes);
             distributions[index] = Distribution::grid(axis);
             if asks(index) || alike && !self.has_one_block {
@@ -483,12 +482,12 @@ impl Plan {
         }
         let threads = of_role(Role::Threads).count();
         let outer = of_role(Role::Blocks).count();
-        if free.len() == AXES.len() {
+        if free.len() == Axis::ALL.len() {
             // The grid counts blocks, not threads, along the axes of these.
             free = if outer == 1 {
                 vec![Axis::X]
             } else {
-                AXES[threads..].to_vec()
+                Axis::ALL[threads..].to_vec()
             };
             if free.is_empty() {
                 free.push(Axis::X);
@@ -516,7 +515,7 @@ impl Plan {
         let answers = Uniformity::by_tiles(kernel, &is_shared, scope, oracle);
         let mut result = Ok(());
         visit::loops(&kernel.body, &mut |l| {
-            let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+            let mut header = l.limits().into_iter();
             if result.is_ok() && is_shared(l) && !header.all(|e| answers.is_uniform(e)) {
                 result = Err(Refusal::new(
                     "the threads of a block may disagree on a bound of this loop",

@@ -194,11 +194,9 @@ impl Rewriting<'_> {
         let Some(length) = object.run_time_length() else {
             return true;
         };
-        let mut is_known = true;
-        visit::walk(length, &mut |e| {
-            is_known &= e.as_symbol().is_none_or(|s| self.is_outside(s)) && !object::is_load(e);
-        });
-        is_known
+        visit::all(length, &mut |e| {
+            e.as_symbol().is_none_or(|s| self.is_outside(s)) && !object::is_load(e)
+        })
     }
 
     /// Whether a variable has one value in all of the construct.

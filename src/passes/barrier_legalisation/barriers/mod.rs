@@ -19,7 +19,7 @@ mod touches;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::analysis::block_affine::{Apart, Facts, Frame, Slots};
+use crate::analysis::block_affine::{Apart, Frame, Slots};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::numbered::{self, Numbered};
@@ -77,17 +77,11 @@ pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
             barrier.dropped = Some(why.clone());
         }
     });
-    remove(list);
-}
-
-fn remove(list: &mut Vec<Statement>) {
-    list.retain(|statement| {
-        !matches!(&statement.kind, StatementKind::Barrier(barrier)
+    let is_unexpected = |statement: &Statement| {
+        matches!(&statement.kind, StatementKind::Barrier(barrier)
             if barrier.of_memory && barrier.dropped.is_some())
-    });
-    for statement in list {
-        visit::blocks_mut(statement, &mut |inner| remove(inner));
-    }
+    };
+    visit::lists_mut(list, &mut |list| list.retain(|s| !is_unexpected(s)));
 }
 
 /// Shared arrays that have bytes in common with others, both ways round.
@@ -142,7 +136,7 @@ struct Graph<'a> {
     kernel: &'a Kernel,
     overlays: Overlays,
     /// At the top of the kernel.
-    frame: Frame,
+    frame: Frame<'a>,
     /// Nodes at which a round of a loop begins, and what that means.
     heads: HashMap<usize, Way>,
     /// The shared loop around, by number.
@@ -159,8 +153,7 @@ impl<'a> Graph<'a> {
         answers: &'a Uniformity,
         oracle: &'a Oracle,
     ) -> Self {
-        let facts = Facts::of(kernel, functions, oracle);
-        let mut frame = Frame::new(kernel, facts);
+        let mut frame = Frame::new(kernel, functions, oracle);
         let mut graph = Self {
             events: Vec::new(),
             next: Vec::new(),
@@ -201,17 +194,15 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds a list behind a node; gives the node at its end.
-    fn list(&mut self, list: &[Numbered], frame: &mut Frame, start: usize) -> usize {
-        let unit = self.oracle.unit();
+    fn list(&mut self, list: &[Numbered], frame: &mut Frame<'a>, start: usize) -> usize {
         list.iter().fold(start, |at, statement| {
             let node = self.statement(statement, frame, at);
-            frame.pass(statement.statement, unit);
+            frame.pass(statement.statement);
             node
         })
     }
 
-    fn statement(&mut self, numbered: &Numbered, frame: &mut Frame, at: usize) -> usize {
-        let unit = self.oracle.unit();
+    fn statement(&mut self, numbered: &Numbered, frame: &mut Frame<'a>, at: usize) -> usize {
         let statement = numbered.statement;
         match &statement.kind {
             StatementKind::Barrier(barrier) => {
@@ -236,7 +227,7 @@ impl<'a> Graph<'a> {
             StatementKind::Block(_) => self.list(numbered.body(), &mut frame.clone(), at),
             StatementKind::If(condition, ..) if is_around(statement) => {
                 let test = self.own(statement, frame, at);
-                let mut inside = frame.inside(statement, unit);
+                let mut inside = frame.inside(statement);
                 let then = self.list(&numbered.blocks[0], &mut inside[0], test);
                 let join = self.nothing();
                 self.next[then].push(join);
@@ -303,7 +294,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn repeat(&mut self, numbered: &Numbered, frame: &mut Frame, at: usize) -> usize {
+    fn repeat(&mut self, numbered: &Numbered, frame: &mut Frame<'a>, at: usize) -> usize {
         let way = self.next_round(numbered.statement);
         let around = self.shared;
         if way.tile && around.is_none() {
@@ -315,7 +306,7 @@ impl<'a> Graph<'a> {
         exit
     }
 
-    fn rounds(&mut self, numbered: &Numbered, way: Way, frame: &mut Frame, at: usize) -> usize {
+    fn rounds(&mut self, numbered: &Numbered, way: Way, frame: &mut Frame<'a>, at: usize) -> usize {
         let statement = numbered.statement;
         let at = self.own(statement, frame, at);
         let head = if self.answers.is_divergent(numbered) {
@@ -333,7 +324,7 @@ impl<'a> Graph<'a> {
             self.next[test].push(exit);
         }
         self.targets.push((exit, head));
-        let mut inside = frame.inside(statement, self.oracle.unit());
+        let mut inside = frame.inside(statement);
         let mut end = test;
         if let [initializer, _] = numbered.blocks.as_slice() {
             end = self.list(initializer, &mut frame.clone(), end);
@@ -349,16 +340,16 @@ impl<'a> Graph<'a> {
     }
 
     /// A node of what a statement evaluates itself.
-    fn own(&mut self, statement: &Statement, frame: &Frame, at: usize) -> usize {
+    fn own(&mut self, statement: &Statement, frame: &Frame<'a>, at: usize) -> usize {
         let mut accesses = Vec::new();
-        let mut frame = frame.at_condition(statement, self.oracle.unit());
+        let mut frame = frame.at_condition(statement);
         visit::own_expressions(statement, &mut |e| {
             self.expression(e, &mut frame, self.around(), &mut accesses);
         });
         self.after(at, Event::Accesses(accesses))
     }
 
-    fn define_bases(&self, window: usize, frame: &mut Frame) {
+    fn define_bases(&self, window: usize, frame: &mut Frame<'a>) {
         let window = self.kernel.windows.get(window);
         for dimension in window.iter().flat_map(|window| &window.dimensions) {
             frame.define_base(dimension.base, &dimension.first);
@@ -366,7 +357,7 @@ impl<'a> Graph<'a> {
     }
 
     /// All threads together fill windows, or read them.
-    fn whole(&mut self, windows: &[usize], write: bool, frame: &mut Frame, at: usize) -> usize {
+    fn whole(&mut self, windows: &[usize], write: bool, frame: &mut Frame<'a>, at: usize) -> usize {
         let mut accesses = Vec::new();
         let opened = windows
             .iter()
@@ -402,7 +393,7 @@ impl<'a> Graph<'a> {
     /// The slots that each thread fills of a window (see
     /// [`StatementKind::OpenWindows`]), of one in the shape of the block or in
     /// one dimension.
-    fn own_share(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
+    fn own_share(&self, window: &SharedWindow, frame: &mut Frame<'a>) -> Option<Slots> {
         if let Some(axes) = self.axes(window) {
             return Some(frame.own_slots(&axes));
         }
@@ -420,10 +411,10 @@ impl<'a> Graph<'a> {
     }
 
     /// The elements behind these slots.
-    fn own_elements(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
+    fn own_elements(&self, window: &SharedWindow, frame: &mut Frame<'a>) -> Option<Slots> {
         let axes = self.axes(window)?;
         let bases: Vec<&Expression> = window.dimensions.iter().map(|d| &d.first).collect();
-        frame.own_elements(&bases, &axes, self.oracle.unit())
+        frame.own_elements(&bases, &axes)
     }
 
     /// The axes of the block, by dimension of a window in its shape.
@@ -445,22 +436,21 @@ impl<'a> Graph<'a> {
     fn accesses(
         &self,
         statement: &Statement,
-        frame: &mut Frame,
+        frame: &mut Frame<'a>,
         mut around: Around,
         found: &mut Vec<Access>,
     ) {
-        let unit = self.oracle.unit();
-        around.repeats |= is_loop(statement);
+        around.repeats |= statement.is_loop();
         if matches!(statement.kind, StatementKind::Single { .. }) {
             around.party = Party::First;
         }
-        let mut whenever = frame.at_condition(statement, unit);
+        let mut whenever = frame.at_condition(statement);
         visit::own_expressions(statement, &mut |e| {
             self.expression(e, &mut whenever, around, found);
         });
         let mut initializer = matches!(&statement.kind, StatementKind::For(parts)
             if parts.initializer.is_some());
-        let mut inside = frame.inside(statement, unit).into_iter();
+        let mut inside = frame.inside(statement).into_iter();
         visit::blocks(statement, &mut |body| {
             // The first block of such a `for` is its initialiser.
             let mut inside = match std::mem::take(&mut initializer) {
@@ -469,7 +459,7 @@ impl<'a> Graph<'a> {
             };
             for statement in body {
                 self.accesses(statement, &mut inside, around, found);
-                inside.pass(statement, unit);
+                inside.pass(statement);
             }
         });
     }
@@ -477,7 +467,7 @@ impl<'a> Graph<'a> {
     fn expression(
         &self,
         e: &Expression,
-        frame: &mut Frame,
+        frame: &mut Frame<'a>,
         around: Around,
         found: &mut Vec<Access>,
     ) {
@@ -505,7 +495,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The slot of an access, and of what.
-    fn slots(&self, lvalue: &Expression, frame: &mut Frame) -> Option<(SymbolId, Slots)> {
+    fn slots(&self, lvalue: &Expression, frame: &mut Frame<'a>) -> Option<(SymbolId, Slots)> {
         let mut indices = Vec::new();
         let mut rest = lvalue.inner();
         let root = loop {
@@ -526,7 +516,7 @@ impl<'a> Graph<'a> {
             }
         };
         indices.reverse();
-        Some((root, frame.slots(&indices, self.oracle.unit())?))
+        Some((root, frame.slots(&indices)?))
     }
 
     fn is_wall(&self, node: usize) -> bool {
@@ -553,7 +543,6 @@ impl<'a> Graph<'a> {
         let meeting = Meeting {
             overlays: &self.overlays,
             frame: &self.frame,
-            unit: self.oracle.unit(),
             of_memory: barrier.of_memory,
         };
         let is_window = |reached: &&Reached| matches!(reached.access.object, Object::Window(_));
@@ -602,17 +591,6 @@ impl<'a> Graph<'a> {
         }
         found
     }
-}
-
-fn is_loop(statement: &Statement) -> bool {
-    matches!(
-        statement.kind,
-        StatementKind::Loop(_)
-            | StatementKind::For(_)
-            | StatementKind::While(..)
-            | StatementKind::DoWhile(..)
-            | StatementKind::WhileAny(..)
-    )
 }
 
 /// Whether every thread has a round of a loop, since its bounds are constants.

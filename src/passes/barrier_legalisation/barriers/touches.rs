@@ -2,7 +2,7 @@
 
 use crate::analysis::block_affine::{Apart, Frame, Slots};
 use crate::analysis::effects::Place;
-use crate::typed::{SymbolId, Type, Unit};
+use crate::typed::SymbolId;
 
 use super::Overlays;
 
@@ -84,8 +84,7 @@ pub struct Reached<'g> {
 pub struct Meeting<'a> {
     pub overlays: &'a Overlays,
     /// At the top of the kernel.
-    pub frame: &'a Frame,
-    pub unit: &'a Unit,
+    pub frame: &'a Frame<'a>,
     /// What the barrier between the accesses is there for.
     pub of_memory: bool,
 }
@@ -107,7 +106,7 @@ impl Meeting<'_> {
         }
         let other_time = before.way.round || behind.way.round || a.repeats || b.repeats;
         let (here, there) = (a.slots.as_ref()?, b.slots.as_ref()?);
-        self.frame.apart(here, there, !other_time, self.unit)
+        self.frame.apart(here, there, !other_time)
     }
 
     /// Whether two accesses may touch the same bytes.
@@ -145,8 +144,7 @@ impl Meeting<'_> {
     /// Pointers to rows stay as they are while windows of the rows are open.
     fn is_steady(&self, root: SymbolId) -> bool {
         let facts = &self.frame.facts;
-        let ty = self.unit.symbol(root).ty.ty;
-        matches!(self.unit.types.get(ty), Type::Array { .. })
+        self.frame.unit.is_array(root)
             || facts.scope.pointers.contains(&root) && !facts.is_assigned(root)
     }
 }

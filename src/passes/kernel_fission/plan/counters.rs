@@ -58,10 +58,7 @@ pub fn changed(list: &[Statement], oracle: &Oracle) -> BTreeSet<SymbolId> {
         visit::own_expressions(statement, &mut |e| {
             let effects = oracle.expression(e);
             found.extend(effects.escapes);
-            found.extend(effects.writes.into_iter().filter_map(|place| match place {
-                Place::Variable(symbol) => Some(symbol),
-                _ => None,
-            }));
+            found.extend(effects.writes.into_iter().filter_map(Place::variable));
         });
     });
     found

@@ -19,14 +19,12 @@ use crate::ir::{
 use crate::passes::kernel_fission::Refusal;
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{
-    Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, UnaryOperator, Unit, visit,
-};
+use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, visit};
 
 /// A variable for each construct with conditions of which the host may not know
 /// enough. One serves all of them, since the host reads it right after it was
 /// written.
-pub fn variables(module: &Module, unit: &mut Unit) -> Vec<Option<SymbolId>> {
+pub fn variables(module: &Module, unit: &Unit) -> Vec<Option<SymbolId>> {
     let mut found = Vec::new();
     for region in &module.regions {
         let mut place = None;
@@ -183,16 +181,7 @@ impl Planner<'_, '_> {
         let span = condition.span;
         let found = synthesis::symbol(self.unit(), symbol, span);
         let value = synthesis::truth(condition.clone(), found.ty.ty);
-        let declaration = LocalDeclaration {
-            symbol,
-            initializer: Some(Initializer::Expression(value)),
-            lengths: Vec::new(),
-            span,
-        };
-        let mut code = vec![Statement {
-            kind: StatementKind::Declaration(vec![declaration]),
-            span,
-        }];
+        let mut code = vec![Statement::declare(symbol, Some(value), span)];
         let mut before = Vec::new();
         self.launch(&mut code, &mut before);
         Test {

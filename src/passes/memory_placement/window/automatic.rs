@@ -40,7 +40,7 @@ use super::gain::{Gain, Model};
 use super::needs::plan;
 use super::{LoopName, Plan, Planned, Side};
 use crate::analysis::effects::Oracle;
-use crate::analysis::polynomial::{self, Polynomial, Term};
+use crate::analysis::polynomial::{self, Term};
 use crate::analysis::requests;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{Axis, Distribution, Kernel, Loop, Module, visit};
@@ -135,9 +135,7 @@ fn has_tiles(kernel: &Kernel) -> bool {
 /// threads in different rows, or so many reads that those across the ends of lines count.
 fn may_take_fewer_passes(plan: &Plan, innermost: &Loop, unit: &Unit) -> bool {
     let along = |side: &Side| {
-        let form = polynomial::of(&side.subscript, unit, &|symbol| {
-            Some(Polynomial::variable(Term::Invariant(symbol)))
-        });
+        let form = polynomial::of_variables(&side.subscript, unit);
         form.and_then(|form| form.coefficient(Term::Invariant(innermost.induction)))
     };
     let Some((last, outer)) = plan.dimensions.split_last() else {
@@ -160,14 +158,14 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
     let Some(nest) = thread_mapping::nest(kernel) else {
         return false;
     };
-    let axes = [Axis::X, Axis::Y, Axis::Z].map(Distribution::grid);
+    let axes = Axis::ALL.map(Distribution::grid);
     let expected = axes
         .into_iter()
         .chain(std::iter::repeat(Distribution::SEQUENTIAL));
     let mut loops = nest.iter().rev().zip(expected);
     let usual = launch_configuration::around_windows(&nest);
     loops.all(|(l, distribution)| l.distribution == Some(distribution))
-        && requests::block_shape(kernel) == Some(usual)
+        && kernel.block_shape() == Some(usual)
 }
 
 /// Those of a mapped kernel's windows that pay.

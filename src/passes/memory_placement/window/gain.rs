@@ -30,7 +30,7 @@ const SECTORS_OF_A_PASS: f64 = 4.0;
 const LONGEST_LOAD: i128 = 16;
 
 /// What a block asks for during a tile.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gain {
     /// Transactions as it is.
     pub without: f64,
@@ -45,14 +45,6 @@ pub struct Gain {
 }
 
 impl Gain {
-    const NONE: Self = Self {
-        without: 0.0,
-        with: 0.0,
-        passes: 0.0,
-        window_passes: 0.0,
-        bytes: 0.0,
-    };
-
     /// How many times fewer transactions they are.
     pub fn factor(self) -> f64 {
         self.without / self.with
@@ -83,7 +75,7 @@ pub fn predict(
     let model = Model::new(kernel, nests, unit, values)?;
     let gains = plans.iter().map(|plan| model.gain(plan, array));
     let all = gains.collect::<Option<Vec<Gain>>>()?;
-    let gain = all.into_iter().fold(Gain::NONE, Gain::plus);
+    let gain = all.into_iter().fold(Gain::default(), Gain::plus);
     (gain.with > 0.0).then_some(gain)
 }
 
@@ -144,7 +136,7 @@ impl<'k> Model<'k> {
             nest,
             references,
             distributions: requests::distributions(nest),
-            block: requests::block_shape(kernel)?,
+            block: kernel.block_shape()?,
             unit,
             values,
         })
@@ -160,7 +152,7 @@ impl<'k> Model<'k> {
             with: shape.lines_of(LINE),
             window_passes: fetch + store,
             bytes: shape.bytes(),
-            ..Gain::NONE
+            ..Gain::default()
         };
         for &reference in self.references.iter().filter(|r| r.symbol == array) {
             let cost = self.cost(reference, plan)?;
@@ -284,15 +276,14 @@ impl<'k> Model<'k> {
         let mut extent = side.before + side.after + side.stride.abs() * (tile - 1) + 1;
         for (l, distribution) in self.nest.loops.iter().zip(&self.distributions) {
             let far = form.coefficient(Term::Invariant(l.induction))?.abs();
-            extent += far * (sharing(*distribution, self.block) - 1);
+            let sharing = requests::sharing(*distribution, self.block);
+            extent += far * (i128::from(sharing) - 1);
         }
         Some(extent)
     }
 
     fn form(&self, side: &Side) -> Option<Polynomial> {
-        polynomial::of(&side.subscript, self.unit, &|symbol| {
-            Some(Polynomial::variable(Term::Invariant(symbol)))
-        })
+        polynomial::of_variables(&side.subscript, self.unit)
     }
 
     /// How many passes through shared memory a warp takes to read a slot each.
@@ -323,8 +314,7 @@ impl<'k> Model<'k> {
 
     /// How far a lane's slot lies from the first lane's.
     fn slot(&self, lane: u32, plan: &Plan, shape: &Shape) -> Option<i128> {
-        let [x, y, _] = self.block;
-        let place = [lane % x, lane / x % y, lane / x / y];
+        let place = requests::position(lane, self.block);
         let mut slot = 0;
         let last = shape.extents.len() - 1;
         for (number, (side, extent)) in plan.dimensions.iter().zip(&shape.extents).enumerate() {
@@ -367,14 +357,6 @@ impl Shape {
         let aligned = row % i128::from(bytes) == 0 && row > 0;
         to_f64(outer.iter().product::<i128>() * (lines - i128::from(aligned)))
     }
-}
-
-/// How many threads of a block share a loop.
-fn sharing(distribution: Distribution, block: [u32; 3]) -> i128 {
-    let axes = distribution.threads.iter().zip(block);
-    axes.filter(|(used, _)| **used)
-        .map(|(_, threads)| i128::from(threads))
-        .product()
 }
 
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]

@@ -4,22 +4,20 @@ use indexmap::IndexMap;
 
 use super::{LoopName, Plan, Side, name};
 use crate::analysis::polynomial::{self, Polynomial, Term};
-use crate::ir::{
-    Capture, Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit,
-};
+use crate::ir::{Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit};
 use crate::passes::software_cache::{Access, accesses};
 use crate::passes::thread_mapping::nest;
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
-use crate::typed::{ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed};
+use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed};
 
 /// What an array's accesses ask for; a plan for each place.
 ///
 /// # Errors
 /// Why there is none.
 pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, String> {
-    let is_address = |c: &Capture| c.symbol == array && c.passing == Passing::DevicePointer;
-    if kernel.captures.iter().any(is_address) {
+    let capture = kernel.capture(array);
+    if capture.is_some_and(|c| c.passing == Passing::DevicePointer) {
         return Err("how much lies at an address of the device is not known".into());
     }
     let has_windows = |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
@@ -220,9 +218,7 @@ impl Known<'_> {
             Some(None) => synthesis::integer(0, self.int(), self.kernel.span),
             None => return Err(unknown()),
         };
-        let form = polynomial::of(&subscript, unit, &|symbol| {
-            Some(Polynomial::variable(Term::Invariant(symbol)))
-        });
+        let form = polynomial::of_variables(&subscript, unit);
         let mut form = form.ok_or_else(unknown)?;
         let mut side = Side {
             subscript,
@@ -259,16 +255,12 @@ impl Known<'_> {
     /// A pivot may use what is known where the region begins.
     fn check_variables(&self, side: &Side, access: &Access) -> Result<(), String> {
         let mut wrong = None;
-        typed::walk(&side.subscript, &mut |e| {
-            let ExpressionKind::Symbol(symbol) = e.kind else {
-                return;
-            };
+        typed::symbols(&side.subscript, &mut |symbol| {
             let of_nest = self.nest.iter().any(|l| l.induction == symbol);
             let of_loop = access.loops.iter().any(|l| l.induction == symbol);
-            let is_value =
-                |c: &Capture| c.symbol == symbol && c.passing == Passing::Value && !c.written;
             let is_constant = !self.unit.symbol(symbol).is_variable();
-            let given = self.kernel.captures.iter().any(is_value);
+            let capture = self.kernel.capture(symbol);
+            let given = capture.is_some_and(|c| c.passing == Passing::Value && !c.written);
             if !(of_nest || of_loop || given || is_constant) {
                 wrong = Some(symbol);
             }

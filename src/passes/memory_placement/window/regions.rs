@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
+    BinaryOperator, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
 };
 
 /// Iterations of a tile where a window has other dimensions, too.
@@ -41,35 +41,21 @@ pub fn put(kernel: &mut Kernel, arrays: Vec<(SymbolId, Plan)>, unit: &mut Unit) 
     let mut body = std::mem::take(&mut kernel.body);
     for (tiled, windows) in regions {
         let wanted = tiled.or(innermost);
-        let mut found = None;
-        visit::loops(&body, &mut |l| {
-            if Some(name(l)) == wanted {
-                found = found.take().or(Some(l.clone()));
+        let mut left = Some(windows);
+        visit::walk_mut(&mut body, &mut |statement| {
+            if let StatementKind::Loop(l) = &statement.kind
+                && Some(name(l)) == wanted
+                && let Some(windows) = left.take()
+            {
+                let l = (**l).clone();
+                statement.kind = match tiled {
+                    Some(_) => in_tiles(l, windows, kernel, unit),
+                    None => whole_body(l, windows, unit),
+                };
             }
         });
-        let Some(l) = found else { continue };
-        let replacement = match tiled {
-            Some(_) => in_tiles(l, windows, kernel, unit),
-            None => whole_body(l, windows, unit),
-        };
-        replace(&mut body, wanted, &mut Some(replacement));
     }
     kernel.body = body;
-}
-
-/// Puts a statement in place of a loop.
-fn replace(list: &mut [Statement], wanted: Option<LoopName>, by: &mut Option<StatementKind>) {
-    for statement in list {
-        if let StatementKind::Loop(l) = &statement.kind
-            && Some(name(l)) == wanted
-        {
-            if let Some(kind) = by.take() {
-                statement.kind = kind;
-            }
-            return;
-        }
-        visit::blocks_mut(statement, &mut |inner| replace(inner, wanted, by));
-    }
 }
 
 /// A loop of the nest whose body is run with windows.
@@ -124,27 +110,12 @@ fn in_tiles(
     let left = synthesis::binary(BinaryOperator::Subtract, l.bound.clone(), from(), ty);
     let is_last = synthesis::binary(BinaryOperator::Less, left, width(), int);
     let whole = synthesis::binary(BinaryOperator::Add, from(), width(), ty);
-    let last = Expression {
-        kind: ExpressionKind::Conditional(
-            Box::new(is_last),
-            Some(Box::new(l.bound.clone())),
-            Box::new(whole),
-        ),
-        ty: l.bound.ty,
-        span,
-    };
+    let last = synthesis::conditional(is_last, l.bound.clone(), whole, span);
     let windows = windows.into_iter();
     let windows = windows
         .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
         .collect();
-    let sequential = |reason: &str| {
-        Some(Parallelism {
-            parallel: false,
-            reason: reason.into(),
-            span: None,
-            remedy: None,
-        })
-    };
+    let sequential = |reason: &str| Some(Parallelism::sequential(reason));
     l.reductions.clear();
     let outer = Loop {
         induction: tiles,
