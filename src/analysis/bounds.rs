@@ -5,9 +5,10 @@
 //! `k` of every loop around it. A loop that may be empty only makes the range
 //! too wide.
 
+use super::conversions;
 use super::interval::Interval;
 use super::polynomial::{Polynomial, Term};
-use crate::typed::{IntegerKind, Type, TypeId, Unit};
+use crate::typed::{TypeId, Unit};
 
 /// The highest or lowest value over all iterations, in terms of invariants;
 /// `last` is the highest iteration of each loop.
@@ -58,35 +59,7 @@ pub fn fits(e: &Polynomial, ty: TypeId, last: &[Option<Polynomial>], unit: &Unit
     let (Some(low), Some(high)) = (range.low, range.high) else {
         return false;
     };
-    kept_by(ty, unit).is_some_and(|(first, last)| first <= low && high <= last)
-}
-
-/// The lowest and the highest value that an integer type keeps on every
-/// machine.
-pub fn kept_by(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
-    match unit.types.get(ty) {
-        Type::Integer(IntegerKind::Char) => Some((0, 127)),
-        _ => of_type(ty, unit),
-    }
-}
-
-/// The lowest and the highest value that an integer type has on some machine:
-/// plain `char` is signed or unsigned.
-pub fn of_type(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
-    let kind = match unit.types.get(ty) {
-        Type::Bool => return Some((0, 1)),
-        Type::Integer(IntegerKind::Char) => return Some((-128, 255)),
-        Type::Integer(kind) => *kind,
-        Type::Enum(id) => unit.types.enumeration(*id).underlying,
-        _ => return None,
-    };
-    let bits = u32::try_from(kind.size() * 8)
-        .ok()
-        .filter(|bits| *bits <= 64)?;
-    Some(match kind.is_signed() {
-        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        false => (0, (1 << bits) - 1),
-    })
+    conversions::kept_by(ty, unit).is_some_and(|(first, last)| first <= low && high <= last)
 }
 
 /// Terms with their values, as if they were independent of each other.
@@ -100,7 +73,7 @@ fn values(e: &Polynomial, unit: &Unit) -> Interval {
 
 fn of_term(term: Term, unit: &Unit) -> Interval {
     match term {
-        Term::Invariant(symbol) => of_type(unit.symbol(symbol).ty.ty, unit)
+        Term::Invariant(symbol) => conversions::values_of(unit.symbol(symbol).ty.ty, unit)
             .map_or(Interval::ALL, |(low, high)| Interval::between(low, high)),
         Term::Iteration(_) => Interval::NATURAL,
         Term::Opaque(_) => Interval::ALL,

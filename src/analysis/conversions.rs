@@ -1,8 +1,37 @@
 //! Which conversions keep values: of a variable on its way into an operation
 //! and back, and of what it is compared with.
 
-use super::bounds;
-use crate::typed::{Expression, ExpressionKind, FloatingKind, SymbolId, Type, TypeId, Unit};
+use crate::typed::{
+    Expression, ExpressionKind, FloatingKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
+
+/// The lowest and the highest value that an integer type keeps on every
+/// machine.
+pub fn kept_by(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
+    match unit.types.get(ty) {
+        Type::Integer(IntegerKind::Char) => Some((0, 127)),
+        _ => values_of(ty, unit),
+    }
+}
+
+/// The lowest and the highest value that an integer type has on some machine:
+/// plain `char` is signed or unsigned.
+pub fn values_of(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
+    let kind = match unit.types.get(ty) {
+        Type::Bool => return Some((0, 1)),
+        Type::Integer(IntegerKind::Char) => return Some((-128, 255)),
+        Type::Integer(kind) => *kind,
+        Type::Enum(id) => unit.types.enumeration(*id).underlying,
+        _ => return None,
+    };
+    let bits = u32::try_from(kind.size() * 8)
+        .ok()
+        .filter(|bits| *bits <= 64)?;
+    Some(match kind.is_signed() {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, (1 << bits) - 1),
+    })
+}
 
 /// Whether a type represents every value of another.
 pub fn holds(unit: &Unit, to: TypeId, from: TypeId) -> bool {
@@ -11,7 +40,7 @@ pub fn holds(unit: &Unit, to: TypeId, from: TypeId) -> bool {
         return true;
     }
     let is_among = |(first, last): (i128, i128)| {
-        let values = bounds::of_type(from, unit);
+        let values = values_of(from, unit);
         values.is_some_and(|(low, high)| first <= low && high <= last)
     };
     match (unit.types.get(to), unit.types.get(from)) {
@@ -19,7 +48,7 @@ pub fn holds(unit: &Unit, to: TypeId, from: TypeId) -> bool {
             precision(*to).0 >= precision(*from).1
         }
         (Floating(to), _) => is_among((-(1 << precision(*to).0), 1 << precision(*to).0)),
-        _ => bounds::kept_by(to, unit).is_some_and(is_among),
+        _ => kept_by(to, unit).is_some_and(is_among),
     }
 }
 

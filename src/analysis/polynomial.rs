@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bounds;
+use super::conversions;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
     constant,
@@ -359,9 +359,9 @@ fn converted(
         return widens.then_some(value);
     };
     let contains = |(low, high): (i128, i128)| {
-        bounds::of_type(from, unit).is_some_and(|from| low <= from.0 && from.1 <= high)
+        conversions::values_of(from, unit).is_some_and(|from| low <= from.0 && from.1 <= high)
     };
-    let keeps_all = bounds::kept_by(to, unit).is_some_and(contains);
+    let keeps_all = conversions::kept_by(to, unit).is_some_and(contains);
     let is_address = widens && unit.types.size(to)? >= ADDRESS;
     (keeps_all || is_address || fits(&value, to)).then_some(value)
 }

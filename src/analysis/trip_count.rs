@@ -1,6 +1,6 @@
-//! How often counted loops run their bodies (MESI-CUDA, section 4.4.1): as polynomials,
-//! whose bounds may depend on each other, and as estimates. As a number and as in the
-//! header it is [`crate::ir::TripCount`].
+//! How often counted loops run their bodies (MESI-CUDA, section 4.4.1), as polynomials
+//! whose bounds may depend on each other. As a number and as in the header it is
+//! [`crate::ir::TripCount`]; [`super::requests`] has estimates.
 //!
 //! ```c
 //! for (i = 0; i < n; i++)
@@ -8,9 +8,7 @@
 //!         for (k = i - 1; k <= i + 1; k++)  // three times that
 //! ```
 
-use super::bounds::extreme;
 use super::polynomial::{Polynomial, Term};
-use super::requests::{Nest, Values, numbers};
 use crate::ir::{Loop, Relation};
 
 /// The highest iteration number, `(bound − lower) / step` rounded, where the step, which
@@ -33,111 +31,23 @@ pub fn last_iteration(
     }
 }
 
-/// How often a loop of unknown length runs, for weighing accesses.
-const TYPICAL_TRIPS: i128 = 100;
-
-impl Nest<'_> {
-    /// About how often a loop runs its body, where outer loops and variables
-    /// of unknown value are in between.
-    pub fn typical_trips(&self, number: usize) -> i128 {
-        let Some(Some(trips)) = self.trips.get(number) else {
-            return TYPICAL_TRIPS;
-        };
-        let sum = trips.terms().try_fold(0_i128, |sum, (product, factor)| {
-            let value = product.iter().try_fold(factor, |value, term| {
-                value.checked_mul(match term {
-                    Term::Iteration(outer) if *outer < number => self.typical_trips(*outer) / 2,
-                    _ => TYPICAL_TRIPS,
-                })
-            })?;
-            sum.checked_add(value)
-        });
-        sum.unwrap_or(TYPICAL_TRIPS).max(1)
-    }
-
-    /// About how often what is in these loops, each in the one before, runs in
-    /// all. Where bounds are first-degree terms of the variables of outer
-    /// loops, it is the exact sum, unknown variables having a typical value.
-    #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
-    pub fn typical_iterations(&self, within: &[usize]) -> f64 {
-        let trips = within.iter().filter_map(|n| self.trips[*n].as_ref());
-        let depend = trips.clone().any(|trips| !trips.iterations().is_empty());
-        let sum = if depend { self.sum(within) } else { None };
-        sum.unwrap_or_else(|| {
-            let trips = within.iter().map(|n| self.typical_trips(*n) as f64);
-            trips.product()
-        })
-    }
-
-    /// The sum over the iterations of loops, from inside.
-    #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
-    fn sum(&self, within: &[usize]) -> Option<f64> {
-        let (mut sum, mut denominator) = (Polynomial::constant(1), 1.0);
-        for &number in within.iter().rev() {
-            let trips = self.assuming_typical(number)?;
-            if self.lowest(&trips)? < 0 {
-                return None;
-            }
-            let term = Term::Iteration(number);
-            let degree = sum.terms().map(|(product, _)| power(product, term)).max()?;
-            if degree > 0 {
-                denominator *= DENOMINATOR as f64;
-            }
-            sum = summed(&sum, term, &trips, degree > 0)?;
-        }
-        Some((sum.as_constant()? as f64 / denominator).max(1.0))
-    }
-
-    /// The trips of a loop in terms of outer loops alone.
-    fn assuming_typical(&self, number: usize) -> Option<Polynomial> {
-        let Some(trips) = &self.trips[number] else {
-            return Some(Polynomial::constant(TYPICAL_TRIPS));
-        };
-        let mut sum = Polynomial::default();
-        for (product, factor) in trips.terms() {
-            let mut value = Polynomial::constant(factor);
-            for term in product {
-                value = value.times(&match term {
-                    Term::Iteration(_) => Polynomial::variable(*term),
-                    Term::Invariant(_) | Term::Opaque(_) => Polynomial::constant(TYPICAL_TRIPS),
-                })?;
-            }
-            sum = sum.plus(&value)?;
-        }
-        Some(sum)
-    }
-
-    /// The lowest value over all iterations of outer loops.
-    fn lowest(&self, value: &Polynomial) -> Option<i128> {
-        let last = |number| self.assuming_typical(number)?.moved(-1);
-        let last: Vec<_> = (0..self.trips.len()).map(last).collect();
-        extreme(value, &last, false)?.as_constant()
-    }
-
-    /// How often a loop runs its body, given the values of some variables; not
-    /// known where that depends on the loops around.
-    pub fn trips_given(&self, number: usize, values: &Values) -> Option<i128> {
-        let (value, loops) = numbers(self.trips.get(number)?.as_ref()?, values)?;
-        loops.is_empty().then_some(value)
-    }
-
-    /// How often a loop runs its body, if that is a number.
-    pub fn constant_trips(&self, number: usize) -> Option<i128> {
-        self.trips.get(number)?.as_ref()?.as_constant()
-    }
-}
-
 /// The sums of powers of whole numbers are so many times polynomials with whole
 /// coefficients.
-const DENOMINATOR: i128 = 12;
+pub const DENOMINATOR: i128 = 12;
 
-fn power(product: &[Term], term: Term) -> usize {
+/// How often a term is a factor.
+pub fn power(product: &[Term], term: Term) -> usize {
     product.iter().filter(|own| **own == term).count()
 }
 
 /// The sum of a polynomial over `0 ≤ term < trips`, times [`DENOMINATOR`] where
 /// it is `scaled`.
-fn summed(value: &Polynomial, term: Term, trips: &Polynomial, scaled: bool) -> Option<Polynomial> {
+pub fn summed(
+    value: &Polynomial,
+    term: Term,
+    trips: &Polynomial,
+    scaled: bool,
+) -> Option<Polynomial> {
     let mut sum = Polynomial::default();
     for (product, factor) in value.terms() {
         let of_power = match power(product, term) {

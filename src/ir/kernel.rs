@@ -2,7 +2,7 @@
 
 use super::{
     DataItem, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow, Statement,
-    TripCount,
+    StatementKind, TripCount, Window, WindowProof, visit,
 };
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
@@ -133,6 +133,16 @@ impl Kernel {
     /// How a variable of the host comes to the kernel, if it does.
     pub fn capture(&self, symbol: SymbolId) -> Option<&Capture> {
         self.captures.iter().find(|c| c.symbol == symbol)
+    }
+
+    /// Whether its windows are such that it means the same without them.
+    pub fn windows_may_be_dropped(&self) -> bool {
+        let is_dropped = |w: &Window| w.proof == WindowProof::Selected;
+        !visit::any(&self.body, &mut |s| match &s.kind {
+            StatementKind::Windows(region) => !region.windows.iter().all(is_dropped),
+            StatementKind::Barrier(_) => true,
+            _ => false,
+        })
     }
 
     /// The array in device memory that a private variable is or points to.

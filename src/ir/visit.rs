@@ -279,3 +279,13 @@ pub fn declared(list: &[Statement]) -> Vec<SymbolId> {
     });
     symbols
 }
+
+/// Whether code has windows, or barriers that the program asks for.
+pub fn has_windows(list: &[Statement]) -> bool {
+    any(list, &mut |s| {
+        matches!(
+            s.kind,
+            StatementKind::Windows(_) | StatementKind::Barrier(_)
+        )
+    })
+}

@@ -25,7 +25,6 @@
 //! A reduction keeps its block, since the order of its additions is part of the
 //! result.
 
-use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};
@@ -59,7 +58,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
             _ => [const { BlockExtent::Constant(1) }; 3],
         };
-        if tiled && !may_be_dropped(kernel) {
+        if tiled && !kernel.windows_may_be_dropped() {
             refuse_too_many(kernel, &extents, diagnostics);
         } else {
             limit(kernel, &mut extents, diagnostics);
@@ -93,7 +92,7 @@ fn may_shrink(kernel: &Kernel) -> bool {
     let mut is_free = kernel.scheme == Some(Scheme::Flat)
         && !kernel.sizes.any()
         && kernel.reductions.is_empty()
-        && !has_windows(kernel);
+        && !visit::has_windows(&kernel.body);
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
         let asks = l.schedule.sizes.any() || l.schedule.tile.is_some();

@@ -18,6 +18,7 @@ mod prediction;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod trip_counts;
 mod window;
 
 use indexmap::IndexSet;

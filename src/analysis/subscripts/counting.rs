@@ -2,6 +2,7 @@
 
 use super::Collector;
 use crate::analysis::bounds;
+use crate::analysis::conversions;
 use crate::analysis::interval::Interval;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::trip_count;
@@ -50,8 +51,8 @@ impl<'a> Collector<'_, '_, 'a> {
         let unit = self.oracle.unit();
         let last = &self.result.last;
         let (Some(variable), Some(bound)) = (
-            bounds::of_type(self.induction_type(l), unit),
-            bounds::of_type(l.bound.ty.ty, unit),
+            conversions::values_of(self.induction_type(l), unit),
+            conversions::values_of(l.bound.ty.ty, unit),
         ) else {
             return false;
         };
@@ -75,7 +76,7 @@ impl<'a> Collector<'_, '_, 'a> {
     /// values again, and the loop does not end.
     fn may_wrap(&self, l: &Loop, lower: Option<&Polynomial>, step: Option<i128>) -> bool {
         let unit = self.oracle.unit();
-        let Some((low, high)) = bounds::of_type(self.induction_type(l), unit) else {
+        let Some((low, high)) = conversions::values_of(self.induction_type(l), unit) else {
             return true;
         };
         if high >= i64::MAX.into() || low < 0 && high >= i32::MAX.into() {

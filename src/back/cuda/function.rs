@@ -122,7 +122,7 @@ pub fn emit(
         false => String::new(),
     };
     Ok(Text {
-        prototype: format!("{head};"),
+        prototype: format!("{head};\n"),
         definition: format!("{comment}\n{head}\n{{\n{body}}}{exports}"),
     })
 }
@@ -148,7 +148,7 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
     let comment = comment(&format!("{place}: {}, of another file", symbol.name));
     let result = cuda.declare(unit, ty.result, "");
     let head = declaration(Scope::Program, &result, &signature(0, &name, &parameters));
-    Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})"))
+    Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})\n"))
 }
 
 /// The run-time lengths in a parameter's type.

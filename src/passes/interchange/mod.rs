@@ -42,7 +42,7 @@ use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
     Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, RegionKind,
-    Statement, StatementKind,
+    Statement, StatementKind, visit,
 };
 use crate::passes::Options;
 use crate::passes::collective_calls::Callers;
@@ -303,7 +303,7 @@ fn open_nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
         || kernel.shape.is_some()
         || kernel.execution == Execution::Serial
         || kernel.collective.is_some();
-    if is_closed || thread_mapping::has_windows(kernel) || Callers::of(&kernel.body).any() {
+    if is_closed || visit::has_windows(&kernel.body) || Callers::of(&kernel.body).any() {
         return None;
     }
     let nest = thread_mapping::nest(kernel)?;

@@ -43,7 +43,6 @@ mod tiled;
 pub use axes::{Estimate, estimate};
 pub use flat::{nest, only_loop};
 pub use hierarchical::innermost;
-pub use tiled::{has_windows, may_be_dropped};
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
@@ -120,7 +119,7 @@ fn flat_kernels(
     let known = Endless::default();
     let kernels = module.kernels.iter().enumerate();
     let flat = kernels.map(|(number, kernel)| {
-        if tiled::has_windows(kernel) {
+        if visit::has_windows(&kernel.body) {
             let distributions = flat::distributions(kernel, &[])?;
             return Some(Flat {
                 distributions,
@@ -157,7 +156,7 @@ fn map(
     functions: &[DeviceFunction],
     unit: &Unit,
 ) -> Result<(), Diagnostic> {
-    if tiled::has_windows(kernel) && tiled::map(kernel, functions, unit)? {
+    if visit::has_windows(&kernel.body) && tiled::map(kernel, functions, unit)? {
         return Ok(());
     }
     map_freely(kernel, flat);

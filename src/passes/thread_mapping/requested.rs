@@ -186,7 +186,8 @@ impl Sharing<'_> {
                     blocks: None,
                     threads,
                 });
-                l.tile = tiled::contains(&l.body).then(|| tiled::tile(&self.before, l, self.unit));
+                l.tile =
+                    visit::has_windows(&l.body).then(|| tiled::tile(&self.before, l, self.unit));
                 return;
             }
             Dimension::Grid(dimension) | Dimension::Block(dimension) => dimension,

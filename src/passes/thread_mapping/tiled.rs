@@ -23,26 +23,11 @@ use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Axis, DeviceFunction, Distribution, Kernel, Loop, PerLevel, Reduction, Scheme, Statement,
-    StatementKind, Tile, TileCount, WindowProof, visit,
+    StatementKind, Tile, TileCount, visit,
 };
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
-
-/// Whether a kernel has windows, or barriers of the user's.
-pub fn has_windows(kernel: &Kernel) -> bool {
-    contains(&kernel.body)
-}
-
-/// Whether some code has.
-pub fn contains(list: &[Statement]) -> bool {
-    visit::any(list, &mut |s| {
-        matches!(
-            s.kind,
-            StatementKind::Windows(_) | StatementKind::Barrier(_)
-        )
-    })
-}
 
 /// What a loop of the nest is to the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +57,7 @@ pub fn map(
             kernel.scheme = Some(Scheme::Flat);
             Ok(true)
         }
-        Err(_) if may_be_dropped(kernel) => {
+        Err(_) if kernel.windows_may_be_dropped() => {
             drop_windows(&mut kernel.body);
             Ok(false)
         }
@@ -113,23 +98,6 @@ impl Refusal {
     }
 }
 
-/// Whether a kernel's windows are such that the program means the same
-/// without them.
-pub fn may_be_dropped(kernel: &Kernel) -> bool {
-    let mut droppable = true;
-    visit::walk(&kernel.body, &mut |s| match &s.kind {
-        StatementKind::Windows(region) => {
-            droppable &= region
-                .windows
-                .iter()
-                .all(|window| window.proof == WindowProof::Selected);
-        }
-        StatementKind::Barrier(_) => droppable = false,
-        _ => {}
-    });
-    droppable
-}
-
 fn drop_windows(list: &mut [Statement]) {
     visit::walk_mut(list, &mut |statement| {
         if let StatementKind::Windows(region) = &mut statement.kind {
@@ -155,10 +123,10 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
     // Windows that leave the result as it is leave the mapping, too: loops of the nest that only
     // analysis found parallel are shared as without them.
     let whole = flat::nest(kernel).filter(|whole| {
-        let is_longer = whole.len() > path.len() && may_be_dropped(kernel);
+        let is_longer = whole.len() > path.len() && kernel.windows_may_be_dropped();
         let both = whole.iter().zip(&path);
         let begins_alike = both.into_iter().all(|(a, b)| std::ptr::eq(*a, *b));
-        is_longer && begins_alike && whole.last().is_some_and(|l| contains(&l.body))
+        is_longer && begins_alike && whole.last().is_some_and(|l| visit::has_windows(&l.body))
     });
     let path = whole.unwrap_or(path);
     if path.is_empty() {
@@ -188,7 +156,7 @@ fn is_asked(l: &Loop) -> bool {
 /// Whether a parallel loop with windows is in a statement.
 fn leads_on(statement: &Statement, parallel: &dyn Fn(&Loop) -> bool) -> bool {
     visit::any_loop(std::slice::from_ref(statement), &mut |l| {
-        parallel(l) && contains(&l.body)
+        parallel(l) && visit::has_windows(&l.body)
     })
 }
 
@@ -395,7 +363,7 @@ impl Plan {
             });
             let inner = inner_reduction(l, path, &declared);
             let is_reduced = inner.is_none() || is_direct && main > 1;
-            if contains(&l.body) {
+            if visit::has_windows(&l.body) {
                 if let Some(reduction) = inner.filter(|_| !is_reduced) {
                     return Err(Refusal::new(
                         "a reduction ends inside a nest with windows",
