@@ -257,6 +257,16 @@ const PARTITIONS: &[Partition] = &[
     closed(&[5, 7, 9], &[2, 2, 3], &[2, 3, 4], Blocked, (1, 1)),
     closed(&[3, 4, 5, 6], &[2, 1, 2, 3], &[2, 3, 4, 2], Cyclic, (0, 1)),
     closed(&[3, 4, 5, 6], &[2, 3, 2, 3], &[2, 3, 4, 2], Blocked, (0, 1)),
+    // Near the end of an `int`, beyond which no run and no stride may lead.
+    closed(&[13], &[5], &[4], Blocked, (2147483647 - 13, 1)),
+    closed(&[13], &[5], &[4], Cyclic, (2147483647 - 13, 1)),
+    closed(
+        &[13, 3, 3, 2],
+        &[5, 1, 1, 2],
+        &[4, 1, 1, 2],
+        Cyclic,
+        (2147483647 - 13, 1),
+    ),
     // A block as deep as this has all its threads along x.
     closed(&[70, 2, 3], &[1, 1, 2], &[65, 1, 2], Blocked, (0, 1)),
 ];

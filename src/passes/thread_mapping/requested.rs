@@ -110,9 +110,8 @@ impl Layout {
         self.axes.iter().filter(|&&other| other == axis).count() == 1
     }
 
-    /// The index along a dimension that a loop is shared over.
-    fn index(&self, dimension: usize, l: &Loop, unit: &Unit) -> Expression {
-        let ty = unit.symbol(l.induction).ty.ty;
+    /// The index along a dimension that a loop is shared over, of type `ty`.
+    fn index(&self, dimension: usize, l: &Loop, ty: TypeId, unit: &Unit) -> Expression {
         let axis = self.axes[dimension];
         let builtin = symbol(unit, unit.builtin(self.index, axis), Span::default());
         let unsigned = builtin.ty.ty;
@@ -196,15 +195,25 @@ impl Sharing<'_> {
             Dimension::Grid(_) => &self.grid,
             Dimension::Block(_) => &self.block,
         };
-        let index = layout.index(dimension, l, self.unit);
         let size = layout.sizes[dimension].clone();
+        let ty = match self.is_near(l, &size) {
+            true => synthesis::int(self.unit),
+            false => self.long(),
+        };
+        let index = layout.index(dimension, l, ty, self.unit);
         match share.order {
             Order::Cyclic => self.every(l, index, size, before),
             Order::Blocked => self.run(l, index, size, before),
         }
     }
 
-    /// Cyclically: the loop begins `index` iterations later and takes `size` at a time.
+    /// Cyclically: the loop begins `index` iterations later and takes `size` at a
+    /// time. Where its variable might wrap beyond the bound, iterations are counted:
+    ///
+    /// ```text
+    /// for (long long i_number = blockIdx.x; i_number < i_trips; i_number += 4) {
+    ///     const int i = first + 3 * i_number;
+    /// ```
     fn every(
         &mut self,
         l: &mut Loop,
@@ -212,25 +221,40 @@ impl Sharing<'_> {
         size: Expression,
         before: &mut Vec<Statement>,
     ) {
-        let ty = self.unit.symbol(l.induction).ty.ty;
-        let offset = times(index, &l.step, ty);
-        let begin = along(l.downward, l.lower.clone(), offset, ty);
-        l.lower = self.declare(l, "begin", ty, begin, before);
-        l.step = match is_literal(&l.step, 1) {
-            true => size,
-            false => times(size, &l.step, ty),
-        };
-        if l.relation == Relation::NotEqual {
-            l.relation = match l.downward {
-                true => Relation::Greater,
-                false => Relation::Less,
+        if self.is_near(l, &size) {
+            let ty = self.unit.symbol(l.induction).ty.ty;
+            let offset = times(index, &l.step, ty);
+            let begin = along(l.downward, l.lower.clone(), offset, ty);
+            l.lower = self.declare(l, "begin", ty, begin, before);
+            l.step = match is_literal(&l.step, 1) {
+                true => size,
+                false => times(size, &l.step, ty),
             };
+            if l.relation == Relation::NotEqual {
+                l.relation = exclusive(l, ty).0;
+            }
+            return;
         }
+        let long = self.long();
+        let trips = self.trips(l, long);
+        let trips = self.declare(l, "trips", long, trips, before);
+        let number = self.variable(l, "number", long);
+        let distance = times(symbol(self.unit, number, l.header), &l.step, long);
+        let value = along(l.downward, l.lower.clone(), distance, long);
+        let variable = symbol(self.unit, l.induction, l.header);
+        let own = match l.declared_inside {
+            true => Statement::declare(l.induction, Some(value), l.header),
+            false => Statement::assign(variable, value, l.header),
+        };
+        l.body.insert(0, own);
+        (l.induction, l.declared_inside) = (number, true);
+        (l.lower, l.bound, l.step) = (index, trips, size);
+        (l.relation, l.downward) = (Relation::Less, false);
     }
 
-    /// In runs: the loop begins and ends with those of the index. What is not
-    /// constant is computed in 64 bits, since the last runs may lie beyond the
-    /// range of the variable.
+    /// In runs: the loop begins and ends with those of the index. Where its variable
+    /// might wrap, this is computed in 64 bits, since the last runs may lie beyond
+    /// its range.
     fn run(
         &mut self,
         l: &mut Loop,
@@ -240,11 +264,11 @@ impl Sharing<'_> {
     ) {
         let unit = self.unit;
         let constants = l.constant_trip_count(unit).zip(evaluate(unit, &size));
-        let constants = constants.filter(|(trips, size)| trips.max(size) < &LARGEST && *size > 0);
-        let own = unit.symbol(l.induction).ty.ty;
-        let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
-        let is_long = constants.is_none() && unit.types.size(own) < unit.types.size(long);
-        let ty = if is_long { long } else { own };
+        let constants = constants.filter(|_| self.is_near(l, &size));
+        let ty = match constants {
+            Some(_) => unit.symbol(l.induction).ty.ty,
+            None => self.long(),
+        };
         let span = l.header;
         let length = match constants {
             Some((trips, size)) => integer((trips + size - 1) / size, ty, span),
@@ -256,7 +280,6 @@ impl Sharing<'_> {
                 self.declare(l, "run", ty, value, before)
             }
         };
-        let index = if is_long { cast(index, ty) } else { index };
         let stride = times(length.clone(), &l.step, ty);
         let offset = binary(
             Op::Multiply,
@@ -304,6 +327,33 @@ impl Sharing<'_> {
         binary(Op::Divide, rounded, parenthesized(l.step.clone()), ty)
     }
 
+    /// Whether a loop over an `int` has constant bounds far from the end of its
+    /// range, so that no run or stride beyond them wraps.
+    fn is_near(&self, l: &Loop, size: &Expression) -> bool {
+        let constant = |e: &Expression| evaluate(self.unit, e).filter(|n| n.abs() < LARGEST);
+        let ty = self.unit.symbol(l.induction).ty.ty;
+        let stride = constant(&l.step)
+            .zip(constant(size))
+            .map(|(step, n)| step * n);
+        matches!(self.unit.types.get(ty), Type::Integer(IntegerKind::Int))
+            && constant(&l.lower).and(constant(&l.bound)).is_some()
+            && stride.is_some_and(|stride| (1..LARGEST).contains(&stride))
+    }
+
+    fn long(&self) -> TypeId {
+        let types = &self.unit.types;
+        types.intern(Type::Integer(IntegerKind::LongLong))
+    }
+
+    /// A new variable of a loop.
+    fn variable(&mut self, l: &Loop, what: &str, ty: TypeId) -> SymbolId {
+        let wanted = format!("{}_{what}", self.unit.symbol(l.induction).name);
+        let variable =
+            variables::kernel_variable(self.unit, &self.before, &self.added, &wanted, ty);
+        self.added.push(variable);
+        variable
+    }
+
     /// Declares a constant of a loop.
     fn declare(
         &mut self,
@@ -313,16 +363,13 @@ impl Sharing<'_> {
         value: Expression,
         before: &mut Vec<Statement>,
     ) -> Expression {
-        let wanted = format!("{}_{what}", self.unit.symbol(l.induction).name);
-        let variable =
-            variables::kernel_variable(self.unit, &self.before, &self.added, &wanted, ty);
-        self.added.push(variable);
+        let variable = self.variable(l, what, ty);
         before.push(Statement::declare(variable, Some(value), l.header));
         symbol(self.unit, variable, l.header)
     }
 }
 
-/// Loops of constant bounds up to here stay far from the end of `int`.
+/// Bounds and strides up to here stay far from the end of `int`.
 const LARGEST: i128 = 1 << 24;
 
 /// The relation without equality, and what the variable is compared with.
