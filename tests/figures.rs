@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use accrs::back;
 use accrs::diagnostic::Diagnostics;
 use accrs::ir::builder::{
-    E, Sample, V, add_to, asked_barrier, binary, count, declare, int, region, set, when, window,
+    E, Sample, V, add_to, binary, count, declare, int, region, set, when, window, written_barrier,
 };
 use accrs::ir::validate::{Stage, violations};
 use accrs::ir::{
@@ -93,9 +93,9 @@ fn hicuda() -> Figure {
         window(&m.b, &[(batch.e(), 0, 31), (j.e(), 0, 0)], preload),
     ];
     let of_batch = vec![
-        asked_barrier(),
+        written_barrier(),
         count(&k, batch.e(), batch.e() + 32).body(vec![add_to(sum.e(), m.product(&i, &j, &k))]),
-        asked_barrier(),
+        written_barrier(),
     ];
     let mut batches = region(windows, of_batch);
     if let StatementKind::Windows(region) = &mut batches.kind {

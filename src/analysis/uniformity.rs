@@ -54,7 +54,7 @@ pub struct Uniformity<'a> {
     varying: IndexSet<SymbolId>,
     /// Loops that threads may leave at different times, by number.
     divergent: HashSet<usize>,
-    /// Loops of which some threads may skip the rest of a round, by number.
+    /// Loops of which some threads may skip the rest of an iteration, by number.
     skipping: HashSet<usize>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Uniformity<'a> {
         self.divergent.contains(&statement.number)
     }
 
-    /// Whether some threads may skip the rest of a round of a loop.
+    /// Whether some threads may skip the rest of an iteration of a loop.
     pub fn skips(&self, statement: &Numbered) -> bool {
         self.skipping.contains(&statement.number)
     }
@@ -379,7 +379,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A loop's rounds. What runs them at different times is a context of its
+    /// A loop's iterations. What runs them at different times is a context of its
     /// own.
     fn repeated(
         &mut self,

@@ -84,7 +84,7 @@ pub struct ForStatement {
     pub initializer: ForInitializer,
     /// The condition.
     pub condition: Option<Expression>,
-    /// What is evaluated after each round.
+    /// What is evaluated after each iteration.
     pub step: Option<Expression>,
     /// The body.
     pub body: Statement,

@@ -429,10 +429,10 @@ pub fn repeat(condition: E, body: Vec<Statement>) -> Statement {
 }
 
 /// A barrier that the user asks for.
-pub fn asked_barrier() -> Statement {
+pub fn written_barrier() -> Statement {
     statement(StatementKind::Barrier(super::Barrier {
-        asked: true,
-        ..super::Barrier::new("asked for")
+        written: true,
+        ..super::Barrier::new("of the program")
     }))
 }
 

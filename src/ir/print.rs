@@ -590,14 +590,14 @@ impl Writer<'_> {
     }
 
     fn barrier(&mut self, barrier: &Barrier) {
-        let asked = match (barrier.asked, barrier.of_memory) {
-            (true, _) => " asked for",
+        let origin = match (barrier.written, barrier.of_memory) {
+            (true, _) => " written",
             (false, true) => " of memory",
             (false, false) => "",
         };
         let line = match &barrier.dropped {
             Some(why) => format!("no barrier ({}): {why}", barrier.reason),
-            None => format!("barrier{asked} ({})", barrier.reason),
+            None => format!("barrier{origin} ({})", barrier.reason),
         };
         self.line(&line);
     }

@@ -144,7 +144,7 @@ pub struct PlainFor {
     pub initializer: Option<Statement>,
     /// The condition.
     pub condition: Option<Expression>,
-    /// What is evaluated after each round.
+    /// What is evaluated after each iteration.
     pub step: Option<Expression>,
     /// The body.
     pub body: Vec<Statement>,
@@ -153,7 +153,7 @@ pub struct PlainFor {
 /// A counted loop: `for (i = lower; i RELATION bound; i += step)`.
 ///
 /// Its bound and step are loop-invariant and its trip count is known before
-/// the first round (OpenACC 3.3, section 2.9).
+/// the first iteration (OpenACC 3.3, section 2.9).
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// The induction variable.
@@ -223,7 +223,7 @@ impl Loop {
         self.limits().into_iter().any(|e| e.mentions(symbol))
     }
 
-    /// What decides about its rounds: first value, bound and step.
+    /// What decides about its iterations: first value, bound and step.
     pub fn limits(&self) -> [&Expression; 3] {
         [&self.lower, &self.bound, &self.step]
     }

@@ -42,15 +42,15 @@ pub enum Step {
 pub struct HostLoop {
     /// The variable that it declares, with its first value.
     pub variable: Option<(SymbolId, Expression)>,
-    /// Evaluated before the first round.
+    /// Evaluated before the first iteration.
     pub first: Option<Expression>,
-    /// Tested before each round; none is an endless loop.
+    /// Tested before each iteration; none is an endless loop.
     pub condition: Option<Expression>,
     /// What the condition takes from the device before each test.
     pub reads: Vec<HostRead>,
-    /// Evaluated after each round.
+    /// Evaluated after each iteration.
     pub advance: Option<Expression>,
-    /// `do … while`: the test comes after the round.
+    /// `do … while`: the test comes after the iteration.
     pub tested_last: bool,
     /// What is repeated.
     pub body: Vec<Step>,

@@ -273,7 +273,7 @@ pub struct Barrier {
     /// Why it is there, for a comment; may be empty.
     pub reason: String,
     /// Written by the user: never dropped.
-    pub asked: bool,
+    pub written: bool,
     /// It orders what threads do to memory, and has nothing to do with a
     /// window: dropped without a word.
     pub of_memory: bool,
@@ -300,14 +300,14 @@ impl Barrier {
 }
 
 /// How a block takes the iterations of a loop that is distributed over its threads:
-/// a tile at a time, all threads in each round together.
+/// a tile at a time, all threads in each iteration together.
 ///
 /// ```text
 /// for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
 ///     const int i = i_first + threadIdx.x;   // may lie beyond the bound
 /// ```
 ///
-/// A thread whose iteration lies beyond the bound runs the round nevertheless,
+/// A thread whose iteration lies beyond the bound runs the iteration nevertheless,
 /// with a clear mask, so that it reaches the barriers. Thread 0 of a tile is
 /// always within the bound.
 ///

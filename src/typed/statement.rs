@@ -129,7 +129,7 @@ pub struct For {
     pub initializer: Option<Statement>,
     /// The condition.
     pub condition: Option<Expression>,
-    /// What is evaluated after each round.
+    /// What is evaluated after each iteration.
     pub step: Option<Expression>,
     /// The body.
     pub body: Statement,

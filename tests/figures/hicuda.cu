@@ -35,7 +35,7 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
                         b_window[slot / 16][slot % 16] = b[row][column];
                 }
                 // No __syncthreads(): nothing touches the window before the next one
-                __syncthreads(); // asked for
+                __syncthreads(); // of the program
                 if (active) {
                     if (kk + 32 - kk == 32) {
                         #pragma unroll
@@ -46,7 +46,7 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
                             sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
                     }
                 }
-                __syncthreads(); // asked for
+                __syncthreads(); // of the program
                 // No __syncthreads(): nothing has touched the window since the last one
             }
             if (active) {

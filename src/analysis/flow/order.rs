@@ -235,8 +235,8 @@ struct Host {
 impl Host {
     fn statement<'a>(&self, statement: &'a typed::Statement) -> Order<'a> {
         let span = statement.span;
-        let is_asked = |after: &Span| after.start <= span.start && span.end == after.end;
-        if self.after.as_ref().is_some_and(is_asked) {
+        let is_requested = |after: &Span| after.start <= span.start && span.end == after.end;
+        if self.after.as_ref().is_some_and(is_requested) {
             let order = Host { after: None }.statement(statement);
             return Order::Sequence(vec![order, Order::Entry(Entrance::Here)]);
         }

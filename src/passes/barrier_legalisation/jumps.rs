@@ -6,7 +6,7 @@ use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Statement, StatementKind};
 
 impl Splitter<'_, '_> {
-    /// A jump: as it is where all threads that run the loop's round take it,
+    /// A jump: as it is where all threads that run the loop's iteration take it,
     /// otherwise the masks up to the loop are cleared. Returns whether others
     /// go on.
     pub fn jump(&mut self, statement: &Statement, out: &mut Segments) -> bool {
@@ -33,7 +33,7 @@ impl Splitter<'_, '_> {
         true
     }
 
-    /// Whether all threads that run a round come to a statement, so that its
+    /// Whether all threads that run an iteration come to a statement, so that its
     /// jumps may be plain ones.
     pub fn jumps_alike(&self, statement: &Statement) -> bool {
         let Some(index) = self.frames.iter().rposition(|f| f.target.is_some()) else {

@@ -12,11 +12,11 @@ use crate::typed::{Expression, SymbolId};
 struct Parts<'a> {
     /// Run once by the threads that reach the loop.
     before: Vec<Statement>,
-    /// Private copies of each round.
+    /// Private copies of each iteration.
     privates: &'a [SymbolId],
-    /// Evaluated before each round, or after it where `tests_last`.
+    /// Evaluated before each iteration, or after it where `tests_last`.
     condition: Option<Expression>,
-    /// Run after each round.
+    /// Run after each iteration.
     step: Vec<Statement>,
     tests_last: bool,
 }
@@ -131,7 +131,7 @@ impl Splitter<'_, '_> {
         out.common(StatementKind::WhileAny(live, body).at(span));
     }
 
-    /// What live threads do between rounds.
+    /// What live threads do between iterations.
     fn next_round(
         &mut self,
         live: SymbolId,

@@ -164,7 +164,7 @@ impl<'u> Names<'u> {
         synthesis::binary(BinaryOperator::Less, number, trips, self.int)
     }
 
-    /// Whether a counted loop has another round.
+    /// Whether a counted loop has another iteration.
     pub fn continues(&self, l: &Loop) -> Expression {
         let operator = match (l.relation, l.downward) {
             (Relation::NotEqual, false) if l.tile.is_some() => BinaryOperator::Less,

@@ -176,7 +176,7 @@ struct Target {
     /// Emitted as it was, so that `continue` of all threads is one.
     is_plain: bool,
     is_tile: bool,
-    /// The threads that run a round.
+    /// The threads that run an iteration.
     context: usize,
     /// Of a loop that runs while any thread is live.
     live: Option<SymbolId>,
@@ -403,7 +403,7 @@ impl Splitter<'_, '_> {
         );
     }
 
-    /// A loop that the block walks by tiles: a round is run by the threads
+    /// A loop that the block walks by tiles: an iteration is run by the threads
     /// whose iteration is in range.
     fn tile(&mut self, numbered: &Numbered, l: &Loop, out: &mut Segments) {
         let is_innermost = !opening::has_tile(&l.body);

@@ -104,7 +104,7 @@ fn code_without_barriers_is_one_group() {
         k.store(1),
         when(k.positive(), vec![k.store(2)]),
         k.store(3),
-        asked_barrier(),
+        written_barrier(),
     ];
     compare(
         &k.body(body),
@@ -114,7 +114,7 @@ if i < n
   if a[i] > 0
     a[i] = 2;
   a[i] = 3;
-barrier asked for (asked for)",
+barrier written (of the program)",
     );
 }
 
@@ -127,9 +127,9 @@ fn a_barrier_splits_its_list_and_locals_live_on() {
         declare(&limit, Some(k.count.e() + 1)),
         k.store(0),
         declare(&x, Some(k.b.at([k.i.e()]))),
-        asked_barrier(),
+        written_barrier(),
         set(k.a.at([k.i.e()]), x.e() + k.b.at([limit.e()]) + &twice),
-        asked_barrier(),
+        written_barrier(),
         k.store(3),
     ];
     compare(
@@ -142,10 +142,10 @@ double x;
 if active
   a[i] = 0;
   x = b[i];
-barrier asked for (asked for)
+barrier written (of the program)
 if active
   a[i] = x + b[limit] + twice;
-barrier asked for (asked for)
+barrier written (of the program)
 if active
   a[i] = 3;",
     );
@@ -156,8 +156,8 @@ fn branches_run_one_after_the_other_under_saved_masks() {
     let mut k = Kernel::new();
     let body = vec![either(
         k.positive(),
-        vec![k.store(1), asked_barrier(), k.store(2)],
-        vec![asked_barrier(), k.store(4)],
+        vec![k.store(1), written_barrier(), k.store(2)],
+        vec![written_barrier(), k.store(4)],
     )];
     compare(
         &k.body(body),
@@ -165,11 +165,11 @@ fn branches_run_one_after_the_other_under_saved_masks() {
 const _Bool taken = i < n && a[i] > 0;
 if taken
   a[i] = 1;
-barrier asked for (asked for)
+barrier written (of the program)
 if taken
   a[i] = 2;
 const _Bool others = i < n && !taken;
-barrier asked for (asked for)
+barrier written (of the program)
 if others
   a[i] = 4;",
     );
@@ -180,11 +180,11 @@ fn branches_nest() {
     let mut k = Kernel::new();
     let inner = when(
         less(k.i.e(), 7),
-        vec![k.store(1), asked_barrier(), k.store(2)],
+        vec![k.store(1), written_barrier(), k.store(2)],
     );
     let body = vec![when(
         k.positive(),
-        vec![k.store(0), inner, asked_barrier(), k.store(3)],
+        vec![k.store(0), inner, written_barrier(), k.store(3)],
     )];
     compare(
         &k.body(body),
@@ -195,10 +195,10 @@ if taken
 const _Bool taken_2 = taken && i < 7;
 if taken_2
   a[i] = 1;
-barrier asked for (asked for)
+barrier written (of the program)
 if taken_2
   a[i] = 2;
-barrier asked for (asked for)
+barrier written (of the program)
 if taken
   a[i] = 3;",
     );
@@ -219,7 +219,7 @@ fn what_an_atomic_access_gives_differs_between_threads() {
         }))),
         when(
             less(int(3), v.e()),
-            vec![k.store(1), asked_barrier(), k.store(2)],
+            vec![k.store(1), written_barrier(), k.store(2)],
         ),
     ];
     let text = k.body(body);
@@ -233,16 +233,16 @@ fn what_all_threads_agree_on_keeps_its_form() {
     let body = vec![
         either(
             less(k.count.e(), 5),
-            vec![k.store(1), asked_barrier()],
-            vec![asked_barrier()],
+            vec![k.store(1), written_barrier()],
+            vec![written_barrier()],
         ),
-        count(&t, 0, &k.count).body(vec![k.store(2), asked_barrier(), k.store(3)]),
+        count(&t, 0, &k.count).body(vec![k.store(2), written_barrier(), k.store(3)]),
         declare(&h, Some(int(1))),
         repeat(
             less(h.e(), &k.count),
             vec![
                 k.store(4),
-                asked_barrier(),
+                written_barrier(),
                 add_to(h.e(), h.e()),
                 k.store(5),
             ],
@@ -255,20 +255,20 @@ const _Bool active = i < n;
 if count < 5
   if active
     a[i] = 1;
-  barrier asked for (asked for)
+  barrier written (of the program)
 else
-  barrier asked for (asked for)
+  barrier written (of the program)
 loop t = 0; t < count; t += 1 [spread nothing] sequential: it carries no `loop` directive
   if active
     a[i] = 2;
-  barrier asked for (asked for)
+  barrier written (of the program)
   if active
     a[i] = 3;
 int h = 1;
 while h < count
   if active
     a[i] = 4;
-  barrier asked for (asked for)
+  barrier written (of the program)
   h += h;
   if active
     a[i] = 5;",
@@ -280,9 +280,9 @@ fn loops_of_different_length_run_while_any_thread_is_live() {
     let mut k = Kernel::new();
     let t = k.s.int("t");
     let body = vec![
-        repeat(k.positive(), vec![asked_barrier(), k.store(1)]),
-        repeat_after(vec![k.store(2), asked_barrier()], k.positive()),
-        count(&t, 0, k.i.e()).body(vec![asked_barrier(), k.store(3)]),
+        repeat(k.positive(), vec![written_barrier(), k.store(1)]),
+        repeat_after(vec![k.store(2), written_barrier()], k.positive()),
+        count(&t, 0, k.i.e()).body(vec![written_barrier(), k.store(3)]),
     ];
     compare(
         &k.body(body),
@@ -290,7 +290,7 @@ fn loops_of_different_length_run_while_any_thread_is_live() {
 const _Bool active = i < n;
 _Bool live = active && a[i] > 0;
 while any thread has live
-  barrier asked for (asked for)
+  barrier written (of the program)
   if live
     a[i] = 1;
   live = live && a[i] > 0;
@@ -298,12 +298,12 @@ _Bool live_2 = active;
 while any thread has live_2
   if live_2
     a[i] = 2;
-  barrier asked for (asked for)
+  barrier written (of the program)
   live_2 = live_2 && a[i] > 0;
 int t = 0;
 _Bool live_3 = active && t < i;
 while any thread has live_3
-  barrier asked for (asked for)
+  barrier written (of the program)
   if live_3
     a[i] = 3;
     t++;
@@ -318,7 +318,7 @@ fn a_thread_that_breaks_is_live_no_more() {
     let body = vec![count(&t, 0, 9).body(vec![
         when(
             k.positive(),
-            vec![k.store(1), asked_barrier(), k.store(2), leave()],
+            vec![k.store(1), written_barrier(), k.store(2), leave()],
         ),
         k.store(3),
     ])];
@@ -331,7 +331,7 @@ while any thread has live
   const _Bool taken = live && a[i] > 0;
   if taken
     a[i] = 1;
-  barrier asked for (asked for)
+  barrier written (of the program)
   if taken
     a[i] = 2;
     live = false;
@@ -351,7 +351,7 @@ fn continue_clears_a_mask_until_the_end_of_the_round() {
         count(&t, 0, 9).body(vec![
             when(odd(&k), vec![skip()]),
             k.store(1),
-            asked_barrier(),
+            written_barrier(),
             k.store(2),
         ]),
         repeat(
@@ -359,7 +359,7 @@ fn continue_clears_a_mask_until_the_end_of_the_round() {
             vec![
                 k.store(3),
                 when(odd(&k), vec![k.store(4), skip()]),
-                asked_barrier(),
+                written_barrier(),
                 k.store(5),
             ],
         ),
@@ -371,7 +371,7 @@ loop t = 0; t < 9; t += 1 [spread nothing] sequential: it carries no `loop` dire
   const _Bool in_round = i < n && !(a[i] < 0);
   if in_round
     a[i] = 1;
-  barrier asked for (asked for)
+  barrier written (of the program)
   if in_round
     a[i] = 2;
 _Bool live = i < n && a[i] > 0;
@@ -382,7 +382,7 @@ while any thread has live
     if a[i] < 0
       a[i] = 4;
       in_round_2 = false;
-  barrier asked for (asked for)
+  barrier written (of the program)
   if in_round_2
     a[i] = 5;
   live = live && a[i] > 0;",
@@ -396,11 +396,11 @@ fn leaving_the_iteration_clears_its_mask() {
     let body = vec![
         when(k.positive(), vec![skip()]),
         k.store(1),
-        asked_barrier(),
+        written_barrier(),
         k.store(2),
         when(less(k.count.e(), 3), vec![skip()]),
         // All that are left agree, and nothing can fault.
-        count(&t, 0, &k.count).body(vec![asked_barrier(), k.store(3)]),
+        count(&t, 0, &k.count).body(vec![written_barrier(), k.store(3)]),
     ];
     compare(
         &k.body(body),
@@ -408,13 +408,13 @@ fn leaving_the_iteration_clears_its_mask() {
 _Bool active = i < n && !(a[i] > 0);
 if active
   a[i] = 1;
-barrier asked for (asked for)
+barrier written (of the program)
 if active
   a[i] = 2;
   if count < 3
     active = false;
 loop t = 0; t < count; t += 1 [spread nothing] sequential: it carries no `loop` directive
-  barrier asked for (asked for)
+  barrier written (of the program)
   if active
     a[i] = 3;",
     );
@@ -425,7 +425,7 @@ fn all_threads_may_leave_an_iteration_alike() {
     let mut k = Kernel::new();
     let body = vec![
         when(less(k.count.e(), 3), vec![k.store(1), skip()]),
-        asked_barrier(),
+        written_barrier(),
         k.store(2),
     ];
     compare(
@@ -435,7 +435,7 @@ if count < 3
   if i < n
     a[i] = 1;
   continue;
-barrier asked for (asked for)
+barrier written (of the program)
 if i < n
   a[i] = 2;",
     );
@@ -454,26 +454,26 @@ fn a_plain_for_is_taken_apart_as_well() {
             initializer: Some(declare(&h, Some(int(1)))),
             condition: Some(less(h.e(), &k.n).0),
             step: double(&h),
-            body: vec![asked_barrier(), k.store(1)],
+            body: vec![written_barrier(), k.store(1)],
         }))),
         other(StatementKind::For(Box::new(PlainFor {
             initializer: Some(declare(&g, Some(int(1)))),
             condition: Some(less(g.e(), &k.i).0),
             step: double(&g),
-            body: vec![asked_barrier(), k.store(2)],
+            body: vec![written_barrier(), k.store(2)],
         }))),
     ];
     compare(
         &k.body(body),
         "
 for int h = 1; h < n; h += h
-  barrier asked for (asked for)
+  barrier written (of the program)
   if i < n
     a[i] = 1;
 int g = 1;
 _Bool live = i < n && g < i;
 while any thread has live
-  barrier asked for (asked for)
+  barrier written (of the program)
   if live
     a[i] = 2;
     g += g;
@@ -486,7 +486,7 @@ fn a_switch_around_a_barrier_is_refused() {
     let mut k = Kernel::new();
     let body = vec![other(StatementKind::Switch(
         k.count.e().0,
-        vec![asked_barrier()],
+        vec![written_barrier()],
     ))];
     let (_, diagnostics) = k.run(body);
     let found: Vec<_> = diagnostics.iter().map(|d| d.code).collect();

@@ -150,7 +150,7 @@ fn cleared(statement: &Statement, names: &Names) -> Option<SymbolId> {
 }
 
 /// Removes assignments to masks that nothing behind them reads. A mask lives
-/// in one round of the loops around it, so that the textual order decides;
+/// in one iteration of the loops around it, so that the textual order decides;
 /// those that a loop repeats by are left alone.
 fn drop_unread(body: &mut Vec<Statement>, names: &Names) {
     loop {

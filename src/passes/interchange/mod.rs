@@ -112,7 +112,7 @@ struct Exchange<'k> {
     hoped: f64,
     along_x: Option<SymbolId>,
     /// A clause asks for one of the loops along x.
-    is_asked: bool,
+    is_requested: bool,
     /// Kernels with loops taken out that were proved to be independent.
     proved: Option<Kernel>,
     /// Pairs of arrays that must not overlap.
@@ -139,7 +139,7 @@ impl<'k> Exchange<'k> {
         if wanted.is_empty() || nest.iter().any(|l| is_asked_for(l.induction)) {
             return None;
         }
-        let is_asked = wanted.iter().any(|symbol| is_asked_for(*symbol));
+        let is_requested = wanted.iter().any(|symbol| is_asked_for(*symbol));
         let mut exchange = Self {
             before: thread_mapping::estimate(kernel, &nest, oracle, known)?,
             after: Estimate::default(),
@@ -151,7 +151,7 @@ impl<'k> Exchange<'k> {
             refused: Vec::new(),
             hoped: 0.0,
             along_x: None,
-            is_asked,
+            is_requested,
             proved: None,
             disjoint: Vec::new(),
         };
@@ -164,7 +164,7 @@ impl<'k> Exchange<'k> {
     }
 
     fn pays(&self) -> bool {
-        self.is_asked || self.transactions_after() < self.before.transactions * WORTH
+        self.is_requested || self.transactions_after() < self.before.transactions * WORTH
     }
 
     /// Those of as many iterations of the loops that are taken out as a thread

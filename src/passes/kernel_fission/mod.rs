@@ -1,7 +1,8 @@
 //! Which loops and branches of a sequence of launches the host runs.
 //!
 //! Input: compute constructs whose kernels may be cut into several launches
-//! ([`Execution::Automatic`](crate::ir::Execution::Automatic)). Output: [`RegionKind::Compute`] with more launches,
+//! ([`Execution::Automatic`](crate::ir::Execution::Automatic)). Output:
+//! [`RegionKind::Compute`] with more launches,
 //! and steps that say when they run.
 //!
 //! ```c

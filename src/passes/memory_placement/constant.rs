@@ -54,11 +54,11 @@ pub fn run(
     let found = candidates(module, unit, options);
     let mut answers = Answers::default();
     let mut reasons = vec![IndexMap::new(); module.kernels.len()];
-    let is_asked = |array| asked(&options.places, array, unit) == Some(Space::Constant);
+    let is_requested = |array| asked(&options.places, array, unit) == Some(Space::Constant);
     for wanted in [true, false] {
         for (number, (array, candidate)) in found.iter().map(|(number, c)| (*number, c)) {
             let kernel = &mut module.kernels[number];
-            if is_asked(*array) != wanted {
+            if is_requested(*array) != wanted {
                 continue;
             }
             let decision = match candidate {
@@ -92,11 +92,11 @@ pub fn run(
 fn told(
     candidate: Option<&Candidate>,
     decision: &Result<ConstantArray, Refusal>,
-    is_asked: bool,
+    is_requested: bool,
 ) -> Option<Reason> {
     let text = match (candidate, decision) {
         (Some(candidate), Ok(table)) => {
-            let why = if is_asked {
+            let why = if is_requested {
                 "`--place` asks for it"
             } else {
                 "it pays"
@@ -106,7 +106,7 @@ fn told(
             format!("{why}: {how}; each launch copies {bytes} bytes first")
         }
         (_, Err(Refusal::NotWorthIt(reason))) => reason.clone(),
-        (_, Err(Refusal::No(reason))) if is_asked => reason.clone(),
+        (_, Err(Refusal::No(reason))) if is_requested => reason.clone(),
         _ => return None,
     };
     Some(Reason {

@@ -87,7 +87,7 @@ fn wider(a: TypeId, b: TypeId, unit: &Unit) -> TypeId {
 pub struct Access<'r> {
     /// Its indices, outermost first.
     pub indices: Vec<Index>,
-    /// Whoever runs the code comes to it, in each round of the loops around it.
+    /// Whoever runs the code comes to it, in each iteration of the loops around it.
     pub is_certain: bool,
     /// The loops of the code around it, outermost first.
     pub loops: Vec<&'r Loop>,

@@ -123,8 +123,8 @@ impl<'u> Rewriter<'_, 'u> {
     fn written(&self, write: &Write<'_>) -> Option<usize> {
         let (symbol, _) = access::element(access::root(write.target()), self.pass.unit)?;
         let is_written = |h: &Held| {
-            let is_asked = h.window.policy.channel || h.window.policy.write_back;
-            h.window.array == symbol && (is_asked || h.window.proof == WindowProof::Selected)
+            let is_requested = h.window.policy.channel || h.window.policy.write_back;
+            h.window.array == symbol && (is_requested || h.window.proof == WindowProof::Selected)
         };
         self.held.iter().position(is_written)
     }

@@ -48,7 +48,7 @@ enum Index<'r> {
     Thread(&'r Loop, i128, i128),
     /// The variable of a loop from the window's first index to this bound.
     Rounds(&'r Expression),
-    /// The same in all threads and rounds.
+    /// The same in all threads and iterations.
     Single,
 }
 
@@ -124,7 +124,7 @@ impl<'r> Proof<'r> {
         ends.collect()
     }
 
-    /// Whether all threads with iterations run the same rounds of a loop
+    /// Whether all threads with iterations run the same iterations of a loop
     /// around the region, or each has one iteration of it.
     fn is_shared_alike(&self, l: &Loop) -> bool {
         let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
@@ -287,7 +287,7 @@ fn counts_up(l: &Loop) -> bool {
 }
 
 /// The loops around a region, outermost first, if every iteration comes to it
-/// in each of their rounds.
+/// in each of their iterations.
 fn loops_around<'k>(kernel: &'k [Statement], region: &WindowRegion) -> Option<Vec<&'k Loop>> {
     let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
     let mut places = Vec::new();

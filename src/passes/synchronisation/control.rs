@@ -173,7 +173,7 @@ impl Synchroniser<'_> {
         }
         let int = self.int;
         // The exit is a statement of the body, so that the fixed point over
-        // its rounds sees the condition's reads.
+        // its iterations sees the condition's reads.
         let fails = synthesis::not(int, condition.clone());
         let exit = StatementKind::If(fails, vec![StatementKind::Break.at(span)], None);
         let mut whole = body.to_vec();

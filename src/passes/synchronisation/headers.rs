@@ -66,7 +66,7 @@ fn loops(kernel: &Kernel, oracle: &Oracle) -> Vec<usize> {
     found
 }
 
-/// A loop with what decides about its rounds at the top of its body.
+/// A loop with what decides about its iterations at the top of its body.
 fn expanded(kind: StatementKind, span: Span, unit: &Unit) -> StatementKind {
     let (first, condition, step, body, tests_last) = match kind {
         StatementKind::For(l) => (l.initializer, l.condition, l.step, l.body, false),

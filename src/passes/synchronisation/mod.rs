@@ -163,13 +163,13 @@ struct Synchroniser<'a> {
     /// How often the kernel mentions each variable.
     mentions: IndexMap<SymbolId, usize>,
     /// Per loop or `switch` around: what is under way at jumps out of it or
-    /// to its next round.
+    /// to its next iteration.
     jumps: Vec<State>,
     /// Whose function this is, if it is no kernel.
     collective: Option<Collective>,
     int: TypeId,
     /// Variables made for what one thread evaluates, and how many of them are in
-    /// use: another attempt at the rounds of a loop takes those of the one before.
+    /// use: another attempt at the iterations of a loop takes those of the one before.
     made: Vec<SymbolId>,
     used: usize,
     errors: &'a mut Vec<Diagnostic>,

@@ -11,8 +11,8 @@ pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     let innermost = nest.last()?;
     // Loops inside that only analysis found parallel need no threads of their
     // own: the nest around them has enough.
-    let is_asked = |l: &Loop| is_parallel(l) && l.schedule.directive;
-    let deeper = visit::any_loop(&innermost.body, &mut |l| is_asked(l));
+    let is_requested = |l: &Loop| is_parallel(l) && l.schedule.directive;
+    let deeper = visit::any_loop(&innermost.body, &mut |l| is_requested(l));
     let serves = !deeper && levels_allow(kernel.execution, &nest) && reductions_allow(&nest);
     serves.then_some(nest)
 }

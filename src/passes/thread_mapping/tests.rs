@@ -198,7 +198,7 @@ fn too_many_threads_are_cut_with_a_warning() {
 /// Loops around a barrier, each with the code in front of it, outer ones
 /// first.
 fn around_barrier(loops: Vec<(Vec<Statement>, L)>) -> Vec<Statement> {
-    let mut body = vec![asked_barrier()];
+    let mut body = vec![written_barrier()];
     for (before, l) in loops.into_iter().rev() {
         let mut list = before;
         list.push(l.body(body));

@@ -110,7 +110,7 @@ fn drop_windows(list: &mut [Statement]) {
 /// Decides the parallel loops around the windows.
 fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Plan, Refusal> {
     let mut path = Vec::new();
-    follow(&kernel.body, &is_asked, &mut path);
+    follow(&kernel.body, &is_requested, &mut path);
     if path.is_empty() {
         follow(&kernel.body, &is_parallel, &mut path);
         // Only those without another loop in between.
@@ -149,7 +149,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
 }
 
 /// A parallel loop by the user's word.
-fn is_asked(l: &Loop) -> bool {
+fn is_requested(l: &Loop) -> bool {
     is_parallel(l) && l.schedule.directive
 }
 
@@ -272,7 +272,7 @@ fn siblings<'a>(list: &'a [Statement], path: &[&Loop], found: &mut Vec<(&'a Loop
     for statement in list {
         match &statement.kind {
             StatementKind::Loop(l) if path.iter().any(|p| std::ptr::eq(*p, &**l)) => {}
-            StatementKind::Loop(l) if is_asked(l) => found.push((l, true)),
+            StatementKind::Loop(l) if is_requested(l) => found.push((l, true)),
             kind => {
                 let before = found.len();
                 visit::blocks(statement, &mut |body| siblings(body, path, found));
@@ -344,7 +344,7 @@ impl Plan {
         let main = self.steps.len();
         let roles = self.steps.iter().map(|s| s.role);
         let threads = roles.filter(|&role| role == Role::Threads).count();
-        let has_one = threads == 1 && path.iter().all(|l| is_asked(l));
+        let has_one = threads == 1 && path.iter().all(|l| is_requested(l));
         let list = match main.checked_sub(2) {
             Some(outer) => &path[outer].body,
             None => &kernel.body,

@@ -111,7 +111,7 @@ impl Body<'_> {
         }
         out.push(ir::Statement {
             kind: Ir::Barrier(Barrier {
-                asked: true,
+                written: true,
                 ..Barrier::new("fcw_barrier")
             }),
             span: checked.directive.span,

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Iterations of one shared loop are independent in memory, so that only
-//! accesses of different loops, of different rounds of a loop around them, or
+//! accesses of different loops, of different iterations of a loop around them, or
 //! of the fetch and write-back of windows meet there.
 
 mod touches;
@@ -137,7 +137,7 @@ struct Graph<'a> {
     overlays: Overlays,
     /// At the top of the kernel.
     frame: Frame<'a>,
-    /// Nodes at which a round of a loop begins, and what that means.
+    /// Nodes at which an iteration of a loop begins, and what that means.
     heads: HashMap<usize, Way>,
     /// The shared loop around, by number.
     shared: Option<usize>,
@@ -208,7 +208,7 @@ impl<'a> Graph<'a> {
             StatementKind::Barrier(barrier) => {
                 let id = numbered.number;
                 let node = self.after(at, Event::Barrier(id));
-                if !barrier.asked && barrier.dropped.is_none() {
+                if !barrier.written && barrier.dropped.is_none() {
                     self.candidates.push(Candidate {
                         node,
                         key: id,
@@ -279,7 +279,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What the next round of a loop means.
+    /// What the next iteration of a loop means.
     fn next_round(&self, statement: &Statement) -> Way {
         let distribution = match &statement.kind {
             StatementKind::Loop(l) => l.distribution.unwrap_or_default(),
@@ -333,7 +333,7 @@ impl<'a> Graph<'a> {
             end = self.list(numbered.body(), inside, end);
         }
         self.targets.pop();
-        // What is evaluated between rounds, `head` being behind it.
+        // What is evaluated between iterations, `head` being behind it.
         let between = self.own(statement, frame, end);
         self.next[between].extend([head, exit]);
         exit
@@ -593,7 +593,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Whether every thread has a round of a loop, since its bounds are constants.
+/// Whether every thread has an iteration of a loop, since its bounds are constants.
 fn always_has_a_round(statement: &Statement, unit: &Unit) -> bool {
     let StatementKind::Loop(l) = &statement.kind else {
         return false;
@@ -609,7 +609,7 @@ fn walls(numbered: &Numbered) -> (Vec<usize>, bool) {
     let mut stays = false;
     numbered.walk(&mut |s| match &s.statement.kind {
         StatementKind::Barrier(barrier) if barrier.dropped.is_none() => {
-            if barrier.asked {
+            if barrier.written {
                 stays = true;
             } else {
                 barriers.push(s.number);

@@ -41,7 +41,7 @@ pub struct Access {
     /// to its rows.
     pub root: Option<SymbolId>,
     /// It is in a loop without barriers, so that it stands for accesses of
-    /// several rounds.
+    /// several iterations.
     pub repeats: bool,
     pub party: Party,
     /// Each thread touches its share of the slots of the window with this
@@ -52,11 +52,11 @@ pub struct Access {
 /// What is passed on the way from a barrier to an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Way {
-    /// A loop's next round begins.
+    /// A loop's next iteration begins.
     pub round: bool,
     /// The next tile of a shared loop begins.
     pub tile: bool,
-    /// The next round of a loop around shared loops begins.
+    /// The next iteration of a loop around shared loops begins.
     pub again: bool,
     /// The block takes its next iteration of a loop over blocks.
     pub iteration: bool,

@@ -179,8 +179,8 @@ fn worthwhile(kernel: &Kernel, planned: Planned, oracle: &Oracle, unit: &Unit) -
     let Some(model) = Model::new(kernel, &nests, unit, &values) else {
         return Vec::new();
     };
-    let is_asked = has_tiles(kernel);
-    let worth = if is_asked { WORTH_IN_TILES } else { WORTH };
+    let is_requested = has_tiles(kernel);
+    let worth = if is_requested { WORTH_IN_TILES } else { WORTH };
     let mut places: IndexMap<Option<LoopName>, Chosen> = IndexMap::new();
     for (array, plan) in planned {
         let gain = model.gain(&plan, array).filter(|_| model.moves(&plan));
@@ -189,12 +189,12 @@ fn worthwhile(kernel: &Kernel, planned: Planned, oracle: &Oracle, unit: &Unit) -
             place.push((array, plan, gain));
         }
     }
-    places.retain(|_, windows| pays(windows, &model, is_asked));
+    places.retain(|_, windows| is_profitable(windows, &model, is_requested));
     places.into_values().flatten().collect()
 }
 
 /// Whether windows in one place pay together.
-fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model, is_asked: bool) -> bool {
+fn is_profitable(windows: &[(SymbolId, Plan, Gain)], model: &Model, is_requested: bool) -> bool {
     let gains = windows.iter().map(|(.., gain)| *gain);
     let Some((gain, (_, plan, _))) = gains.reduce(Gain::plus).zip(windows.first()) else {
         return false;
@@ -202,7 +202,7 @@ fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model, is_asked: bool) -> bo
     if gain.bytes > MOST_BYTES {
         return false;
     }
-    if is_asked {
+    if is_requested {
         return true;
     }
     let arrays: Vec<SymbolId> = windows.iter().map(|(array, ..)| *array).collect();
