@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
-use crate::analysis::flow::{self};
+use crate::analysis::flow;
 use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
