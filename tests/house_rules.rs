@@ -139,7 +139,8 @@ fn test_modules(path: &str, text: &str) -> Vec<String> {
 }
 
 fn parsed(path: &str, text: &str) -> syn::File {
-    syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"))
+    let parsed = syn::parse_file(text);
+    parsed.map_err(|error| format!("{path}: {error}")).unwrap()
 }
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {
