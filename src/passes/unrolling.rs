@@ -144,10 +144,23 @@ impl Unrolling<'_> {
         found
     }
 
+    /// Whether a loop goes over a whole tile by its very bound, `first + 16`.
+    fn is_whole(&self, l: &Loop, length: i128) -> bool {
+        let ExpressionKind::Binary(BinaryOperator::Add, first, more) = &l.bound.inner().kind else {
+            return false;
+        };
+        first.inner().as_symbol() == l.lower.as_symbol()
+            && evaluate(self.unit, more) == Some(length)
+    }
+
     fn split(&self, statement: &mut Statement, length: i128) {
-        let StatementKind::Loop(partial) = &statement.kind else {
+        let StatementKind::Loop(partial) = &mut statement.kind else {
             return;
         };
+        if self.is_whole(partial, length) {
+            partial.unrolled = true;
+            return;
+        }
         let partial = partial.clone();
         let ty = partial.lower.ty.ty;
         let number = || synthesis::integer(length, ty, partial.header);

@@ -37,14 +37,9 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
                 // No __syncthreads(): nothing touches the window before the next one
                 __syncthreads(); // of the program
                 if (active) {
-                    if (kk + 32 - kk == 32) {
-                        #pragma unroll
-                        for (int k = kk; k < kk + 32; k++)
-                            sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
-                    } else {
-                        for (int k = kk; k < kk + 32; k++)
-                            sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
-                    }
+                    #pragma unroll
+                    for (int k = kk; k < kk + 32; k++)
+                        sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
                 }
                 __syncthreads(); // of the program
                 // No __syncthreads(): nothing has touched the window since the last one
