@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
-use crate::typed::{Expression, ExpressionKind, LocalDeclaration, SymbolId, TypeId, Unit};
+use crate::typed::{Expression, ExpressionKind, LocalDeclaration, QualType, SymbolId, Unit};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.
@@ -16,7 +16,7 @@ pub fn kernel_variable(
     kernel: &Kernel,
     added: &[SymbolId],
     wanted: &str,
-    ty: TypeId,
+    ty: impl Into<QualType>,
 ) -> SymbolId {
     let mut used: HashSet<&str> = HashSet::new();
     let mut mention = |symbol: SymbolId| {

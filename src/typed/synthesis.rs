@@ -23,11 +23,11 @@ pub fn hiding_variable(unit: &Unit, original: SymbolId) -> SymbolId {
 }
 
 /// A new local variable of a name that no other variable in scope has.
-pub fn add_variable(unit: &Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
+pub fn add_variable(unit: &Unit, name: String, ty: impl Into<QualType>, span: Span) -> SymbolId {
     unit.add_symbol(Symbol {
         name,
         kind: SymbolKind::Variable(Storage::Automatic),
-        ty: QualType::plain(ty),
+        ty: ty.into(),
         span,
     })
 }

@@ -11,12 +11,12 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
     __shared__ double a_window[16][32];
     __shared__ double b_window[32][16];
     const int thread = threadIdx.y * 16 + threadIdx.x;
-    int i_begin = blockIdx.y * 16;
-    int i_end = i_begin + 16;
+    const int i_begin = blockIdx.y * 16;
+    const int i_end = i_begin + 16;
     for (int i_first = i_begin; i_first < i_end; i_first += 16) {
         const int i = i_first + threadIdx.y;
-        int j_begin = blockIdx.x * 16;
-        int j_end = j_begin + 16;
+        const int j_begin = blockIdx.x * 16;
+        const int j_end = j_begin + 16;
         for (int j_first = j_begin; j_first < j_end; j_first += 16) {
             const int j = j_first + threadIdx.x;
             const bool active = i < i_end && j < j_end;

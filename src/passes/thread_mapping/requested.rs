@@ -28,7 +28,8 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis::{self, binary, cast, integer, parenthesized, symbol};
 use crate::typed::{
-    Axis, BinaryOperator as Op, Builtin, Expression, IntegerKind, SymbolId, Type, TypeId, Unit,
+    Axis, BinaryOperator as Op, Builtin, Expression, IntegerKind, QualType, SymbolId, Type, TypeId,
+    Unit,
 };
 
 /// Maps a kernel with a shape.
@@ -346,7 +347,7 @@ impl Sharing<'_> {
     }
 
     /// A new variable of a loop.
-    fn variable(&mut self, l: &Loop, what: &str, ty: TypeId) -> SymbolId {
+    fn variable(&mut self, l: &Loop, what: &str, ty: impl Into<QualType>) -> SymbolId {
         let wanted = format!("{}_{what}", self.unit.symbol(l.induction).name);
         let variable =
             variables::kernel_variable(self.unit, &self.before, &self.added, &wanted, ty);
@@ -363,7 +364,9 @@ impl Sharing<'_> {
         value: Expression,
         before: &mut Vec<Statement>,
     ) -> Expression {
-        let variable = self.variable(l, what, ty);
+        let mut constant = QualType::plain(ty);
+        constant.qualifiers.is_const = true;
+        let variable = self.variable(l, what, constant);
         before.push(Statement::declare(variable, Some(value), l.header));
         symbol(self.unit, variable, l.header)
     }
