@@ -3,12 +3,14 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, PrivateArrayOwner, Tile, WindowExtent, visit};
+use crate::ir::{Kernel, Passing, PrivateArrayOwner, Tile, Vocabulary, WindowExtent, visit};
 use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
+    /// What the kernel's dialect calls the levels.
+    pub words: Vocabulary,
     /// Captured variables in device memory.
     pub memory: IndexSet<SymbolId>,
     /// Captured pointers whose targets no other name reaches.
@@ -38,6 +40,7 @@ impl Scope {
     /// Sorts the variables of a kernel.
     pub fn of(kernel: &Kernel, unit: &Unit) -> Self {
         let mut scope = Self {
+            words: kernel.words,
             disjoint: kernel.disjoint.clone(),
             ..Self::default()
         };

@@ -2,7 +2,7 @@
 
 use super::{
     DataItem, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow, Statement,
-    StatementKind, TripCount, Window, WindowProof, visit,
+    StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
 };
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
@@ -12,6 +12,8 @@ use crate::typed::{Expression, SymbolId, TypeId};
 pub struct Kernel {
     /// Who runs what no loop distributes.
     pub execution: Execution,
+    /// What its dialect calls the levels.
+    pub words: Vocabulary,
     /// The directive in one line, for comments: `parallel loop collapse(2)`.
     pub title: String,
     /// The directive that it comes from.
@@ -90,6 +92,7 @@ impl Kernel {
     pub fn empty(execution: Execution, function: SymbolId) -> Self {
         Self {
             execution,
+            words: Vocabulary::default(),
             title: String::new(),
             directive: Span::default(),
             span: Span::default(),

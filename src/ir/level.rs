@@ -81,3 +81,29 @@ impl<T> IndexMut<Level> for PerLevel<T> {
         }
     }
 }
+
+/// What a dialect calls the levels, for messages and for parameters of launchers.
+#[derive(Clone, Copy, Debug)]
+pub struct Vocabulary {
+    /// One of each; the clause that asks for it is called so, too.
+    pub levels: PerLevel<&'static str>,
+    /// What asks for a number of them.
+    pub sizes: PerLevel<&'static str>,
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Self {
+            levels: PerLevel {
+                block: "block",
+                row: "row",
+                lane: "lane",
+            },
+            sizes: PerLevel {
+                block: "blocks",
+                row: "rows",
+                lane: "lanes",
+            },
+        }
+    }
+}

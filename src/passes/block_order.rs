@@ -58,7 +58,7 @@ fn of_kernel(kernel: &Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
             meeting(pair, aligned, &scope).map(|place| (place, loops[before]))
         });
         if let Some((symbol, before)) = found {
-            diagnostics.push(warning(oracle.unit(), symbol, before, later));
+            diagnostics.push(warning(kernel, oracle.unit(), symbol, before, later));
         }
     }
 }
@@ -123,14 +123,23 @@ fn meeting(pair: (&Elements<'_>, &Elements<'_>), aligned: bool, scope: &Scope) -
     None
 }
 
-fn warning(unit: &Unit, symbol: SymbolId, before: &Loop, later: &Loop) -> Diagnostic {
+fn warning(
+    kernel: &Kernel,
+    unit: &Unit,
+    symbol: SymbolId,
+    before: &Loop,
+    later: &Loop,
+) -> Diagnostic {
+    let block = kernel.words.levels.block;
     let name = &unit.symbol(symbol).name;
     Diagnostic::warning(
         codes::GANGS_DEPEND,
-        format!("gangs may still be at work on `{name}` in an earlier loop"),
+        format!("{block}s may still be at work on `{name}` in an earlier loop"),
         later.header,
     )
     .also(before.header, "the earlier loop")
-    .note("gangs do not wait for each other between loops of a `parallel` construct")
+    .note(format!(
+        "{block}s do not wait for each other between loops of a `parallel` construct"
+    ))
     .help("end the construct after the earlier loop, or use `kernels`")
 }

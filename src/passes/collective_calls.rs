@@ -23,8 +23,8 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Collective, CollectiveCall, Distribution, Kernel, Loop, Module, Parallelism, Relation,
-    Schedule, Scheme, Statement, StatementKind, visit,
+    Collective, CollectiveCall, Distribution, Kernel, Loop, Module, Parallelism, PerLevel,
+    Relation, Schedule, Scheme, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::synthesis;
@@ -41,6 +41,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
         let mut separation = Separation {
             collectives: &module.collectives,
+            words: kernel.words.levels,
             unit,
             diagnostics: &mut *diagnostics,
         };
@@ -79,6 +80,7 @@ impl Callers {
 
 struct Separation<'s> {
     collectives: &'s IndexMap<SymbolId, Collective>,
+    words: PerLevel<&'static str>,
     unit: &'s Unit,
     diagnostics: &'s mut Diagnostics,
 }
@@ -243,13 +245,14 @@ impl Separation<'_> {
     }
 
     fn refuse(&mut self, span: Span) {
+        let PerLevel { block, row, .. } = self.words;
         self.diagnostics.push(
             Diagnostic::error(
                 codes::IRREGULAR_CONTROL,
                 "threads cannot agree on a call within this expression",
                 span,
             )
-            .label("the lanes or workers of a gang make it together")
+            .label(format!("the lanes or {row}s of a {block} make it together"))
             .help("call the function in a statement of its own, under an `if` where need be"),
         );
     }
@@ -295,21 +298,21 @@ pub fn fit(kernel: &mut Kernel, unit: &Unit) {
     }
     let int = synthesis::int(unit);
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = wrapped(body, int, unit);
+    kernel.body = wrapped(body, kernel.words.levels.row, int, unit);
 }
 
-fn wrapped(list: Vec<Statement>, int: TypeId, unit: &Unit) -> Vec<Statement> {
+fn wrapped(list: Vec<Statement>, row: &str, int: TypeId, unit: &Unit) -> Vec<Statement> {
     let mut out = Vec::new();
     for mut statement in list {
         match statement.kind {
             StatementKind::CollectiveCall(call) if call.collective == Collective::Lanes => {
                 let declare = |result| Statement::declare(result, None, statement.span);
                 out.extend(call.result.map(declare));
-                statement.kind = one_row(*call, statement.span, int, unit);
+                statement.kind = one_row(*call, statement.span, row, int, unit);
             }
             StatementKind::Loop(ref l) if l.threads()[1] => {}
             _ => visit::blocks_mut(&mut statement, &mut |inner| {
-                *inner = wrapped(std::mem::take(inner), int, unit);
+                *inner = wrapped(std::mem::take(inner), row, int, unit);
             }),
         }
         out.push(statement);
@@ -317,7 +320,13 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &Unit) -> Vec<Statement> {
     out
 }
 
-fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &Unit) -> StatementKind {
+fn one_row(
+    mut call: CollectiveCall,
+    span: Span,
+    row: &str,
+    int: TypeId,
+    unit: &Unit,
+) -> StatementKind {
     let mut after = None;
     if let Some(result) = call.result {
         let wanted = unit.symbol(result).name.clone();
@@ -351,7 +360,9 @@ fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &Unit) -> St
         tile: None,
         has_slack: false,
         unrolled: false,
-        parallelism: Some(Parallelism::parallel("one worker calls the function")),
+        parallelism: Some(Parallelism::parallel(format!(
+            "one {row} calls the function"
+        ))),
         directive: None,
         header: span,
     }))

@@ -12,8 +12,8 @@ pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, RegionKind, RegionLocal, Step,
-    visit, walk_steps,
+    BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, PerLevel, RegionKind,
+    RegionLocal, Step, visit, walk_steps,
 };
 use crate::typed::Unit;
 
@@ -125,7 +125,7 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
         let message = format!("loop over `{variable}` runs within each thread");
         (message, "sequential".to_owned())
     } else {
-        let levels = levels(distribution);
+        let levels = levels(distribution, kernel.words.levels);
         let message = format!(
             "loop over `{variable}` is {levels}: {}, block {}",
             dimensions(distribution).join(", "),
@@ -144,12 +144,12 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
     note
 }
 
-fn levels(distribution: Distribution) -> String {
+fn levels(distribution: Distribution, words: PerLevel<&str>) -> String {
     let [lanes, rows, planes] = distribution.threads;
     let all = [
-        ("gang", distribution.blocks.is_some()),
-        ("worker", rows || planes),
-        ("vector", lanes),
+        (words.block, distribution.blocks.is_some()),
+        (words.row, rows || planes),
+        (words.lane, lanes),
     ];
     let used = all.into_iter().filter(|(_, used)| *used);
     let names: Vec<&str> = used.map(|(name, _)| name).collect();

@@ -29,7 +29,7 @@ use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};
 use crate::ir::{
-    BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount, visit,
+    BlockExtent, Kernel, Loop, Module, Passing, PerLevel, Relation, Scheme, Shape, TripCount, visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
@@ -261,17 +261,18 @@ fn refuse_too_many(kernel: &Kernel, extents: &[BlockExtent; 3], diagnostics: &mu
         BlockExtent::Constant(n) if n > MAXIMUM_DEPTH => n,
         _ => 0,
     };
+    let lane = kernel.words.levels.lane;
     let (message, help) = if threads > u64::from(MAXIMUM_THREADS) {
         (
             format!("the block that shares windows here would have {threads} threads"),
-            format!("a block has at most {MAXIMUM_THREADS} threads; make `vector(n)` smaller"),
+            format!("a block has at most {MAXIMUM_THREADS} threads; make `{lane}(n)` smaller"),
         )
     } else if deep > 0 {
         (
             format!("the block that shares windows here would be {deep} threads deep"),
             format!(
                 "a block has at most {MAXIMUM_DEPTH} threads in its third dimension; make \
-                 `vector(n)` of the outermost loop smaller"
+                 `{lane}(n)` of the outermost loop smaller"
             ),
         )
     } else {
@@ -465,12 +466,17 @@ fn limit(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diag
                 format!("a block has at most {MAXIMUM_THREADS} threads"),
                 kernel.directive,
             )
-            .help("ask for fewer workers or a shorter vector; the sizes were reduced"),
+            .help(fewer(kernel)),
         );
     }
     if kernel.scheme == Some(Scheme::Hierarchical) {
         limit_rows(kernel, extents, diagnostics);
     }
+}
+
+fn fewer(kernel: &Kernel) -> String {
+    let PerLevel { row, lane, .. } = kernel.words.levels;
+    format!("ask for fewer {row}s or a shorter {lane}; the sizes were reduced")
 }
 
 /// Rows of several warps each have a barrier of their own.
@@ -487,13 +493,14 @@ fn limit_rows(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut
         return;
     }
     *workers = MAXIMUM_BARRIERS;
+    let row = kernel.words.levels.row;
     diagnostics.push(
         Diagnostic::warning(
             codes::BLOCK_TOO_LARGE,
-            format!("a block has at most {MAXIMUM_BARRIERS} workers of more than {WARP} lanes"),
+            format!("a block has at most {MAXIMUM_BARRIERS} {row}s of more than {WARP} lanes"),
             kernel.directive,
         )
-        .help("ask for fewer workers or a shorter vector; the sizes were reduced"),
+        .help(fewer(kernel)),
     );
 }
 

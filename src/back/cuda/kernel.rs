@@ -465,7 +465,8 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         BlockExtent::Constant(1),
     ];
     let block = kernel.block.as_ref().unwrap_or(&one);
-    let names = ["vector_length", "num_workers", "depth"];
+    let sizes = kernel.words.sizes;
+    let names = [sizes.lane, sizes.row, "depth"];
     let mut extents: Vec<String> = Vec::new();
     let mut product = Some(1u32);
     for (extent, name) in block.iter().zip(names) {
@@ -500,7 +501,7 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         .sizes
         .block
         .as_ref()
-        .map(|e| launcher.host_argument(cuda, "num_gangs", e));
+        .map(|e| launcher.host_argument(cuda, sizes.block, e));
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
     launcher.extents = kernel

@@ -23,10 +23,11 @@ use std::collections::HashSet;
 use super::LoweringOptions;
 use super::check::not_yet;
 use super::functions::Routines;
+use super::levels;
 use super::levels::spelling;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::collectives::{self, SequentialCalls};
-use crate::ir::{Collective, Level, Module, Statement, StatementKind, visit};
+use crate::ir::{Collective, Kernel, Level, Module, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::visit as typed_visit;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -53,8 +54,10 @@ pub fn lower(
         .collect();
     for function in &mut module.functions {
         if let Some(&collective) = module.collectives.get(&function.symbol) {
-            let kernel = collectives::kernel(unit, function, collective);
-            module.kernels.push(kernel);
+            module.kernels.push(Kernel {
+                words: levels::WORDS,
+                ..collectives::kernel(unit, function, collective)
+            });
             collectives::make_sequential(&mut function.body);
         }
     }

@@ -15,6 +15,7 @@ use super::attributes::{Attribute, Context};
 use super::body::Body;
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
+use super::levels;
 use super::table::DirectiveKind;
 use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{self, Rest};
@@ -575,6 +576,7 @@ impl<'u> Lowering<'u, '_> {
         }
         if piece.alone {
             return Kernel {
+                words: levels::WORDS,
                 title: format!("the members that `{}` reduces", checked.kind.name()),
                 directive: checked.directive.span,
                 span: parts.body.span,
@@ -591,6 +593,7 @@ impl<'u> Lowering<'u, '_> {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
+            words: levels::WORDS,
             title: clauses::title(self.given.unit, &checked.directive),
             directive: checked.directive.span,
             span: extent(&piece.body).unwrap_or(parts.body.span),

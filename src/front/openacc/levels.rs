@@ -12,7 +12,7 @@ use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Execution, Level};
+use crate::ir::{Execution, Level, PerLevel, Vocabulary};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
@@ -45,6 +45,20 @@ fn labelled(clause: &CheckedClause) -> impl Iterator<Item = (Option<&str>, &Argu
     });
     labelled.filter(|(_, item)| !has_error(item))
 }
+
+/// What messages and launchers call the levels.
+pub const WORDS: Vocabulary = Vocabulary {
+    levels: PerLevel {
+        block: "gang",
+        row: "worker",
+        lane: "vector",
+    },
+    sizes: PerLevel {
+        block: "num_gangs",
+        row: "num_workers",
+        lane: "vector_length",
+    },
+};
 
 /// `dim: n` in a `gang` clause; 1 without it.
 pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> u8 {

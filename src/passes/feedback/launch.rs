@@ -82,7 +82,7 @@ impl<'p> Launched<'p> {
         let message = format!("`{}` is launched in blocks of {most}{size}", self.name);
         let why = reason(self.kernel);
         let mut note = Diagnostic::remark(codes::OCCUPANCY, message, self.kernel.directive)
-            .note(why)
+            .note(why.clone())
             .data("name", self.name)
             .data("decided", shape.map(Vec::from))
             .data("may_shrink", self.kernel.may_shrink)
@@ -236,7 +236,7 @@ fn percent(occupancy: &Occupancy) -> String {
 }
 
 /// Why the blocks have their size.
-fn reason(kernel: &Kernel) -> &'static str {
+fn reason(kernel: &Kernel) -> String {
     let mut asks = kernel.sizes.lane.is_some() || kernel.sizes.row.is_some();
     let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
     visit::loops(&kernel.body, &mut |l| {
@@ -246,7 +246,7 @@ fn reason(kernel: &Kernel) -> &'static str {
             || schedule.tile.is_some();
         reduces |= !l.reductions.is_empty();
     });
-    match kernel.scheme {
+    let text = match kernel.scheme {
         _ if kernel.may_shrink => {
             "the launch takes the size of the highest occupancy, the largest of equal ones, and \
              smaller ones where there are few iterations"
@@ -256,10 +256,15 @@ fn reason(kernel: &Kernel) -> &'static str {
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
         _ if kernel.sizes.block.is_some() => "a clause says how many there are",
-        Some(Scheme::Hierarchical) => "a gang is a block; `vector_length` gives it another size",
+        Some(Scheme::Hierarchical) => {
+            let block = kernel.words.levels.block;
+            let size = kernel.words.sizes.lane;
+            return format!("a {block} is a block; `{size}` gives it another size");
+        }
         Some(Scheme::Flat) if reduces => {
             "a reduction's result depends on this size, and is the same on every device"
         }
         Some(Scheme::Flat) => "the number of iterations is not known before the launch",
-    }
+    };
+    text.into()
 }

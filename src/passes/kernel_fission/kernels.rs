@@ -89,6 +89,7 @@ impl Parts<'_, '_> {
         });
         let first = body.first().map_or(whole.span, |s| s.span);
         Kernel {
+            words: whole.words,
             title: whole.title.clone(),
             directive: whole.directive,
             span: body.iter().fold(first, |all, next| all.to(next.span)),

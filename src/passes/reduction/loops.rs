@@ -83,16 +83,19 @@ impl Rewriting<'_> {
         let in_memory = is_array && scope.memory.contains(&target);
         let has_copies = scope.own_targets.contains(&target);
         if in_memory || reduction.part.is_some() && !has_copies {
+            let block = scope.words.levels.block;
             self.errors.push(
             Diagnostic::error(
                 codes::NOT_SUPPORTED_YET,
                 format!(
-                    "a reduction of the array `{}` within each gang is not supported yet",
+                    "a reduction of the array `{}` within each {block} is not supported yet",
                     unit.symbol(target).name
                 ),
                 reduction.span,
             )
-            .help("make the array private to the gang loop, or reduce it in the gang loop as well"),
+            .help(format!(
+                "make the array private to the {block} loop, or reduce it in the {block} loop as well"
+            )),
         );
             return;
         }

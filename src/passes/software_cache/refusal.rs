@@ -2,7 +2,7 @@
 
 use crate::analysis::block_affine::Defeat;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::Window;
+use crate::ir::{Kernel, Window};
 use crate::source::Span;
 use crate::typed::Unit;
 
@@ -171,11 +171,14 @@ pub fn ambiguous(windows: &[&Window], span: Span) -> Diagnostic {
 }
 
 /// A pivot whose reach over the block is not a number.
-pub fn unknown_reach(window: &Window, span: Span) -> Diagnostic {
+pub fn unknown_reach(kernel: &Kernel, window: &Window, span: Span) -> Diagnostic {
+    let lane = kernel.words.levels.lane;
     Diagnostic::error(
         codes::WINDOW_BOUND,
         format!("the size of the window `{}` is not known", window.text),
         span,
     )
-    .help("give the block a size that is a compile-time constant, with `vector(n)`")
+    .help(format!(
+        "give the block a size that is a compile-time constant, with `{lane}(n)`"
+    ))
 }

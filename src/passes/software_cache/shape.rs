@@ -133,7 +133,8 @@ impl Pass<'_> {
             .map_err(|defeat| refusal::pivot(window, defeat))?;
         let before = self.bound(window, &dimension.before)?;
         let after = self.bound(window, &dimension.after)?;
-        let unknown = || Box::new(refusal::unknown_reach(window, dimension.pivot.span));
+        let kernel = self.kernel;
+        let unknown = || Box::new(refusal::unknown_reach(kernel, window, dimension.pivot.span));
         let mut reach = Reach::default();
         let frame = &mut self.frame;
         for number in pivot.iterations() {

@@ -6,7 +6,7 @@ use super::state::{State, Who};
 use super::{Synchroniser, barrier};
 use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Level, Loop, PlainFor, Statement, StatementKind};
+use crate::ir::{Level, Loop, PerLevel, PlainFor, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::Expression;
 use crate::typed::synthesis;
@@ -74,13 +74,14 @@ impl Synchroniser<'_> {
     }
 
     fn irregular(&mut self, kind: StatementKind, span: Span) -> StatementKind {
+        let PerLevel { block, row, lane } = self.facts.scope.words.levels;
         self.errors.push(
             Diagnostic::error(
                 codes::IRREGULAR_CONTROL,
-                "the threads of a gang cannot follow this control flow together",
+                format!("the threads of a {block} cannot follow this control flow together"),
                 span,
             )
-            .label("worker or vector loops stand around or inside it")
+            .label(format!("{row} or {lane} loops stand around or inside it"))
             .help("use `if` and counted loops here"),
         );
         kind

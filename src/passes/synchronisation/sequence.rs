@@ -218,11 +218,12 @@ impl Synchroniser<'_> {
             }
             _ => {
                 let name = &self.facts.oracle.unit().symbol(declaration.symbol).name;
+                let block = self.facts.scope.words.levels.block;
                 self.errors.push(
                     Diagnostic::error(
                         codes::NOT_SUPPORTED_YET,
                         format!(
-                            "`{name}` is shared by the threads of a gang and has an initialiser \
+                            "`{name}` is shared by the threads of a {block} and has an initialiser \
                              in braces"
                         ),
                         declaration.span,

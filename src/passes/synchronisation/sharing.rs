@@ -195,11 +195,15 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
 }
 
 fn too_large(kernel: &Kernel, symbol: &Symbol) -> Diagnostic {
+    let block = kernel.words.levels.block;
     let message = format!("`{}` does not fit in shared memory", symbol.name);
     Diagnostic::error(codes::SHARED_TOO_LARGE, message, symbol.span)
-        .also(kernel.directive, "each gang of this construct has a copy")
+        .also(
+            kernel.directive,
+            format!("each {block} of this construct has a copy"),
+        )
         .note(format!(
-            "the variables that threads of a gang share may take {ROOM} bytes in all"
+            "the variables that threads of a {block} share may take {ROOM} bytes in all"
         ))
         .help("use an array instead of a struct, or make it private to the innermost loop")
 }

@@ -22,7 +22,7 @@ use super::tiled::{Refusal, Role, Step};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::ir::numbered::Numbered;
-use crate::ir::{Barrier, Distribution, Level, Loop, Statement, StatementKind, visit};
+use crate::ir::{Barrier, Distribution, Level, Loop, PerLevel, Statement, StatementKind, visit};
 use crate::source::Span;
 
 /// The nest that code lies in.
@@ -155,18 +155,26 @@ impl Between<'_> {
     fn repeated(&self, span: Span, blocks: usize) -> Refusal {
         let message = "this code between the loops of a nest with windows has an effect";
         let has_blocks = self.steps.iter().any(|step| step.role == Role::Blocks);
+        let PerLevel { block, lane, .. } = self.scope.words.levels;
         Refusal::new(
             message,
             span,
             if blocks > 0 {
-                "several blocks would have it: move it into the innermost `gang` loop, or into a \
-                 construct of its own"
+                format!(
+                    "several blocks would have it: move it into the innermost `{block}` loop, or \
+                     into a construct of its own"
+                )
             } else if has_blocks {
-                "several blocks share the iterations of the loops inside: put `gang` on the outer \
-                 loop alone and `vector` on the inner one, or move it into a construct of its own"
+                format!(
+                    "several blocks share the iterations of the loops inside: put `{block}` on \
+                     the outer loop alone and `{lane}` on the inner one, or move it into a \
+                     construct of its own"
+                )
             } else {
-                "each thread of the block would have it: put `gang` on the loop around it and \
-                 `vector` on the inner one, or move it into the innermost parallel loop"
+                format!(
+                    "each thread of the block would have it: put `{block}` on the loop around it \
+                     and `{lane}` on the inner one, or move it into the innermost parallel loop"
+                )
             },
         )
     }

@@ -69,12 +69,12 @@ pub fn map(
 pub struct Refusal {
     message: String,
     span: Span,
-    help: &'static str,
+    help: String,
 }
 
 impl Refusal {
-    pub fn new(message: impl Into<String>, span: Span, help: &'static str) -> Self {
-        let message = message.into();
+    pub fn new(message: impl Into<String>, span: Span, help: impl Into<String>) -> Self {
+        let (message, help) = (message.into(), help.into());
         Self {
             message,
             span,
@@ -211,12 +211,17 @@ fn inner_reductions(kernel: &Kernel, path: &[&Loop], between: &Between<'_>) -> R
     let mut threads = threads.filter(|s| !s.is_sibling);
     let is_shared = between.steps[depth].role == Role::Threads && threads.nth(1).is_none();
     let is_direct = (depth > 0) && stands_in(&path[depth - 1].body, path[depth]);
+    let PerLevel { block, lane, .. } = kernel.words.levels;
     let help = if !is_shared || !between.is_of_one_block() {
-        "the threads of one block can combine their values: put `gang` on the outer loop alone \
-         and `vector` with the reduction on the one inner loop"
+        format!(
+            "the threads of one block can combine their values: put `{block}` on the outer loop \
+             alone and `{lane}` with the reduction on the one inner loop"
+        )
     } else if !is_direct {
-        "all threads of the block combine their values here: move the loop out of the statement \
-         around it, directly into the `gang` loop"
+        format!(
+            "all threads of the block combine their values here: move the loop out of the \
+             statement around it, directly into the `{block}` loop"
+        )
     } else {
         return Ok(());
     };
@@ -368,8 +373,11 @@ impl Plan {
                     return Err(Refusal::new(
                         "a reduction ends inside a nest with windows",
                         reduction.span,
-                        "all threads of a block combine their values here: put the loop directly \
-                         into a `gang` loop",
+                        format!(
+                            "all threads of a block combine their values here: put the loop \
+                             directly into a `{}` loop",
+                            kernel.words.levels.block
+                        ),
                     ));
                 }
             } else if !is_reduced || self.rectangular(kernel, scope, oracle).is_err() {
