@@ -19,9 +19,10 @@
 //!   Loops beyond the third run within each thread.
 //! - **Hierarchical**: everything else; rows of a block lie along y, the lanes
 //!   of a row along x.
-//!
 //! - **Flat, by tiles**: kernels in which threads of a block share windows
 //!   ([`tiled`]).
+//! - **Threads**: kernels that ask for their threads by themselves
+//!   ([`requested`]).
 //!
 //! The user's levels win. Where there are none, the outermost parallel loop is
 //! distributed over blocks and the innermost over lanes; one in between over
