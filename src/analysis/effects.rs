@@ -406,8 +406,9 @@ impl<'a> Walker<'_, '_, '_, 'a> {
     fn value(&mut self, e: &'a Expression) {
         match &e.kind {
             ExpressionKind::Symbol(symbol) => {
-                let is_variable = self.oracle.unit.symbol(*symbol).is_variable();
-                if is_variable && !self.oracle.is_array(e) {
+                // A thread's index is read as a variable of its own is.
+                let read = self.oracle.unit.symbol(*symbol);
+                if (read.is_variable() || read.is_thread_index()) && !self.oracle.is_array(e) {
                     self.touch(e, Place::Variable(*symbol), Touch::Read);
                 }
             }

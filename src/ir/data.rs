@@ -116,7 +116,7 @@ pub struct Range {
 }
 
 impl DataItem {
-    /// What is done with a variable, or with an extent of it, as nobody wrote it.
+    /// What is done with a variable, or with an extent of it, that no clause names.
     pub fn of_variable(
         unit: &Unit,
         symbol: SymbolId,

@@ -386,7 +386,7 @@ pub fn clause(spelling: &str, on: DirectiveKind) -> Option<&'static ClauseRow> {
 
 /// The word of a list that is nearest to a misspelt one, if any is near.
 pub fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    // Of what somebody wrote, be it long.
+    // Of what was written, be it long.
     let start: String = word.chars().take(40).collect();
     words
         .map(|candidate| (strsim::osa_distance(&start, candidate), candidate))

@@ -60,7 +60,9 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
     let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
         if let Some(shape) = kernel.shape.clone() {
-            requested::map(kernel, shape, unit);
+            if let Err(error) = requested::map(kernel, shape, &module.functions, unit) {
+                diagnostics.push(error);
+            }
             continue;
         }
         if let Err(error) = map(kernel, flat, &module.functions, unit) {

@@ -18,10 +18,14 @@
 //! remainder of the built-in one, and a loop over such threads strides by itself.
 
 use super::tiled;
+use crate::analysis::effects::Oracle;
+use crate::analysis::scope::Scope;
+use crate::analysis::uniformity::{Uniformity, is_tiled};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::limits;
 use crate::ir::{
-    BlockExtent, Dimension, Distribution, Kernel, Loop, Order, Relation, Scheme, Shape, Share,
-    Statement, StatementKind, is_literal, visit,
+    BlockExtent, DeviceFunction, Dimension, Distribution, Kernel, Loop, Order, Relation, Scheme,
+    Shape, Share, Statement, StatementKind, is_literal, visit,
 };
 use crate::passes::variables;
 use crate::source::Span;
@@ -33,7 +37,17 @@ use crate::typed::{
 };
 
 /// Maps a kernel with a shape.
-pub fn map(kernel: &mut Kernel, shape: Shape, unit: &Unit) {
+///
+/// # Errors
+/// A loop names a dimension that there is not, or the threads cannot meet where
+/// there are windows or barriers.
+pub fn map(
+    kernel: &mut Kernel,
+    shape: Shape,
+    functions: &[DeviceFunction],
+    unit: &Unit,
+) -> Result<(), Diagnostic> {
+    dimensions_exist(kernel, &shape)?;
     kernel.scheme = Some(Scheme::Threads);
     if let Shape::Grid { grid, block } = shape {
         let grid = Layout::new(grid, limits::GRID, Builtin::BlockIndex, unit);
@@ -55,6 +69,55 @@ pub fn map(kernel: &mut Kernel, shape: Shape, unit: &Unit) {
     visit::loops_mut(&mut kernel.body, &mut |l| {
         l.distribution.get_or_insert(Distribution::SEQUENTIAL);
     });
+    meets(kernel, functions, unit)
+}
+
+fn dimensions_exist(kernel: &Kernel, shape: &Shape) -> Result<(), Diagnostic> {
+    let (grid, block) = match shape {
+        Shape::Grid { grid, block } => (grid.len(), block.len()),
+        Shape::Threads(_) => (0, 0),
+    };
+    let exists = |share: &Share| match share.over {
+        Dimension::Grid(dimension) => dimension < grid,
+        Dimension::Block(dimension) => dimension < block,
+    };
+    let mut refused = None;
+    visit::loops(&kernel.body, &mut |l| {
+        if !l.schedule.shares.iter().all(exists) {
+            refused = Some(l.header);
+        }
+    });
+    let message = "the kernel has no such dimension for this loop";
+    let refuse = |header| Diagnostic::error(codes::INVALID_IR, message, header);
+    refused.map(refuse).map_or(Ok(()), Err)
+}
+
+/// Whether the threads of a block come to windows and barriers together: in loops
+/// that they share by tiles, on whose bounds they agree.
+fn meets(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<(), Diagnostic> {
+    if !visit::has_windows(&kernel.body) {
+        return Ok(());
+    }
+    let oracle = Oracle::new(unit, functions);
+    let scope = Scope::of(kernel, unit);
+    let answers = Uniformity::of(kernel, &scope, &oracle);
+    let mut refused = None;
+    let refuse =
+        |message: &str, span| Some(Diagnostic::error(codes::NEST_OF_WINDOWS, message, span));
+    if !is_tiled(kernel) {
+        refused = refuse(
+            "no loop around the windows is shared by threads alone",
+            kernel.span,
+        );
+    }
+    visit::loops(&kernel.body, &mut |l| {
+        let is_common = l.limits().into_iter().all(|e| answers.is_uniform(e));
+        if visit::has_windows(&l.body) && !is_common && refused.is_none() {
+            let message = "the threads of a block may disagree on a bound of this loop";
+            refused = refuse(message, l.header);
+        }
+    });
+    refused.map_or(Ok(()), Err)
 }
 
 /// Logical dimensions on the axes of a grid or block.

@@ -2,8 +2,11 @@
 
 use crate::diagnostic::codes;
 use crate::ir::builder::*;
-use crate::ir::{BlockExtent, Execution, Kernel, Level, Scheme, Statement};
+use crate::ir::{
+    Axis, BlockExtent, Dimension, Execution, Kernel, Level, Order, Scheme, Shape, Statement,
+};
 use crate::passes::testing::{decide, decide_module};
+use crate::typed::Builtin;
 
 fn block(kernel: &Kernel) -> Vec<u32> {
     kernel
@@ -411,4 +414,40 @@ fn a_block_has_two_dimensions_where_threads_along_the_third_have_nothing_in_comm
         "for i by ty\n  for m bz tz\n    for j bx tx\n      …\n"
     );
     assert_eq!(block(&kernel), [32, 8, 1]);
+}
+
+/// A kernel of 4 x 16 threads, with a barrier in a loop to `bound` over its threads,
+/// and what the passes say of it.
+fn with_barrier(bound: &dyn Fn(&Sample, &V) -> E, over: &[Dimension]) -> Vec<String> {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let bound = bound(&s, &n);
+    let mut shared = count(&i, 0, bound);
+    for &dimension in over {
+        shared = shared.over(dimension, Order::Cyclic);
+    }
+    let body = vec![shared.body(vec![written_barrier()])];
+    let mut module = s.module(Execution::Redundant, body);
+    let sizes = |sizes: &[i128]| sizes.iter().map(|&n| int(n).0).collect();
+    module.kernels[0].shape = Some(Shape::Grid {
+        grid: sizes(&[4]),
+        block: sizes(&[16]),
+    });
+    let (_, diagnostics) = decide_module(&mut s, module);
+    diagnostics.iter().map(|d| d.message.clone()).collect()
+}
+
+#[test]
+fn threads_of_a_shape_meet_at_barriers_or_are_refused() {
+    let n = |_: &Sample, n: &V| n.e();
+    let own = |s: &Sample, _: &V| s.builtin(Builtin::ThreadIndex, Axis::X);
+    let threads = [Dimension::Block(0)];
+    assert_eq!(with_barrier(&n, &threads), [""; 0]);
+    let refused = |bound: &dyn Fn(&Sample, &V) -> E, over: &[Dimension], said: &str| {
+        let messages = with_barrier(bound, over);
+        assert!(messages.iter().any(|m| m.contains(said)), "{messages:?}");
+    };
+    refused(&own, &threads, "disagree on a bound");
+    refused(&n, &[Dimension::Grid(0)], "no loop around the windows");
+    refused(&n, &[Dimension::Block(3)], "no such dimension");
 }
