@@ -61,6 +61,9 @@ const TEMPLATE_TEXT: &[&str] = &["cuda", "__shared__", "__global__", "<<<"];
 /// A routine of OpenACC's runtime library whose name is said in its documentation.
 const ROUTINE: &str = "acc_get_cuda_stream";
 
+/// What the pragmas of hiCUDA begin with.
+const PREFIX: &str = "hicuda";
+
 /// Marks of unfinished work.
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "XXX", "todo!", "unimplemented!"];
 
@@ -456,7 +459,7 @@ fn the_parser_library_is_known_to_syntax_alone() {
 fn fixed_text(path: &str, text: &str) -> Vec<String> {
     let tokens = tokens(path, text);
     let is_fixed = |literal: &&String| {
-        let literal = literal.replace(ROUTINE, "");
+        let literal = literal.replace(ROUTINE, "").replace(PREFIX, "");
         TEMPLATE_TEXT.iter().any(|part| literal.contains(part))
     };
     strings(&tokens).filter(is_fixed).cloned().collect()

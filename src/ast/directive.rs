@@ -2,7 +2,8 @@
 //!
 //! The shape is that of OpenACC (specification 3.3, section 1.6 and 2.1):
 //! words that name the directive, an optional parenthesised argument list,
-//! and clauses. Which words and clauses exist, and what an argument must look
+//! and clauses. hiCUDA's operands stand there without parentheses. Which words and
+//! clauses exist, and what an argument must look
 //! like, is the business of the dialect's front end; the syntax stage only
 //! takes the text apart, so that an unknown clause gets a good message there.
 //!
@@ -16,9 +17,33 @@ use crate::source::{Span, Spanned};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DirectiveId(pub u32);
 
+/// Whose directive it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// `#pragma acc`.
+    OpenAcc,
+    /// `#pragma hicuda`.
+    HiCuda,
+}
+
+impl Dialect {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::OpenAcc, Self::HiCuda];
+    /// What their pragmas begin with, in order.
+    pub const PREFIXES: [&str; 2] = ["acc", "hicuda"];
+
+    /// The one whose pragmas begin with a word.
+    pub fn of_prefix(prefix: &str) -> Option<Self> {
+        let position = Self::PREFIXES.iter().position(|&own| own == prefix)?;
+        Some(Self::ALL[position])
+    }
+}
+
 /// A directive.
 #[derive(Clone, Debug)]
 pub struct Directive<E> {
+    /// Whose it is.
+    pub dialect: Dialect,
     /// Which one of the file it is, in the order of reading. Copies of a
     /// statement share it.
     pub id: DirectiveId,
@@ -109,7 +134,8 @@ pub struct Section<E> {
 /// One pair of brackets: the parts between the colons.
 ///
 /// `[i]` has one part, `[lower:length]` two, fcw's `[pivot:before:after]`
-/// three or a multiple of three. An omitted part is `None`.
+/// three or a multiple of three. An omitted part is `None`; hiCUDA's `[*]` has
+/// no parts.
 #[derive(Clone, Debug)]
 pub struct SectionDimension<E> {
     /// The parts in order.
@@ -135,23 +161,44 @@ impl<E> Directive<E> {
 
     /// Whether the directive governs the statement after it.
     ///
-    /// Standalone directives are those of OpenACC 3.3 that stand alone:
-    /// `enter data`, `exit data`, `update`, `wait`, `init`, `shutdown`,
+    /// Standalone directives of OpenACC 3.3 are `enter data`, `exit data`, `update`, `wait`, `init`, `shutdown`,
     /// `set`, `declare`, `routine`, `cache`, and this project's
     /// `fcw_barrier`. Unknown names stand alone, so that parsing goes on.
     pub fn takes_statement(&self) -> bool {
-        let Some(first) = self.name.first() else {
-            return false;
-        };
-        matches!(
-            first.value.as_str(),
-            "parallel" | "kernels" | "serial" | "data" | "loop" | "host_data" | "atomic" | "fcw"
-        )
+        let first = self.name.first().map_or("", |first| &first.value);
+        match self.dialect {
+            Dialect::OpenAcc => matches!(
+                first,
+                "parallel"
+                    | "kernels"
+                    | "serial"
+                    | "data"
+                    | "loop"
+                    | "host_data"
+                    | "atomic"
+                    | "fcw"
+            ),
+            Dialect::HiCuda => first == "loop_partition",
+        }
+    }
+
+    /// The name of the directive that ends what this one begins: statements of
+    /// the block that both stand in, which are no scope of their own.
+    pub fn ended_by(&self) -> Option<&'static str> {
+        if self.dialect != Dialect::HiCuda {
+            return None;
+        }
+        match self.name.first()?.value.as_str() {
+            "kernel" => Some("kernel_end"),
+            "singular" => Some("singular_end"),
+            _ => None,
+        }
     }
 
     /// The same directive with its expressions and lone names resolved.
     pub fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> Directive<F> {
         Directive {
+            dialect: self.dialect,
             id: self.id,
             name: self.name.clone(),
             arguments: self.arguments.as_ref().map(|a| a.map(resolver)),

@@ -188,6 +188,7 @@ impl Print for Statement {
             S::Expression(None) => p.form("empty", &[]),
             S::Expression(Some(e)) => p.form("do", &[e]),
             S::Compound(block) => p.write(&[&"(block", block, &")"]),
+            S::Run(items) => p.write(&[&"(run", &Lines(items), &")"]),
             S::If(condition, then, otherwise) => {
                 let otherwise = Lines(otherwise.as_slice());
                 p.write(&[&"(if ", condition, &Lines(one(then)), &otherwise, &")"]);

@@ -75,6 +75,9 @@ pub enum StatementKind {
     /// syntax stage attaches the following statement to every directive
     /// whose name asks for one (see [`Directive::takes_statement`]).
     Directive(Box<Directive<Expression>>, Option<Box<Statement>>),
+    /// What stands between two directives ([`Directive::ended_by`]). No scope of its own;
+    /// its text has the second one.
+    Run(Vec<BlockItem>),
 }
 
 /// A `for` statement (6.8.5.3).

@@ -1,7 +1,7 @@
 //! The registry of diagnostic codes.
 //!
 //! `A01xx` source and preprocessing, `A02xx` syntax, `A03xx` C semantics,
-//! `A04xx` OpenACC directives, `A05xx` analysis and passes, `A06xx` code
+//! `A04xx` directives, `A05xx` analysis and passes, `A06xx` code
 //! generation, `A07xx` driver and environment. Each code has a page in
 //! `docs/explain/CODE.md`.
 
@@ -53,7 +53,7 @@ codes! {
     INVALID_INITIALIZER = "A0315", "an initialiser does not fit what it initialises";
     STATIC_ASSERTION = "A0316", "a static assertion does not hold";
     INVALID_CONSTANT = "A0317", "a constant is malformed or out of range";
-    // A04xx: OpenACC directives
+    // A04xx: directives
     UNKNOWN_DIRECTIVE = "A0401", "no such directive";
     NOT_SUPPORTED_YET = "A0402", "a valid construct that is not supported yet";
     UNKNOWN_CLAUSE = "A0403", "no such clause";
@@ -97,6 +97,14 @@ codes! {
     BARRIER_CONTROL = "A0441", "a goto or switch leads around a barrier";
     TWO_WINDOWS = "A0442", "an array has two windows at once";
     WINDOW_COUNT = "A0444", "the number of elements around a pivot is negative or varies";
+    UNPAIRED = "A0450", "a kernel or singular section has no end, or an end no beginning";
+    NOT_PLACED = "A0451", "a kernel uses an array that no directive puts on the device";
+    ALLOCATION = "A0452", "device memory is allocated, copied or freed out of order";
+    LOST_SCALAR = "A0453", "what a kernel writes or declares is used after it";
+    PARTITION_LEVEL = "A0454", "a partition has no dimension of the kernel left";
+    SINGULAR = "A0455", "a singular section has what all threads take part in";
+    NO_SHAPE = "A0456", "a pointer has no shape, or a wrong one";
+    TWO_DIALECTS = "A0457", "a function has directives of two dialects";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -27,9 +27,6 @@ use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 /// The stack of the thread that parses: nested C is parsed by recursion.
 const STACK: usize = 512 << 20;
 
-/// Prefixes of pragmas that are ours.
-pub const PREFIXES: &[&str] = &["acc"];
-
 /// What the command line says about a translation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -180,7 +177,12 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
     let preprocessor = preprocessor(c, options);
     let mut diagnostics = Diagnostics::new();
     let mut unit = watch.time("source", |_| {
-        TranslationUnit::preprocess(file, &preprocessor, PREFIXES, &mut diagnostics)
+        TranslationUnit::preprocess(
+            file,
+            &preprocessor,
+            &ast::Dialect::PREFIXES,
+            &mut diagnostics,
+        )
     });
     let mut program = lower(&unit, options, &mut diagnostics, watch);
     let outside = match &program {
@@ -193,7 +195,7 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
         // pointed into.
         let mut found = Diagnostics::new();
         let read = watch.time("source", |_| {
-            unit.read_in_place(&outside, &preprocessor, PREFIXES, &mut found)
+            unit.read_in_place(&outside, &preprocessor, &ast::Dialect::PREFIXES, &mut found)
         });
         unit = match read {
             Ok(unit) => {
@@ -218,7 +220,7 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
         // What cannot be expanded is reported where it is to be replaced.
         let mut found = Diagnostics::new();
         let written = watch.time("source", |_| {
-            unit.write_out(&hidden, &preprocessor, PREFIXES, &mut found)
+            unit.write_out(&hidden, &preprocessor, &ast::Dialect::PREFIXES, &mut found)
         });
         if let Some(written) = written {
             diagnostics = found;
@@ -292,9 +294,7 @@ fn lower(
         long_double: long_double(options),
     };
     front::openacc::misspelt::check(source.foreign_pragmas(), diagnostics);
-    let module = watch.time("front", |_| {
-        front::openacc::lower(&mut unit, lowering, diagnostics)
-    })?;
+    let module = watch.time("front", |_| front::lower(&mut unit, lowering, diagnostics))?;
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
 }
 

@@ -21,9 +21,9 @@
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{
-    Capture, Dimension, Execution, Kernel, Launch, Level, Loop, Module, Order, Passing, Reduction,
-    ReductionOperator, Region, RegionKind, Relation, Schedule, Share, Statement, StatementKind,
-    Window, WindowDimension, WindowPolicy, WindowProof, WindowRegion, visit,
+    Capture, Dimension, Execution, HostRole, Kernel, Launch, Level, Loop, Module, Order, Passing,
+    Reduction, ReductionOperator, Region, RegionKind, Relation, Schedule, Share, Statement,
+    StatementKind, Window, WindowDimension, WindowPolicy, WindowProof, WindowRegion, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -247,6 +247,7 @@ impl Sample {
                     alternative: None,
                 }],
                 steps: super::in_order(1),
+                host: HostRole::MayRun,
             },
             title: "test".into(),
             function: SymbolId(0),

@@ -20,6 +20,8 @@ pub struct Kernel {
     pub directive: Span,
     /// The loop or statements that it runs.
     pub span: Span,
+    /// The name that the program gives it.
+    pub name: Option<String>,
     /// The function that it stands in.
     pub function: SymbolId,
     /// Set where this is no kernel but the body of [`Self::function`], which
@@ -94,6 +96,7 @@ impl Kernel {
             execution,
             words: Vocabulary::default(),
             title: String::new(),
+            name: None,
             directive: Span::default(),
             span: Span::default(),
             function,

@@ -180,6 +180,9 @@ pub enum RegionKind {
         /// Sets the dynamic count to zero.
         finalize: bool,
     },
+    /// What [`Region::data`] names has device memory of its own, rows closed up: it is
+    /// created, copied and deleted in order.
+    Placement,
     /// Copies between host and device.
     Update {
         /// Skips what is not present.
@@ -196,7 +199,20 @@ pub enum RegionKind {
         /// When they run: each launch is in one place. Decided by
         /// `kernel_fission`; a front end has each once, in order.
         steps: Vec<Step>,
+        /// What the host does meanwhile.
+        host: HostRole,
     },
+}
+
+/// What the host does while a device runs a compute construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostRole {
+    /// Waits, unless a queue takes the work; runs it itself where it is the current device.
+    MayRun,
+    /// Waits. The code would mean something else on the host.
+    Waits,
+    /// Goes on to the next region, which waits first.
+    GoesOn,
 }
 
 /// One step of a compute construct.

@@ -22,9 +22,9 @@ use std::fmt::Write;
 
 use super::{
     Axis, Barrier, BlockExtent, Capture, Collective, DataAction, DataItem, DataModifiers,
-    DeviceFunction, Dimension, Distribution, Execution, Extent, Kernel, Length, Level, Loop,
-    Module, Order, Passing, PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region,
-    RegionKind, Relation, Schedule, Scheme, Shape, Statement, StatementKind, TripCount,
+    DeviceFunction, Dimension, Distribution, Execution, Extent, HostRole, Kernel, Length, Level,
+    Loop, Module, Order, Passing, PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction,
+    Region, RegionKind, Relation, Schedule, Scheme, Shape, Statement, StatementKind, TripCount,
     WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
@@ -116,6 +116,14 @@ impl Writer<'_> {
         }
         match region.kind {
             RegionKind::ExitData { finalize: true } => head.push_str(", finalize"),
+            RegionKind::Compute {
+                host: HostRole::Waits,
+                ..
+            } => head.push_str(", on the device"),
+            RegionKind::Compute {
+                host: HostRole::GoesOn,
+                ..
+            } => head.push_str(", on the device beside the host"),
             RegionKind::HostData { if_present: true } | RegionKind::Update { if_present: true } => {
                 head.push_str(", if present")
             }
@@ -139,7 +147,10 @@ impl Writer<'_> {
                 }
                 writer.line(&text);
             }
-            if let RegionKind::Compute { launches, steps } = &region.kind {
+            if let RegionKind::Compute {
+                launches, steps, ..
+            } = &region.kind
+            {
                 writer.steps(launches, steps);
             }
             for copy in &region.host_copies {

@@ -66,6 +66,7 @@ impl Analyser<'_> {
                 let body = body.as_ref().map(|body| Box::new(self.statement(body)));
                 StatementKind::Directive(directive, body)
             }
+            S::Run(items) => StatementKind::Compound(self.block_items(items)),
             S::Assembly => StatementKind::Assembly,
             _ => self.jump(statement),
         };

@@ -41,7 +41,7 @@ use super::layout::wrap;
 use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{KernelId, Launch, Module, RegionKind, visit};
+use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, visit};
 use crate::source::TranslationUnit;
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
@@ -254,8 +254,8 @@ fn emit_launch(
     context: &mut Context,
     diagnostics: &mut Diagnostics,
 ) -> Result<Call, Diagnostic> {
-    let function = input.module.kernel(launch.kernel).function;
-    let names = launch_names(input, function, cuda, context);
+    let kernel = input.module.kernel(launch.kernel);
+    let names = launch_names(input, kernel, cuda, context);
     let main = (launch.kernel, names.kernel);
     let launcher = emit_kernel(input, main, cuda, context, diagnostics)?;
     let alternative = match launch.alternative {
@@ -294,13 +294,25 @@ struct LaunchNames {
 
 /// The names of a function's next launch: `advance_launch` and `advance_kernel`,
 /// then `advance_launch2` and `advance_kernel2`. Lines are no part of them, so
-/// that a line more above changes none.
+/// that a line more above changes none. A kernel with a name has `advance_launch_NAME`.
 fn launch_names(
     input: Input<'_>,
-    function: SymbolId,
+    kernel: &Kernel,
     cuda: &mut Cuda,
     context: &mut Context,
 ) -> LaunchNames {
+    let function = kernel.function;
+    if let Some(name) = &kernel.name {
+        let number = format!("_{name}");
+        let names = LaunchNames {
+            launcher: input.linkage.launcher(input.unit, function, &number),
+            kernel: name.clone(),
+            sequential: format!("{name}_sequential"),
+        };
+        if cuda.take(&[&names.launcher, &names.kernel, &names.sequential]) {
+            return names;
+        }
+    }
     let of = &input.unit.symbol(function).name;
     let count = context.launches.entry(function).or_default();
     loop {

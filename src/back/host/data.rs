@@ -64,6 +64,9 @@ impl Host<'_> {
         region: &Region,
         item: &DataItem,
     ) -> Result<Vec<Clause>, Diagnostic> {
+        if matches!(region.kind, RegionKind::Placement) {
+            return Ok(vec![self.placement(region, item)]);
+        }
         let own = self.clause(region, item)?;
         if !item.attaches(&self.unit.types) {
             return Ok(vec![own]);
@@ -79,6 +82,28 @@ impl Host<'_> {
             RegionKind::ExitData { .. } => vec![Clause::plain("exit_detach", pointer), own],
             _ => vec![own, Clause::plain("attach", pointer)],
         })
+    }
+
+    /// What is done with a section that has device memory of its own.
+    fn placement(&self, region: &Region, item: &DataItem) -> Clause {
+        let call = call_name(region, item);
+        let (name, base) = (c_string(&item.text), self.base(item));
+        if item.action == DataAction::Delete {
+            return Clause::plain(call, format!("{name}, {base}"));
+        }
+        let mut before = modifiers(item);
+        let element = match &item.extent {
+            Extent::Section { ranges, element } => {
+                before.extend(self.dimensions(item, ranges));
+                format!("sizeof({})", self.element_name(*element))
+            }
+            _ => self.whole(item),
+        };
+        Clause {
+            call,
+            arguments: format!("{name}, {base}, {element}"),
+            before,
+        }
     }
 
     /// Says of clauses whether the kernels write the data, where the clause
@@ -347,18 +372,7 @@ impl Host<'_> {
         element: QualType,
         call: &'static str,
     ) -> Result<Clause, Diagnostic> {
-        let before = ranges
-            .iter()
-            .map(|range| {
-                let least = precedence::ASSIGNMENT;
-                let lower = range.lower.as_ref().map(|e| self.text(e, least));
-                let lower = lower.unwrap_or_else(|| "0".to_string());
-                let length = self.length(item, &range.length, least);
-                let extent = range.extent.as_ref().map(|e| self.length(item, e, least));
-                let extent = extent.unwrap_or_else(|| "0".to_string());
-                runtime_call("dimension", format!("{lower}, {length}, {extent}"))
-            })
-            .collect();
+        let before = self.dimensions(item, ranges);
         let size = self.element_name(element);
         let arguments = format!(
             "{}, {}, sizeof({size})",
@@ -375,6 +389,22 @@ impl Host<'_> {
             arguments,
             before,
         })
+    }
+}
+
+impl Host<'_> {
+    /// Lower bound, length and extent of each dimension.
+    fn dimensions(&self, item: &DataItem, ranges: &[Range]) -> Vec<RuntimeCall> {
+        let of = |range: &Range| {
+            let least = precedence::ASSIGNMENT;
+            let lower = range.lower.as_ref().map(|e| self.text(e, least));
+            let lower = lower.unwrap_or_else(|| "0".to_string());
+            let length = self.length(item, &range.length, least);
+            let extent = range.extent.as_ref().map(|e| self.length(item, e, least));
+            let extent = extent.unwrap_or_else(|| "0".to_string());
+            runtime_call("dimension", format!("{lower}, {length}, {extent}"))
+        };
+        ranges.iter().map(of).collect()
     }
 }
 
@@ -427,6 +457,10 @@ fn call_name(region: &Region, item: &DataItem) -> &'static str {
         (RegionKind::ExitData { .. }, DataAction::CopyOut) => "exit_copyout",
         (RegionKind::ExitData { .. }, DataAction::Detach) => "exit_detach",
         (RegionKind::ExitData { .. }, _) => "exit_delete",
+        (RegionKind::Placement, DataAction::Create) => "section_alloc",
+        (RegionKind::Placement, DataAction::CopyIn) => "section_in",
+        (RegionKind::Placement, DataAction::CopyOut) => "section_out",
+        (RegionKind::Placement, _) => "section_free",
         (_, DataAction::Copy) => "copy",
         (_, DataAction::CopyIn) => "copyin",
         (_, DataAction::CopyOut) => "copyout",

@@ -37,7 +37,7 @@ use super::cuda::{Argument, Call, KernelFile, Reached};
 use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
-use crate::ir::{Extent, HostCopy, Module, Region, RegionKind, RegionLocal};
+use crate::ir::{Extent, HostCopy, HostRole, Module, Region, RegionKind, RegionLocal};
 use crate::source::{DirectivePlace, Joint, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
@@ -95,6 +95,10 @@ struct RegionText {
     stays: bool,
     /// It runs on the host only.
     on_host: bool,
+    /// The host never runs it.
+    stays_on_device: bool,
+    /// The host goes on meanwhile.
+    goes_on: bool,
     /// What the kernels write may stay in windows: they are what runs on the
     /// host as well.
     keeps_windows: bool,
@@ -243,13 +247,17 @@ impl Host<'_> {
         edits: &mut Edits<'_>,
     ) -> Result<(), Diagnostic> {
         let mut text = self.region_text(region, calls)?;
-        if let RegionKind::Compute { launches, .. } = &region.kind {
+        if let RegionKind::Compute { launches, host, .. } = &region.kind {
+            text.stays_on_device = *host != HostRole::MayRun;
+            text.goes_on = *host == HostRole::GoesOn;
             text.on_host = launches.is_empty();
             text.keeps_windows = launches
                 .iter()
                 .flat_map(|launch| &self.module.kernel(launch.kernel).windows)
                 .any(|window| window.policy.channel || window.policy.write_back);
-            if text.keeps_windows {
+            if text.stays_on_device {
+                text.mentions = self.mentions(region, calls, mentions);
+            } else if text.keeps_windows {
                 text.mentions = self.mentions(region, calls, mentions);
                 self.note_writes(region, launches, &mut text.clauses);
             }
@@ -345,7 +353,7 @@ impl Host<'_> {
         // Preprocessor lines in the statement may belong to others around it:
         // it then stays where it is.
         text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
-        if !text.keeps_windows && !text.stays {
+        if !text.keeps_windows && !text.stays_on_device && !text.stays {
             // A macro may make directive and statement: to the host's compiler
             // it is the statement.
             let start = directive.as_ref().map_or(whole.start, |d| d.end);
@@ -414,6 +422,8 @@ impl Host<'_> {
             fallback: String::new(),
             stays: false,
             on_host: false,
+            stays_on_device: false,
+            goes_on: false,
             keeps_windows: false,
             mentions: None,
             modifiers: self.modifiers(region),

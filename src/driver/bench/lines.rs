@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::ast::Dialect;
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 use crate::source::markers::own_pragma;
@@ -17,7 +18,7 @@ use crate::source::markers::own_pragma;
 pub(super) struct Lines {
     /// Neither blank nor comment.
     pub(super) code: usize,
-    /// Of these, those of `#pragma acc`.
+    /// Of these, those of directives.
     pub(super) directives: usize,
 }
 
@@ -32,7 +33,7 @@ fn count(file: &SourceFile) -> Lines {
     for token in lexer::lex_as(Language::Cxx, &file.bytes).tokens {
         let lines = line(token.start)..=line(token.end - 1);
         let is_directive = token.kind == TokenKind::Directive;
-        if is_directive && own_pragma(token.text(&file.bytes), &["acc"]).is_some() {
+        if is_directive && own_pragma(token.text(&file.bytes), &Dialect::PREFIXES).is_some() {
             directives.extend(lines.clone());
         }
         code.extend(lines);

@@ -1,6 +1,6 @@
 //! Which C files have directives.
 //!
-//! A file in which `#pragma acc` is written is translated without further
+//! A file in which `#pragma acc` or `#pragma hicuda` is written is translated without further
 //! ado. In others `_Pragma` or a macro of a header may still make a directive,
 //! so their preprocessed text is searched. A file without any is compiled by the host
 //! compiler, untouched.
@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::ast::Dialect;
 use crate::driver::build;
 use crate::driver::failure::Failure;
 use crate::driver::other_language::OtherLanguage;
@@ -21,7 +22,8 @@ use crate::source::lexer::{self, TokenKind};
 
 /// A directive in preprocessed text.
 static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m-u)^[ \t]*#[ \t]*pragma[ \t]+acc\b").expect("a constant that tests use")
+    Regex::new(r"(?m-u)^[ \t]*#[ \t]*pragma[ \t]+(?:acc|hicuda)\b")
+        .expect("a constant that tests use")
 });
 
 /// A directive in Fortran, of free or fixed form.
@@ -117,7 +119,8 @@ fn is_written(text: &[u8]) -> bool {
             let (prefix, name) = (next(), next());
             is_pragma
                 && prefix.is_some_and(|prefix| {
-                    prefix == "acc" || misspelt::is_misspelt(prefix, name.unwrap_or_default())
+                    Dialect::of_prefix(prefix).is_some()
+                        || misspelt::is_misspelt(prefix, name.unwrap_or_default())
                 })
         })
 }

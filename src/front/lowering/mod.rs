@@ -3,10 +3,11 @@
 //! | what | rooms |
 //! |---|---|
 //! | rewrites of typed C before it is lowered | [`constructs`], [`static_constants`], [`pointer_loops`], [`objects`], [`inlining`] |
-//! | loops and jumps | [`canonical`], [`loops`], [`jumps`] |
+//! | statements, loops and jumps | [`statements`], [`canonical`], [`loops`], [`jumps`] |
 //! | what code uses and leaves, whose copies variables are | [`usage`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
 //! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`] |
 //! | kernels of a construct, and the functions that they call | [`launches`], [`functions`], [`collectives`] |
+//! | words in messages | [`words`] |
 //!
 //! Front ends use it; it knows none of them, and asks what their directives are
 //! to the code ([`directives`]).
@@ -25,7 +26,9 @@ pub mod launches;
 pub mod loops;
 pub mod objects;
 pub mod pointer_loops;
+pub mod statements;
 pub mod static_constants;
 pub mod unwritten_reductions;
 pub mod usage;
 pub mod windows;
+pub mod words;

@@ -18,11 +18,10 @@ use super::{LoweringOptions, levels, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::jumps;
-use crate::front::lowering::loops::{self, Counted, only};
-use crate::front::lowering::usage::impossible;
+use crate::front::lowering::loops::only;
+use crate::front::lowering::statements::Statements;
 use crate::ir::{
-    self, Execution, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
-    StatementKind as Ir,
+    self, Execution, Level, Loop, PrivateArray, PrivateArraySize, Schedule, StatementKind as Ir,
 };
 use crate::source::Span;
 use crate::typed::{Expression, For, Statement, StatementKind, Unit, visit};
@@ -86,134 +85,6 @@ impl<'l> Body<'l> {
             windows: Vec::new(),
             directives: Vec::new(),
             private_arrays: Vec::new(),
-        }
-    }
-
-    /// The statements of a block, or the one statement.
-    pub fn list(&mut self, statement: &Statement) -> Vec<ir::Statement> {
-        match &statement.kind {
-            StatementKind::Compound(items) => self.items(items),
-            _ => {
-                let mut out = Vec::new();
-                self.statement(statement, &mut out);
-                out
-            }
-        }
-    }
-
-    /// The statements of a loop's or function's body, where `cache` may stand.
-    pub fn top(&mut self, statement: &Statement) -> Vec<ir::Statement> {
-        match &statement.kind {
-            StatementKind::Compound(items) => self.cached(items),
-            _ => self.list(statement),
-        }
-    }
-
-    /// Several statements.
-    pub fn items(&mut self, items: &[Statement]) -> Vec<ir::Statement> {
-        let mut out = Vec::new();
-        for item in items {
-            self.statement(item, &mut out);
-        }
-        out
-    }
-
-    /// One statement; labels and cases become statements before it.
-    pub(super) fn statement(&mut self, statement: &Statement, out: &mut Vec<ir::Statement>) {
-        let span = statement.span;
-        let mut add = |kind| out.push(ir::Statement { kind, span });
-        match &statement.kind {
-            StatementKind::Expression(Some(e)) => {
-                let kind = self.reducing(e);
-                add(kind);
-            }
-            StatementKind::Expression(None) => add(Ir::Expression(None)),
-            StatementKind::Declaration(list) => add(Ir::Declaration(list.clone())),
-            StatementKind::Compound(items) => add(Ir::Block(self.items(items))),
-            StatementKind::If(condition, then, otherwise) => {
-                let then = self.list(then);
-                let otherwise = otherwise.as_deref().map(|s| self.list(s));
-                add(Ir::If(condition.clone(), then, otherwise));
-            }
-            StatementKind::Switch(value, body) => {
-                let body = self.list(body);
-                add(Ir::Switch(value.clone(), body));
-            }
-            StatementKind::While(condition, body) => {
-                let body = self.top(body);
-                add(Ir::While(condition.clone(), body));
-            }
-            StatementKind::DoWhile(body, condition) => {
-                let body = self.top(body);
-                add(Ir::DoWhile(body, condition.clone()));
-            }
-            StatementKind::For(parts) => match self.forced.take_if(|forced| forced.place == span) {
-                Some(Forced {
-                    construct, clauses, ..
-                }) => {
-                    out.extend(self.nest(construct, clauses, statement, parts));
-                }
-                None => {
-                    let lowered = self.undirected(statement, parts);
-                    add(lowered);
-                }
-            },
-            StatementKind::Case(first, last, body) => {
-                add(Ir::Case(*first, *last));
-                self.statement(body, out);
-            }
-            StatementKind::Default(body) => {
-                add(Ir::Default);
-                self.statement(body, out);
-            }
-            StatementKind::Labeled(label, body) => {
-                add(Ir::Label(label.clone()));
-                self.statement(body, out);
-            }
-            StatementKind::Goto(label) => add(Ir::Goto(label.clone())),
-            StatementKind::Break => add(Ir::Break),
-            StatementKind::Continue => add(Ir::Continue),
-            StatementKind::Return(e) => add(Ir::Return(e.clone())),
-            StatementKind::ComputedGoto(_) => {
-                self.diagnostics.push(impossible("a computed `goto`", span));
-            }
-            StatementKind::Assembly => self.diagnostics.push(impossible("assembly", span)),
-            StatementKind::Directive(directive, body) => {
-                self.directive(directive, body.as_deref(), out);
-            }
-        }
-    }
-
-    /// A directive inside: `loop`, `atomic`, or those that ask for windows.
-    fn directive(
-        &mut self,
-        directive: &Directive<Expression>,
-        body: Option<&Statement>,
-        out: &mut Vec<ir::Statement>,
-    ) {
-        if let Some(checked) = self.checked.get(directive) {
-            match checked.kind {
-                DirectiveKind::Loop => {
-                    self.directives.push(directive.span);
-                    return out.extend(self.directed(checked, body));
-                }
-                DirectiveKind::Fcw => return self.fcw(checked, body, out),
-                DirectiveKind::FcwBarrier => return self.fcw_barrier(checked, out),
-                DirectiveKind::Atomic => return out.extend(self.atomic(checked, body)),
-                DirectiveKind::Cache => {
-                    let span = check::name_span(&checked.directive);
-                    let idle = check::idle_cache("outside of a loop's body", span);
-                    self.diagnostics.push(idle);
-                }
-                _ => {
-                    let problem = self.misplaced(checked);
-                    self.diagnostics.push(problem);
-                }
-            }
-        }
-        // Go on for what else is wrong inside.
-        if let Some(body) = body {
-            self.statement(body, out);
         }
     }
 
@@ -443,40 +314,82 @@ impl<'l> Body<'l> {
             }
         }
     }
+}
 
-    /// A `for` without a directive.
-    fn undirected(&mut self, statement: &Statement, parts: &For) -> Ir {
-        let counted = Counted::of(self.unit, statement, parts).ok();
-        let counted = counted.filter(|one| {
-            !jumps::leaves(&parts.body) && loops::is_invariant(self.unit, &one.header, &parts.body)
-        });
-        let Some(counted) = counted else {
-            return self.plain(parts);
-        };
-        let body = self.top(&parts.body);
-        let schedule = Schedule {
-            sequential: self.construct.is_none() || self.is_shared(&parts.body),
-            ..Schedule::default()
-        };
-        Ir::Loop(Box::new(Loop {
-            schedule,
-            ..counted.lowered(body)
-        }))
+impl Statements for Body<'_> {
+    fn unit(&self) -> &Unit {
+        self.unit
     }
 
-    /// A `for` that is no counted loop.
-    pub(super) fn plain(&mut self, parts: &For) -> Ir {
-        let mut initializer = Vec::new();
-        if let Some(first) = &parts.initializer {
-            self.statement(first, &mut initializer);
+    fn diagnostics(&mut self) -> &mut Diagnostics {
+        self.diagnostics
+    }
+
+    fn expression(&mut self, e: &Expression) -> Ir {
+        self.reducing(e)
+    }
+
+    /// With `cache`, which may stand there.
+    fn top(&mut self, statement: &Statement) -> Vec<ir::Statement> {
+        match &statement.kind {
+            StatementKind::Compound(items) => self.cached(items),
+            _ => self.list(statement),
         }
-        let body = self.top(&parts.body);
-        Ir::For(Box::new(PlainFor {
-            initializer: initializer.pop(),
-            condition: parts.condition.clone(),
-            step: parts.step.clone(),
-            body,
-        }))
+    }
+
+    /// A directive inside: `loop`, `atomic`, or those that ask for windows.
+    fn directive(
+        &mut self,
+        directive: &Directive<Expression>,
+        body: Option<&Statement>,
+        out: &mut Vec<ir::Statement>,
+    ) {
+        if let Some(checked) = self.checked.get(directive) {
+            match checked.kind {
+                DirectiveKind::Loop => {
+                    self.directives.push(directive.span);
+                    return out.extend(self.directed(checked, body));
+                }
+                DirectiveKind::Fcw => return self.fcw(checked, body, out),
+                DirectiveKind::FcwBarrier => return self.fcw_barrier(checked, out),
+                DirectiveKind::Atomic => return out.extend(self.atomic(checked, body)),
+                DirectiveKind::Cache => {
+                    let span = check::name_span(&checked.directive);
+                    let idle = check::idle_cache("outside of a loop's body", span);
+                    self.diagnostics.push(idle);
+                }
+                _ => {
+                    let problem = self.misplaced(checked);
+                    self.diagnostics.push(problem);
+                }
+            }
+        }
+        // Go on for what else is wrong inside.
+        if let Some(body) = body {
+            self.statement(body, out);
+        }
+    }
+
+    fn undirected(&mut self, statement: &Statement, parts: &For, out: &mut Vec<ir::Statement>) {
+        let span = statement.span;
+        if let Some(forced) = self.forced.take_if(|forced| forced.place == span) {
+            out.extend(self.nest(forced.construct, forced.clauses, statement, parts));
+            return;
+        }
+        let kind = match self.counted(statement, parts) {
+            Some(counted) => {
+                let schedule = Schedule {
+                    sequential: self.construct.is_none() || self.is_shared(&parts.body),
+                    ..Schedule::default()
+                };
+                Ir::Loop(Box::new(Loop {
+                    schedule,
+                    ..counted
+                }))
+            }
+            None => self.plain(parts),
+        };
+        out.push(ir::Statement { kind, span });
     }
 }
 

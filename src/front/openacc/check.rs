@@ -9,13 +9,14 @@
 use super::device_types::{self, Section};
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
-    clause, is_in, nearest,
+    clause, is_in,
 };
 use crate::analysis::directives::{self, expressions};
-use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
+use crate::ast::{self, Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::constructs;
 use crate::front::lowering::directives::{Dialect, Reach, Role};
+use crate::front::lowering::words::{enumerate, nearest};
 use crate::source::{Span, Spanned};
 use crate::typed::{
     Expression, ExpressionKind, Item, Statement, StatementKind, SymbolId, Unit, visit,
@@ -115,6 +116,9 @@ impl Directives {
     }
 
     fn check(&mut self, written: &Directive<Expression>, diagnostics: &mut Diagnostics) {
+        if written.dialect != ast::Dialect::OpenAcc {
+            return;
+        }
         let position = written.id.0 as usize;
         if self.0.len() <= position {
             self.0.resize_with(position + 1, || None);
@@ -632,16 +636,6 @@ fn not_allowed(on: DirectiveKind, row: &ClauseRow, written: &Clause<Expression>)
         "it is allowed on {}",
         enumerate(row.on().map(DirectiveKind::name))
     ))
-}
-
-/// `a`, `b` and `c`.
-pub fn enumerate<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
-    match words.as_slice() {
-        [] => "no clause".into(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
-    }
 }
 
 fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {

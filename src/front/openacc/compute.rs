@@ -21,13 +21,14 @@ use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{self, Rest};
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::front::lowering::launches::{self, Sequence};
+use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage::{Usage, Use};
 use crate::front::lowering::{
     copies, extents, host_copies, jumps, unwritten_reductions, usage, windows,
 };
 use crate::ir::{
-    Capture, DataAction, DataItem, Execution, Extent, HostCopy, Kernel, KernelId, Launch, Length,
-    Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
+    Capture, DataAction, DataItem, Execution, Extent, HostCopy, HostRole, Kernel, KernelId, Launch,
+    Length, Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
     StatementKind, in_order, visit,
 };
 use crate::source::Span;
@@ -309,6 +310,7 @@ impl<'u> Lowering<'u, '_> {
             kind: RegionKind::Compute {
                 steps: in_order(launches.len()),
                 launches,
+                host: HostRole::MayRun,
             },
             title: checked.kind.name().to_string(),
             function: self.function.symbol,

@@ -16,6 +16,7 @@ use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::functions::{self, Functions};
+use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;

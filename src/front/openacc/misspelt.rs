@@ -10,6 +10,7 @@
 
 use super::table;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::words::nearest;
 use crate::source::{ForeignPragma, Span};
 
 /// What the prefix is taken for by mistake.
@@ -45,7 +46,7 @@ pub fn is_misspelt(prefix: &str, name: &str) -> bool {
     let lower = prefix.to_ascii_lowercase();
     prefix != "acc"
         && !OTHERS.contains(&lower.as_str())
-        && table::nearest(&lower, PREFIXES.into_iter()).is_some()
+        && nearest(&lower, PREFIXES.into_iter()).is_some()
         && table::DIRECTIVES
             .iter()
             .any(|row| row.name.split(' ').next() == Some(name))

@@ -12,6 +12,7 @@ use super::table::{ClauseKind, DirectiveKind};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::jumps;
 use crate::front::lowering::loops::{self, Counted, only};
+use crate::front::lowering::statements::Statements;
 use crate::ir::{self, Loop, Schedule};
 use crate::source::Span;
 use crate::typed::{For, Statement, StatementKind, SymbolId};

@@ -384,20 +384,10 @@ pub fn clause(spelling: &str, on: DirectiveKind) -> Option<&'static ClauseRow> {
     candidates.find(|row| row.is_on(on)).or(first)
 }
 
-/// The word of a list that is nearest to a misspelt one, if any is near.
-pub fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    // Of what was written, be it long.
-    let start: String = word.chars().take(40).collect();
-    words
-        .map(|candidate| (strsim::osa_distance(&start, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::lowering::words::nearest;
 
     #[test]
     fn every_directive_has_one_row() {

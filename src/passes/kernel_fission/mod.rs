@@ -42,8 +42,8 @@ use indexmap::IndexSet;
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    DataAction, DataItem, DataModifiers, Extent, HostRead, Kernel, KernelId, Launch, Module,
-    Region, RegionKind, RegionLocal, Step, walk_steps_mut,
+    DataAction, DataItem, DataModifiers, Extent, HostRead, HostRole, Kernel, KernelId, Launch,
+    Module, Region, RegionKind, RegionLocal, Step, walk_steps_mut,
 };
 use crate::passes::Options;
 use crate::source::Span;
@@ -189,7 +189,11 @@ fn replace(region: &mut Region, cut: Cut, kernels: &mut Vec<Kernel>, unit: &mut 
         place(region, symbol, unit);
     }
     hold_reads(&mut steps, unit);
-    region.kind = RegionKind::Compute { launches, steps };
+    region.kind = RegionKind::Compute {
+        launches,
+        steps,
+        host: HostRole::MayRun,
+    };
 }
 
 /// Brings a variable to device memory as long as the construct runs.

@@ -6,10 +6,11 @@ use pest::iterators::Pair;
 use super::expression::{named, word};
 use super::{Node, Walk, Walker};
 use crate::ast::{
-    Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId, Expression, ExpressionKind,
-    Section, SectionDimension,
+    Argument, ArgumentValue, Arguments, Clause, Dialect, Directive, DirectiveId, Expression,
+    ExpressionKind, Section, SectionDimension,
 };
 use crate::diagnostic::{Diagnostic, codes};
+use crate::source::markers::DIRECTIVE;
 use crate::source::{Span, Spanned};
 use crate::syntax::grammar::{self, Rule};
 use crate::syntax::message;
@@ -18,19 +19,22 @@ impl<'t> Walker<'t, '_> {
     /// A directive; `None` where its error was reported.
     pub(super) fn directive(&mut self, node: Node<'t>) -> Option<Directive<Expression>> {
         let span = self.span(&node);
-        let body = node
-            .into_inner()
-            .find(|part| part.as_rule() == Rule::directive_text)
-            .map(|part| self.span(&part))?;
+        let mut parts = node.into_inner();
+        let dialect = Dialect::of_prefix(parts.next()?.as_str().strip_prefix(DIRECTIVE)?)?;
+        let body = self.span(&parts.next()?);
         let text = self.slice(body);
         if text.trim().is_empty() {
             self.empty_directive(span);
             return None;
         }
-        match grammar::parse(Rule::directive_unit, text) {
+        let rule = match dialect {
+            Dialect::OpenAcc => Rule::directive_unit,
+            Dialect::HiCuda => Rule::hicuda_unit,
+        };
+        match grammar::parse(rule, text) {
             Ok(nodes) => {
                 let parts = nodes.flat_map(Pair::into_inner).collect();
-                match self.directive_parts(parts, span) {
+                match self.directive_parts(dialect, parts, span) {
                     Ok(directive) => return Some(directive),
                     Err(diagnostic) => self.diagnostics.push(*diagnostic),
                 }
@@ -54,10 +58,16 @@ impl<'t> Walker<'t, '_> {
         }
     }
 
-    fn directive_parts(&mut self, parts: Vec<Node<'t>>, span: Span) -> Walk<Directive<Expression>> {
+    fn directive_parts(
+        &mut self,
+        dialect: Dialect,
+        parts: Vec<Node<'t>>,
+        span: Span,
+    ) -> Walk<Directive<Expression>> {
         let id = DirectiveId(self.directives);
         self.directives += 1;
         let mut directive = Directive {
+            dialect,
             id,
             name: Vec::new(),
             arguments: None,
@@ -66,11 +76,13 @@ impl<'t> Walker<'t, '_> {
         };
         for part in parts {
             match part.as_rule() {
-                Rule::directive_name => {
+                Rule::directive_name | Rule::hicuda_name => {
                     directive.name = part.into_inner().map(|w| self.word(&w)).collect();
                 }
-                Rule::directive_arguments => directive.arguments = Some(self.arguments(part)?),
-                Rule::clause => directive.clauses.push(self.clause(part)?),
+                Rule::directive_arguments | Rule::hicuda_operands => {
+                    directive.arguments = Some(self.arguments(part)?);
+                }
+                Rule::clause | Rule::hicuda_clause => directive.clauses.push(self.clause(part)?),
                 _ => {}
             }
         }
@@ -87,15 +99,29 @@ impl<'t> Walker<'t, '_> {
         let name = parts
             .next()
             .ok_or_else(|| super::expected("a clause", span))?;
-        Ok(Clause {
+        let mut clause = Clause {
             name: self.word(&name),
-            arguments: match parts.next() {
-                Some(arguments) => Some(self.arguments(arguments)?),
-                None => None,
-            },
+            arguments: None,
             names_copies: false,
             span,
-        })
+        };
+        let mut options = Vec::new();
+        for part in parts {
+            if part.as_rule() == Rule::hicuda_options {
+                options = part.into_inner().map(|w| self.word(&w)).collect();
+                continue;
+            }
+            clause.arguments = Some(self.arguments(part)?);
+        }
+        if !options.is_empty() {
+            let items = || Arguments {
+                modifiers: Vec::new(),
+                items: Vec::new(),
+                span,
+            };
+            clause.arguments.get_or_insert_with(items).modifiers = options;
+        }
+        Ok(clause)
     }
 
     fn arguments(&mut self, node: Node<'t>) -> Walk<Arguments<Expression>> {
@@ -125,6 +151,11 @@ impl<'t> Walker<'t, '_> {
                     let name = self.only(part)?;
                     label = Some(self.word(&name));
                 }
+                Rule::identifier => {
+                    let name = word(&part, part_span);
+                    value = ArgumentValue::Name { name, symbol: None };
+                }
+                Rule::hicuda_dimension => value = self.with_dimension(value, part)?,
                 Rule::argument_star => value = ArgumentValue::Star,
                 Rule::argument_name => {
                     value = ArgumentValue::Name {
@@ -173,6 +204,36 @@ impl<'t> Walker<'t, '_> {
             dimensions: leading,
             span,
         })
+    }
+
+    /// An operand of hiCUDA with one more pair of brackets.
+    fn with_dimension(
+        &mut self,
+        value: ArgumentValue<Expression>,
+        node: Node<'t>,
+    ) -> Walk<ArgumentValue<Expression>> {
+        let span = self.span(&node);
+        let mut section = match value {
+            ArgumentValue::Section(section) => section,
+            ArgumentValue::Name { name, .. } => Section {
+                base: named(&name.value, name.span),
+                dimensions: Vec::new(),
+                span: name.span,
+            },
+            other => return Ok(other),
+        };
+        let is_whole = |part: &Node<'t>| part.as_rule() == Rule::whole_dimension;
+        section.dimensions.push(
+            match node.clone().into_inner().any(|part| is_whole(&part)) {
+                true => SectionDimension {
+                    parts: Vec::new(),
+                    span,
+                },
+                false => self.dimension(node, span)?,
+            },
+        );
+        section.span = section.span.to(span);
+        Ok(ArgumentValue::Section(section))
     }
 
     /// `[a:b:c]`: the parts between the colons, with `None` for nothing.

@@ -66,7 +66,7 @@ impl<'t> Walker<'t, '_> {
             }
         }
         self.end_leads(&mut leads, &mut items);
-        Ok(items)
+        Ok(runs(items))
     }
 
     fn block_item(
@@ -379,6 +379,58 @@ impl<'t> Walker<'t, '_> {
             Declared::Expression(expression, _) => Ok(ForInitializer::Expression(Some(expression))),
             Declared::Function(function) => Err(super::expected("a declaration", function.span)),
         }
+    }
+}
+
+/// Puts what stands between two directives under the first ([`Directive::ended_by`]); one
+/// whose end is missing, or that ends nothing, stays as it is.
+fn runs(items: Vec<BlockItem>) -> Vec<BlockItem> {
+    let mut done: Vec<BlockItem> = Vec::new();
+    let mut begun: Vec<usize> = Vec::new();
+    for item in items {
+        done.push(item);
+        let last = done.len() - 1;
+        let Some(directive) = alone(&done[last]) else {
+            continue;
+        };
+        let begins = directive.ended_by().is_some();
+        let is_end = |&at: &usize| {
+            let first = alone(&done[at]).and_then(Directive::ended_by);
+            first.is_some_and(|end| directive.name_text() == end)
+        };
+        if begins {
+            begun.push(last);
+        } else if let Some(at) = begun.pop_if(|at| is_end(at)) {
+            let end = directive.span;
+            let mut body = done.split_off(at + 1);
+            body.pop();
+            close(&mut done[at], body, end);
+        }
+    }
+    done
+}
+
+/// The directive that an item is, without a body.
+fn alone(item: &BlockItem) -> Option<&Directive<Expression>> {
+    match item {
+        BlockItem::Statement(Statement {
+            kind: StatementKind::Directive(directive, None),
+            ..
+        }) => Some(directive),
+        _ => None,
+    }
+}
+
+/// Gives a directive the run that it begins, up to the end of the directive that ends it.
+fn close(first: &mut BlockItem, run: Vec<BlockItem>, end: Span) {
+    let BlockItem::Statement(statement) = first else {
+        return;
+    };
+    let span = Span::new(statement.span.end, end.end);
+    statement.span = statement.span.to(span);
+    if let StatementKind::Directive(_, body) = &mut statement.kind {
+        let kind = StatementKind::Run(run);
+        *body = Some(Box::new(Statement { kind, span }));
     }
 }
 

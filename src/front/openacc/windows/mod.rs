@@ -27,6 +27,7 @@ use super::clauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::front::lowering::statements::Statements;
 use crate::ir::{self, Barrier, Execution, StatementKind as Ir, Window, WindowRegion};
 use crate::source::Span;
 use crate::typed::{Expression, Statement, StatementKind, visit};

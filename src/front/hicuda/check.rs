@@ -1,0 +1,635 @@
+//! Reads directives into a typed form, by the [`table`](super::table).
+//!
+//! Input: the directives of a unit, as parsed, names resolved. Output: for each of
+//! hiCUDA's a [`Checked`] one, stored by its id ([`Directives`]); what is wrong with its
+//! words and operands is reported here.
+
+use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form, Memory};
+use crate::analysis::directives;
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Dialect as Tongue, Directive};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::directives::{Dialect, Reach, Role};
+use crate::front::lowering::words::{enumerate, nearest};
+use crate::ir::Order;
+use crate::source::{Span, Spanned};
+use crate::typed::print::{C, Printer};
+use crate::typed::{
+    Expression, ExpressionKind, Item, Statement, StatementKind, SymbolId, Unit, visit,
+};
+
+/// A directive that the table allows.
+#[derive(Clone, Debug)]
+pub enum Checked {
+    /// `kernel`.
+    Kernel(Kernel),
+    /// `loop_partition`.
+    Partition(Partition),
+    /// `singular`.
+    Singular,
+    /// `barrier`.
+    Barrier,
+    /// `shape`.
+    Shape(Vec<Variable>),
+    /// `alloc`, or `copyin` of constant memory.
+    Alloc(Memory, Vec<Allocation>),
+    /// `copyout`.
+    CopyOut(Memory, Variable),
+    /// `free`, `remove`.
+    Free(Memory, Vec<Variable>),
+    /// `kernel_end`, `singular_end`.
+    End,
+}
+
+/// `kernel NAME tblock(…) thread(…) [nowait]`.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// What it is called in the output.
+    pub name: Spanned<String>,
+    /// Blocks along each dimension.
+    pub grid: Vec<Expression>,
+    /// Threads of a block along each dimension.
+    pub block: Vec<Expression>,
+    /// The host goes on.
+    pub is_async: bool,
+}
+
+/// `loop_partition [over_tblock [(BLOCK|CYCLIC)]] [over_thread]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Partition {
+    /// Over blocks, and how.
+    pub blocks: Option<Order>,
+    /// Over the threads of each.
+    pub threads: bool,
+}
+
+/// `alloc V [copyin [V'] | clear]`.
+#[derive(Clone, Debug)]
+pub struct Allocation {
+    /// What is allocated.
+    pub variable: Variable,
+    /// What is copied there.
+    pub copyin: Option<Variable>,
+    /// It is zeroed.
+    pub clear: bool,
+}
+
+/// A variable, and which part of it.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// The variable.
+    pub symbol: SymbolId,
+    /// Its brackets, outermost dimension first.
+    pub dimensions: Vec<Bounds>,
+    /// As written.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A pair of brackets.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// First and last index; none for `[*]`. Those of `[i]` are the same.
+    pub ends: Option<(Expression, Expression)>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The directives of a unit by their ids.
+#[derive(Debug, Default)]
+pub struct Directives(Vec<Option<Checked>>);
+
+impl Directives {
+    /// Checks all directives of a unit.
+    pub fn of(unit: &Unit, diagnostics: &mut Diagnostics) -> Self {
+        let mut all = Self::default();
+        let mut check = |written: &Directive<Expression>| {
+            if written.dialect != Tongue::HiCuda || has_error(written) {
+                return;
+            }
+            let position = written.id.0 as usize;
+            if all.0.len() <= position {
+                all.0.resize_with(position + 1, || None);
+            }
+            let reader = Reader { unit };
+            all.0[position] = match reader.directive(written) {
+                Ok(checked) => Some(checked),
+                Err(problem) => {
+                    diagnostics.push(*problem);
+                    None
+                }
+            };
+        };
+        for item in &unit.items {
+            if let Item::Directive(written) = item {
+                check(written);
+            }
+        }
+        for function in &unit.functions {
+            visit::directives(&function.body, &mut check);
+        }
+        all
+    }
+
+    /// A directive as checked.
+    pub fn get(&self, written: &Directive<Expression>) -> Option<&Checked> {
+        self.0.get(written.id.0 as usize)?.as_ref()
+    }
+
+    /// The directive that a statement is or stands under.
+    pub fn of_statement(&self, statement: &Statement) -> Option<&Checked> {
+        match &statement.kind {
+            StatementKind::Directive(written, _) => self.get(written),
+            _ => None,
+        }
+    }
+}
+
+impl Dialect for Directives {
+    fn role(&self, directive: &Directive<Expression>) -> Role {
+        let checked = self.get(directive);
+        let opens = matches!(checked, Some(Checked::Alloc(Memory::Shared, _)));
+        Role {
+            is_construct: matches!(checked, Some(Checked::Kernel(_))),
+            is_loop: matches!(checked, Some(Checked::Partition(_))),
+            windows: opens.then_some(Reach::RestOfBlock),
+            ..Role::default()
+        }
+    }
+
+    fn privates(&self, _: &Directive<Expression>) -> Vec<SymbolId> {
+        Vec::new()
+    }
+
+    fn windows(&self, _: &Unit, directive: &Directive<Expression>) -> Vec<SymbolId> {
+        match self.get(directive) {
+            Some(Checked::Alloc(Memory::Shared, list)) => {
+                list.iter().map(|one| one.variable.symbol).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+type Read<T> = Result<T, Box<Diagnostic>>;
+
+struct Reader<'u> {
+    unit: &'u Unit,
+}
+
+impl Reader<'_> {
+    fn directive(&self, written: &Directive<Expression>) -> Read<Checked> {
+        let Some(word) = written.name.first() else {
+            return Err(malformed(
+                "a directive's name is missing",
+                written.span,
+                None,
+            ));
+        };
+        let row = table::directive(&word.value).ok_or_else(|| unknown(word))?;
+        let clauses = self.clauses(row, written)?;
+        match (row.operands, &written.arguments) {
+            (None, Some(operands)) => {
+                return Err(unexpected(row, operands));
+            }
+            (Some(_), None) => {
+                let message = format!("`{}` names nothing", row.name);
+                return Err(malformed(message, word.span, Some(row)));
+            }
+            _ => {}
+        }
+        Ok(match row.kind {
+            DirectiveKind::Kernel => Checked::Kernel(self.kernel(row, written, &clauses)?),
+            DirectiveKind::LoopPartition => {
+                Checked::Partition(self.partition(row, word.span, &clauses)?)
+            }
+            DirectiveKind::Singular => Checked::Singular,
+            DirectiveKind::Barrier => Checked::Barrier,
+            DirectiveKind::KernelEnd | DirectiveKind::SingularEnd => Checked::End,
+            DirectiveKind::Shape => Checked::Shape(self.variables(written.arguments.as_ref())?),
+            DirectiveKind::Data(memory) => self.data(memory, row, word.span, &clauses)?,
+        })
+    }
+
+    /// The clauses, each allowed, once and of its form.
+    fn clauses<'w>(
+        &self,
+        row: &'static DirectiveRow,
+        written: &'w Directive<Expression>,
+    ) -> Read<Vec<Found<'w>>> {
+        let mut found: Vec<Found<'w>> = Vec::new();
+        for clause in &written.clauses {
+            let name = &clause.name.value;
+            let known = row
+                .clause(name)
+                .ok_or_else(|| unknown_clause(row, clause))?;
+            if let Some(first) = found.iter().find(|before| before.row.name == name) {
+                let message = format!("the `{name}` clause is repeated");
+                let problem = Diagnostic::error(codes::DUPLICATE_CLAUSE, message, clause.span);
+                let problem = problem.also(first.clause.span, "first here");
+                return Err(Box::new(problem.help("keep one of them")));
+            }
+            form(row, known, clause)?;
+            found.push(Found { row: known, clause });
+        }
+        Ok(found)
+    }
+
+    fn kernel(
+        &self,
+        row: &DirectiveRow,
+        written: &Directive<Expression>,
+        clauses: &[Found<'_>],
+    ) -> Read<Kernel> {
+        let items = written.arguments.as_ref().map_or(&[][..], |a| &a.items);
+        let name = match items {
+            [
+                Argument {
+                    value: ArgumentValue::Name { name, .. },
+                    ..
+                },
+            ] => name.clone(),
+            [_, second, ..] => {
+                let message = "a kernel has one name";
+                return Err(malformed(message, second.span, Some(row)));
+            }
+            _ => {
+                let message = "a kernel's name is an identifier";
+                return Err(malformed(message, written.span, Some(row)));
+            }
+        };
+        let sizes = |clause: &str| -> Read<Vec<Expression>> {
+            let Some(found) = find(clauses, clause) else {
+                let message = format!("the kernel `{}` has no `{clause}`", name.value);
+                return Err(malformed(message, name.span, Some(row)));
+            };
+            found.items().iter().map(|item| self.size(item)).collect()
+        };
+        Ok(Kernel {
+            grid: sizes("tblock")?,
+            block: sizes("thread")?,
+            is_async: find(clauses, "nowait").is_some(),
+            name,
+        })
+    }
+
+    /// The size of a dimension: a positive integer.
+    fn size(&self, item: &Argument<Expression>) -> Read<Expression> {
+        let wrong = |message: String, span| {
+            let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span);
+            Box::new(problem.help("sizes are positive integers: `tblock(4, 2) thread(16, 16)`"))
+        };
+        let size = self.value(item)?;
+        if !self.unit.types.is_integer(size.ty.ty) {
+            return Err(wrong("a size is no integer".into(), size.span));
+        }
+        match crate::typed::constant::evaluate(self.unit, &size) {
+            Some(n) if n < 1 => Err(wrong(format!("a dimension has {n} elements"), size.span)),
+            _ => Ok(size),
+        }
+    }
+
+    fn value(&self, item: &Argument<Expression>) -> Read<Expression> {
+        match &item.value {
+            ArgumentValue::Name {
+                symbol: Some(e), ..
+            }
+            | ArgumentValue::Expression(e) => Ok(e.clone()),
+            ArgumentValue::Name { name, .. } => Err(undeclared(name)),
+            _ => Err(malformed("an expression is expected", item.span, None)),
+        }
+    }
+
+    fn partition(&self, row: &DirectiveRow, span: Span, clauses: &[Found<'_>]) -> Read<Partition> {
+        let blocks = match find(clauses, "over_tblock") {
+            None => None,
+            Some(found) => Some(match found.items() {
+                [] => Order::Blocked,
+                [one] => distribution(one)?,
+                [_, second, ..] => {
+                    return Err(malformed(
+                        "there is one distribution",
+                        second.span,
+                        Some(row),
+                    ));
+                }
+            }),
+        };
+        let threads = find(clauses, "over_thread").is_some();
+        if blocks.is_none() && !threads {
+            let message = "`loop_partition` says over what";
+            return Err(malformed(message, span, Some(row)));
+        }
+        Ok(Partition { blocks, threads })
+    }
+
+    fn data(
+        &self,
+        memory: Memory,
+        row: &DirectiveRow,
+        span: Span,
+        clauses: &[Found<'_>],
+    ) -> Read<Checked> {
+        let of = |name: &str| find(clauses, name);
+        let alone = |name: &str| clauses.len() == 1 && clauses[0].row.name == name;
+        if alone("copyout") || memory != Memory::Shared && alone("copyout") {
+            let mut list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            let one = list
+                .pop()
+                .ok_or_else(|| malformed("no variable", span, Some(row)))?;
+            return Ok(Checked::CopyOut(memory, one));
+        }
+        if alone("free") || alone("remove") {
+            let list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            if let Some(part) = list.iter().find(|one| !one.dimensions.is_empty()) {
+                let message = format!("`{}` takes names without brackets", clauses[0].row.name);
+                return Err(malformed(message, part.span, None));
+            }
+            return Ok(Checked::Free(memory, list));
+        }
+        let is_read_only = matches!(memory, Memory::Constant | Memory::Texture);
+        if is_read_only && alone("copyin") {
+            let list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            let all = list.into_iter().map(|variable| Allocation {
+                copyin: Some(variable.clone()),
+                clear: false,
+                variable,
+            });
+            return Ok(Checked::Alloc(memory, all.collect()));
+        }
+        let Some(alloc) = of("alloc") else {
+            let message = match clauses.first() {
+                Some(first) => format!("`{}` without `alloc`", first.row.name),
+                None => format!("`{}` does nothing", row.name),
+            };
+            return Err(malformed(message, span, Some(row)));
+        };
+        if let Some(other) = ["copyout", "free", "remove"].into_iter().find_map(of) {
+            let message = format!("`alloc` and `{}` in one directive", other.row.name);
+            let problem = Diagnostic::error(codes::CLAUSE_CONFLICT, message, other.clause.span);
+            let problem = problem.also(alloc.clause.span, "the memory begins here");
+            return Err(Box::new(problem.help("write two directives")));
+        }
+        if let (Some(copyin), Some(clear)) = (of("copyin"), of("clear")) {
+            let message = "`clear` and `copyin` both fill the memory";
+            let problem = Diagnostic::error(codes::CLAUSE_CONFLICT, message, clear.clause.span);
+            let problem = problem.also(copyin.clause.span, "here it is copied to");
+            return Err(Box::new(problem.help("keep one of them")));
+        }
+        let only = |found: &Found<'_>| -> Read<Option<Variable>> {
+            let mut list = self.variables(found.clause.arguments.as_ref())?;
+            match list.get(1) {
+                Some(second) => Err(malformed(
+                    format!("`{}` takes one variable", found.row.name),
+                    second.span,
+                    Some(row),
+                )),
+                None => Ok(list.pop()),
+            }
+        };
+        let Some(variable) = only(alloc)? else {
+            return Err(malformed(
+                "`alloc` names nothing",
+                alloc.clause.span,
+                Some(row),
+            ));
+        };
+        let copyin = match of("copyin") {
+            None => None,
+            Some(found) => Some(only(found)?.unwrap_or_else(|| variable.clone())),
+        };
+        if let Some(other) = copyin.as_ref().filter(|c| c.symbol != variable.symbol) {
+            let message = format!("`alloc` and `copyin` of two variables, `{}`", other.text);
+            let problem = malformed(message, other.span, None);
+            let problem = problem.also(variable.span, "this one is allocated");
+            return Err(Box::new(
+                problem.help("name the same variable, or leave it out"),
+            ));
+        }
+        let clear = of("clear").is_some();
+        Ok(Checked::Alloc(
+            memory,
+            vec![Allocation {
+                variable,
+                copyin,
+                clear,
+            }],
+        ))
+    }
+
+    fn variables(&self, list: Option<&Arguments<Expression>>) -> Read<Vec<Variable>> {
+        let items = list.map_or(&[][..], |list| &list.items);
+        items.iter().map(|item| self.variable(item)).collect()
+    }
+
+    fn variable(&self, item: &Argument<Expression>) -> Read<Variable> {
+        let (base, dimensions) = match &item.value {
+            ArgumentValue::Name { name, symbol } => {
+                let base = symbol.as_ref().ok_or_else(|| undeclared(name))?;
+                (base, Vec::new())
+            }
+            ArgumentValue::Section(section) => {
+                let dimensions = section.dimensions.iter().map(|d| {
+                    for part in d.parts.iter().flatten() {
+                        if !self.unit.types.is_integer(part.ty.ty) {
+                            let message = "the bounds of a section are integers";
+                            return Err(section_problem(message, part.span));
+                        }
+                    }
+                    let ends = match d.parts.as_slice() {
+                        [] => None,
+                        [Some(index)] => Some((index.clone(), index.clone())),
+                        [Some(first), Some(last)] => Some((first.clone(), last.clone())),
+                        _ => return Err(section_problem("a bound is missing", d.span)),
+                    };
+                    Ok(Bounds { ends, span: d.span })
+                });
+                (&section.base, dimensions.collect::<Read<Vec<Bounds>>>()?)
+            }
+            _ => return Err(malformed("a variable is expected", item.span, None)),
+        };
+        let Some(symbol) = base
+            .as_symbol()
+            .filter(|&s| self.unit.symbol(s).is_variable())
+        else {
+            let problem = Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                "hiCUDA's directives take variables by their names",
+                item.span,
+            );
+            return Err(Box::new(problem.help("give it a variable of its own")));
+        };
+        Ok(Variable {
+            symbol,
+            text: text(self.unit, symbol, &dimensions),
+            dimensions,
+            span: item.span,
+        })
+    }
+}
+
+/// A variable's brackets as they could have been written.
+fn text(unit: &Unit, symbol: SymbolId, dimensions: &[Bounds]) -> String {
+    let mut out = unit.symbol(symbol).name.clone();
+    for bounds in dimensions {
+        let of = |e: &Expression| Printer::text(unit, &C, e);
+        out += &match &bounds.ends {
+            None => "[*]".to_string(),
+            Some((first, last)) if first.span == last.span => format!("[{}]", of(first)),
+            Some((first, last)) => format!("[{}:{}]", of(first), of(last)),
+        };
+    }
+    out
+}
+
+/// A clause and its row.
+struct Found<'w> {
+    row: &'static ClauseRow,
+    clause: &'w Clause<Expression>,
+}
+
+impl Found<'_> {
+    fn items(&self) -> &[Argument<Expression>] {
+        let arguments = self.clause.arguments.as_ref();
+        arguments.map_or(&[], |arguments| &arguments.items)
+    }
+}
+
+fn find<'f, 'w>(clauses: &'f [Found<'w>], name: &str) -> Option<&'f Found<'w>> {
+    clauses.iter().find(|found| found.row.name == name)
+}
+
+/// Whether a clause has what its form asks for.
+fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expression>) -> Read<()> {
+    let name = known.name;
+    let arguments = clause.arguments.as_ref();
+    let count = arguments.map_or(0, |arguments| arguments.items.len());
+    let options = arguments.map_or(&[][..], |arguments| &arguments.modifiers);
+    let wrong = options
+        .iter()
+        .find(|option| known.option != Some(option.value.as_str()));
+    if let Some(option) = wrong {
+        let message = format!("`{name}` has no option `{}`", option.value);
+        let problem = malformed(message, option.span, Some(row));
+        return Err(match known.option {
+            Some(own) => Box::new(problem.note(format!("its option is `{own}`"))),
+            None => problem,
+        });
+    }
+    let message = match known.form {
+        Form::Bare if count > 0 => format!("`{name}` takes nothing"),
+        Form::Sizes | Form::Reduction if count == 0 => format!("`{name}` needs sizes"),
+        Form::Variable | Form::Variables if count == 0 => format!("`{name}` names no variable"),
+        Form::Variable | Form::OptionalVariable if count > 1 => {
+            // An operand that is nearly a clause was meant for one.
+            let second = arguments.map(|a| &a.items[1]);
+            if let Some(problem) = second.and_then(|item| misspelt_operand(row, item)) {
+                return Err(problem);
+            }
+            format!("`{name}` takes one variable")
+        }
+        _ => return Ok(()),
+    };
+    Err(malformed(message, clause.span, Some(row)))
+}
+
+/// A lone name that no variable has and that is nearly a clause's.
+fn misspelt_operand(row: &DirectiveRow, item: &Argument<Expression>) -> Option<Box<Diagnostic>> {
+    let ArgumentValue::Name { name, symbol: None } = &item.value else {
+        return None;
+    };
+    let near = nearest(&name.value, row.clauses.iter().map(|c| c.name))?;
+    let message = format!("`{}` has no clause `{}`", row.name, name.value);
+    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
+    Some(Box::new(problem.help(format!("did you mean `{near}`?"))))
+}
+
+fn distribution(item: &Argument<Expression>) -> Read<Order> {
+    let word = match &item.value {
+        ArgumentValue::Name { name, .. } => name.value.as_str(),
+        _ => "",
+    };
+    match word {
+        "BLOCK" => Ok(Order::Blocked),
+        "CYCLIC" => Ok(Order::Cyclic),
+        _ => {
+            let message = "a distribution is `BLOCK` or `CYCLIC`";
+            let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, item.span);
+            let help = "case matters: `over_tblock(CYCLIC)`; `over_tblock` alone is `BLOCK`";
+            Err(Box::new(problem.help(help)))
+        }
+    }
+}
+
+fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
+    let message = format!("hiCUDA has no directive `{}`", word.value);
+    let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, word.span);
+    let lower = word.value.to_ascii_lowercase();
+    Box::new(
+        match table::near(&word.value).or_else(|| table::near(&lower)) {
+            Some(near) => problem.help(format!("did you mean `{near}`? Case matters")),
+            None => {
+                let names = table::DIRECTIVES.iter().map(|row| row.name);
+                problem.help(format!("its directives are {}", enumerate(names)))
+            }
+        },
+    )
+}
+
+fn unknown_clause(row: &DirectiveRow, clause: &Clause<Expression>) -> Box<Diagnostic> {
+    let name = &clause.name.value;
+    let message = format!("`{}` has no clause `{name}`", row.name);
+    let names = || row.clauses.iter().map(|c| c.name);
+    let elsewhere = table::DIRECTIVES.iter().find(|r| r.clause(name).is_some());
+    let code = match elsewhere {
+        Some(_) => codes::CLAUSE_NOT_ALLOWED,
+        None => codes::UNKNOWN_CLAUSE,
+    };
+    let problem = Diagnostic::error(code, message, clause.name.span);
+    let lower = name.to_ascii_lowercase();
+    let near = nearest(name, names()).or_else(|| nearest(&lower, names()));
+    Box::new(match near {
+        Some(near) if near != name => problem.help(format!("did you mean `{near}`? Case matters")),
+        _ if row.clauses.is_empty() => problem.help(format!("`{}` has no clauses", row.name)),
+        _ => problem.help(format!("its clauses are {}", enumerate(names()))),
+    })
+}
+
+/// What stands behind the name of a directive that takes nothing there.
+fn unexpected(row: &DirectiveRow, operands: &Arguments<Expression>) -> Box<Diagnostic> {
+    let first = operands.items.first();
+    if let Some(problem) = first.and_then(|item| misspelt_operand(row, item)) {
+        return problem;
+    }
+    let message = format!("`{}` is followed by one of its clauses", row.name);
+    malformed(message, operands.span, Some(row))
+}
+
+fn undeclared(name: &Spanned<String>) -> Box<Diagnostic> {
+    let message = format!("`{}` is not declared here", name.value);
+    let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, name.span);
+    Box::new(problem.help("the variables of a directive are visible where it stands"))
+}
+
+fn section_problem(message: &str, span: Span) -> Box<Diagnostic> {
+    let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
+    Box::new(problem.help("write `[first:last]`, both included, `[index]` or `[*]`"))
+}
+
+fn malformed(
+    message: impl Into<String>,
+    span: Span,
+    row: Option<&DirectiveRow>,
+) -> Box<Diagnostic> {
+    let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span);
+    Box::new(match row {
+        Some(row) => problem.help(format!("write `#pragma hicuda {}`", row.example)),
+        None => problem,
+    })
+}
+
+/// Whether an expression of a directive has an error that was reported already.
+fn has_error(written: &Directive<Expression>) -> bool {
+    let is_error = |e: &Expression| visit::any(e, &mut |e| matches!(e.kind, ExpressionKind::Error));
+    directives::evaluated(written).into_iter().any(is_error)
+}

@@ -1,0 +1,119 @@
+//! Functions that kernels call (the paper's section 5.7.2).
+//!
+//! One with directives is part of each kernel that calls it, by inlining: which loops its
+//! partitions share depends on the caller. Any other is a function on the device.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::body::Body;
+use super::check::Directives;
+use super::sections::{Reader, Shapes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::functions::Functions;
+use crate::front::lowering::statements::Statements;
+use crate::front::lowering::usage;
+use crate::ir::{DeviceFunction, Module};
+use crate::source::Span;
+use crate::typed::{Function, IntegerKind, SymbolId, Type, Unit, library};
+
+/// Lowers the functions that kernels call, callees first.
+pub fn lower(
+    unit: &Unit,
+    directives: &Directives,
+    called: IndexMap<SymbolId, Span>,
+    module: &mut Module,
+    diagnostics: &mut Diagnostics,
+) {
+    let known: BTreeSet<SymbolId> = module.functions.iter().map(|f| f.symbol).collect();
+    let mut collector = Collector {
+        unit,
+        directives,
+        diagnostics,
+        done: known,
+        functions: Functions::default(),
+        globals: Vec::new(),
+    };
+    for (symbol, span) in called {
+        collector.call(symbol, span);
+    }
+    collector.functions.spread_globals();
+    module.functions.extend(collector.functions.list);
+    for global in collector.globals {
+        if !module.device_globals.contains(&global) {
+            module.device_globals.push(global);
+        }
+    }
+}
+
+struct Collector<'c> {
+    unit: &'c Unit,
+    directives: &'c Directives,
+    diagnostics: &'c mut Diagnostics,
+    done: BTreeSet<SymbolId>,
+    functions: Functions,
+    /// Variables that functions reach by themselves.
+    globals: Vec<SymbolId>,
+}
+
+impl Collector<'_> {
+    fn call(&mut self, symbol: SymbolId, span: Span) {
+        if !self.done.insert(symbol) {
+            return;
+        }
+        let name = &self.unit.symbol(symbol).name;
+        match self.unit.function(symbol) {
+            Some(function) => self.function(function),
+            None if library::is_on_device(name) => {}
+            None => {
+                let message = format!("`{name}` cannot be called on a device");
+                let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
+                self.diagnostics.push(problem.help(format!(
+                    "define `{name}` in this file, or move the call out of the kernel"
+                )));
+            }
+        }
+    }
+
+    fn function(&mut self, function: &Function) {
+        let shapes = Shapes::new();
+        let reader = Reader {
+            unit: self.unit,
+            shapes: &shapes,
+            size: self
+                .unit
+                .types
+                .intern(Type::Integer(IntegerKind::UnsignedLong)),
+        };
+        let mut body = Body::new(reader, self.directives, None, self.diagnostics);
+        let list = body.list(&function.body);
+        let used = usage::of(self.unit, &list);
+        used.problems()
+            .for_each(|problem| self.diagnostics.push(problem));
+        let mut globals = Vec::new();
+        for (symbol, _) in used.outside() {
+            if function.parameters.contains(&symbol) || self.unit.symbol(symbol).is_automatic() {
+                continue;
+            }
+            globals.push(symbol);
+            let is_constant = self.unit.global(symbol).is_some_and(|global| {
+                let ty = self.unit.types.innermost(self.unit.symbol(symbol).ty);
+                ty.qualifiers.is_const && global.initializer.is_some()
+            });
+            if !is_constant && !self.globals.contains(&symbol) {
+                self.globals.push(symbol);
+            }
+        }
+        for (&callee, &span) in &used.calls {
+            self.call(callee, span);
+        }
+        let lowered = DeviceFunction {
+            symbol: function.symbol,
+            body: list,
+            globals,
+            exported: false,
+        };
+        self.functions.add(lowered, &used);
+    }
+}

@@ -1,0 +1,315 @@
+//! Kernels: what they use of the host's variables, and how it reaches them (the paper's
+//! sections 5.2 and 5.5).
+//!
+//! | variable | on the device |
+//! |---|---|
+//! | array, pointer | what a directive put there: of this function, or of a caller |
+//! | scalar, struct, with `global alloc` | in device memory |
+//! | any other scalar or struct | its value at the launch; what a thread writes is its own |
+
+use super::body::{Body, not_yet};
+use super::check;
+use super::host::Lowering;
+use super::sections::has_whole_rows;
+use super::table::Memory;
+use crate::analysis::flow::{self, Rest};
+use crate::ast::Directive;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::statements::Statements;
+use crate::front::lowering::usage::{self, Use};
+use crate::front::lowering::{copies, jumps};
+use crate::ir::{
+    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing, PerLevel, RegionKind,
+    RegionLocal, Shape, Statement, Vocabulary, in_order,
+};
+use crate::source::Span;
+use crate::typed::constant::evaluate;
+use crate::typed::{self, Expression, SymbolId, Type, synthesis, visit};
+
+/// What hiCUDA calls the levels, for messages.
+const WORDS: Vocabulary = Vocabulary {
+    levels: PerLevel {
+        block: "tblock",
+        row: "thread",
+        lane: "thread",
+    },
+    sizes: PerLevel {
+        block: "tblock",
+        row: "thread",
+        lane: "thread",
+    },
+};
+
+impl<'u> Lowering<'u, '_> {
+    /// Lowers a kernel.
+    pub(super) fn kernel(
+        &mut self,
+        directive: &Directive<Expression>,
+        asked: &'u check::Kernel,
+        body: &'u typed::Statement,
+        whole: &'u typed::Statement,
+    ) {
+        let construct = jumps::Construct {
+            name: "kernel",
+            directive: directive.span,
+        };
+        jumps::out_of(body, construct, false, self.diagnostics);
+        jumps::into(&self.function.body, body, construct, self.diagnostics);
+        self.declared_inside(body);
+        self.named_twice(asked);
+        let reader = super::sections::Reader {
+            unit: self.unit,
+            shapes: &self.shapes,
+            size: self.size,
+        };
+        let mut lowering = Body::new(reader, self.directives, Some(asked), self.diagnostics);
+        let mut list = lowering.list(body);
+        let unit = self.unit;
+        let rest = Rest::of(unit, &self.function.body, whole.span);
+        let in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
+        let addresses = self.addresses.clone();
+        let live = |symbol: SymbolId| {
+            let variable = unit.symbol(symbol);
+            let is_outside = !body.span.contains(variable.span);
+            let reaches = !variable.is_automatic() || addresses.contains(&symbol);
+            is_outside && !in_memory.contains(&symbol) && (reaches || rest.may_read(symbol))
+        };
+        copies::of_loops(
+            self.unit,
+            Execution::Redundant,
+            &mut list,
+            &in_memory,
+            &live,
+        );
+        let used = usage::of(self.unit, &list);
+        used.problems()
+            .for_each(|problem| self.diagnostics.push(problem));
+        for (&symbol, &span) in &used.calls {
+            self.called.entry(symbol).or_insert(span);
+        }
+        let mut lost = Vec::new();
+        let mut kernel = Kernel {
+            words: WORDS,
+            title: format!("kernel {}", asked.name.value),
+            name: Some(asked.name.value.clone()),
+            directive: directive.span,
+            span: body.span,
+            ..Kernel::empty(Execution::Redundant, self.function.symbol)
+        };
+        for (symbol, place) in used.outside() {
+            if copies::is_owned_by_loops(&list, symbol) {
+                continue;
+            }
+            let is_own = self.is_own(&list, symbol, place);
+            if is_own && live(symbol) || place.assigned && !is_own && live(symbol) {
+                lost.push((symbol, place));
+            }
+            match is_own {
+                true => kernel.privates.push(symbol),
+                false => kernel.captures.extend(self.capture(symbol, place)),
+            }
+        }
+        for (symbol, place) in lost {
+            self.lost(symbol, place);
+        }
+        let mut locals = Vec::new();
+        let grid = self.sizes(&asked.grid, "tblock", &mut locals);
+        let block = self.sizes(&asked.block, "thread", &mut locals);
+        for size in grid.iter().chain(&block) {
+            if let Some(symbol) = size.as_symbol()
+                && kernel.capture(symbol).is_none()
+            {
+                kernel.captures.push(Capture {
+                    symbol,
+                    passing: Passing::Value,
+                    written: false,
+                    known: true,
+                });
+            }
+        }
+        self.fits(asked);
+        kernel.shape = Some(Shape::Grid { grid, block });
+        kernel.body = list;
+        let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
+        self.module.kernels.push(kernel);
+        let launches = vec![Launch {
+            kernel: id,
+            disjoint: Vec::new(),
+            alternative: None,
+        }];
+        let kind = RegionKind::Compute {
+            steps: in_order(1),
+            launches,
+            host: match asked.is_async {
+                true => HostRole::GoesOn,
+                false => HostRole::Waits,
+            },
+        };
+        let mut region = self.empty_region(directive, kind, Vec::new());
+        region.title = format!("kernel {}", asked.name.value);
+        region.body = Some(body.span);
+        region.locals = locals;
+        self.module.regions.push(region);
+    }
+
+    /// Sizes that the launcher gets by value: constants, variables, or variables that hold them.
+    fn sizes(
+        &self,
+        sizes: &[Expression],
+        clause: &str,
+        locals: &mut Vec<RegionLocal>,
+    ) -> Vec<Expression> {
+        let size = |(at, size): (usize, &Expression)| {
+            if let Some(n) = evaluate(self.unit, size) {
+                return synthesis::integer(n, synthesis::int(self.unit), size.span);
+            }
+            if size.as_symbol().is_some() {
+                return size.clone();
+            }
+            let name = format!("{clause}_{}", at + 1);
+            let symbol = synthesis::variable(self.unit, &name, size.ty.ty, size.span);
+            locals.push(RegionLocal {
+                symbol,
+                value: Some(size.clone()),
+            });
+            synthesis::symbol(self.unit, symbol, size.span)
+        };
+        sizes.iter().enumerate().map(size).collect()
+    }
+
+    /// A block has at most 1024 threads.
+    fn fits(&mut self, asked: &check::Kernel) {
+        let sizes: Option<Vec<i128>> = asked.block.iter().map(|e| evaluate(self.unit, e)).collect();
+        let threads = sizes.map(|sizes| sizes.iter().fold(1, |a: i128, b| a.saturating_mul(*b)));
+        let Some(threads) = threads.filter(|&threads| threads > 1024) else {
+            return;
+        };
+        let message = format!("a block of `{}` has {threads} threads", asked.name.value);
+        let span = asked.block.first().map_or(asked.name.span, |e| e.span);
+        let problem = Diagnostic::error(codes::BLOCK_TOO_LARGE, message, span);
+        self.diagnostics
+            .push(problem.help("CUDA allows 1024: give the kernel more blocks instead"));
+    }
+
+    /// Whether each thread has a variable of its own, which begins without a value.
+    fn is_own(&self, list: &[Statement], symbol: SymbolId, place: Use) -> bool {
+        let is_array = self.unit.types.is_array(self.unit.symbol(symbol).ty.ty);
+        place.assigned
+            && !is_array
+            && self.placed(symbol).is_none()
+            && !flow::of_list(self.unit, list, symbol).exposed
+    }
+
+    fn capture(&mut self, symbol: SymbolId, place: Use) -> Option<Capture> {
+        let variable = self.unit.symbol(symbol);
+        let placed = self.placed(symbol);
+        let passing = match self.unit.types.get(variable.ty.ty) {
+            Type::Array { .. } => Passing::Array,
+            Type::Pointer(_) => Passing::Pointer,
+            _ if placed.is_some() => Passing::Reference,
+            _ => Passing::Value,
+        };
+        let is_memory = matches!(passing, Passing::Array | Passing::Pointer);
+        if let Some(placed) = placed {
+            let is_read_only = placed.memory != Memory::Global;
+            if is_read_only && (place.written || place.assigned) {
+                let word = placed.memory.word();
+                let message = format!("`{}` is in {word} memory and is written", variable.name);
+                let problem = Diagnostic::error(codes::ALLOCATION, message, place.span);
+                let problem = problem.also(placed.item.span, "placed here");
+                self.diagnostics
+                    .push(problem.help("use `global` for what kernels write"));
+                return None;
+            }
+            if let Extent::Section { ranges, .. } = &placed.item.extent
+                && !has_whole_rows(self.unit, ranges)
+            {
+                let message = format!("a kernel that uses part of the rows of `{}`", variable.name);
+                let problem = not_yet(&message, place.span);
+                self.diagnostics
+                    .push(problem.also(placed.item.span, "allocated here"));
+                return None;
+            }
+        } else if is_memory && variable.is_automatic() && !self.is_parameter(symbol) {
+            let message = format!("`{}` is not on the device", variable.name);
+            let problem = Diagnostic::error(codes::NOT_PLACED, message, place.span);
+            let name = &variable.name;
+            self.diagnostics.push(problem.help(format!(
+                "put `#pragma hicuda global alloc {name}[*] copyin` before the kernel, and `copyout` and `free` behind it"
+            )));
+            return None;
+        }
+        let written = match passing {
+            Passing::Value | Passing::Reference => place.assigned || place.written,
+            _ => place.written,
+        };
+        Some(Capture {
+            symbol,
+            passing,
+            written,
+            known: true,
+        })
+    }
+
+    fn is_parameter(&self, symbol: SymbolId) -> bool {
+        self.function.parameters.contains(&symbol)
+    }
+
+    /// A scalar that a kernel writes and the host reads afterwards.
+    fn lost(&mut self, symbol: SymbolId, place: Use) {
+        let variable = self.unit.symbol(symbol);
+        let name = &variable.name;
+        let message = format!("`{name}` is written in the kernel, where each thread has its own");
+        let problem = Diagnostic::error(codes::LOST_SCALAR, message, place.span);
+        self.diagnostics.push(problem.help(format!(
+            "the host would read its old value afterwards: put `#pragma hicuda global alloc {name} copyin` before the kernel and `global copyout {name}` behind it, or use a variable of the kernel's own"
+        )));
+    }
+
+    /// What a kernel declares at its top is gone with it.
+    fn declared_inside(&mut self, body: &typed::Statement) {
+        let typed::StatementKind::Compound(items) = &body.kind else {
+            return;
+        };
+        let declarations = items.iter().filter_map(|item| match &item.kind {
+            typed::StatementKind::Declaration(list) => Some(list),
+            _ => None,
+        });
+        let own: Vec<SymbolId> = declarations.flatten().map(|d| d.symbol).collect();
+        let mut used: Option<(SymbolId, Span)> = None;
+        visit::expressions(&self.function.body, &mut |e| {
+            if let Some(symbol) = e.as_symbol()
+                && own.contains(&symbol)
+                && !body.span.contains(e.span)
+                && used.is_none()
+            {
+                used = Some((symbol, e.span));
+            }
+        });
+        if let Some((symbol, span)) = used {
+            let variable = self.unit.symbol(symbol);
+            let message = format!(
+                "`{}` is declared in a kernel, and used after it",
+                variable.name
+            );
+            let problem = Diagnostic::error(codes::LOST_SCALAR, message, span);
+            let problem = problem.also(variable.span, "declared here");
+            self.diagnostics
+                .push(problem.help("declare it before the kernel"));
+        }
+    }
+
+    /// Names of kernels are those of functions in the output.
+    fn named_twice(&mut self, asked: &check::Kernel) {
+        let name = asked.name.value.as_str();
+        let same = |kernel: &&Kernel| kernel.name.as_deref() == Some(name);
+        let first = self.module.kernels.iter().find(same);
+        if let Some(first) = first {
+            let message = format!("two kernels are called `{name}`");
+            let problem = Diagnostic::error(codes::DUPLICATE_CLAUSE, message, asked.name.span);
+            let problem = problem.also(first.directive, "the other one");
+            self.diagnostics
+                .push(problem.help("give each kernel of a file a name of its own"));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! hiCUDA for C: directives become regions, kernels with shapes and shared loops
+//! (T. D. Han, T. S. Abdelrahman: hiCUDA: High-Level GPGPU Programming, 2011).
+//!
+//! Input: a [`Unit`] whose directives are as parsed, names resolved. Output: regions,
+//! kernels and functions added to an [`ir::Module`](Module), or errors, each at its exact
+//! place. `docs/hicuda.md` says what is taken, and what the paper leaves open.
+//!
+//! All directives are read first ([`check`], by the [`table`]). Host code is searched for
+//! data and kernels ([`host`]); a kernel's statements are lowered by [`body`], what
+//! it uses of the host's variables is decided by [`kernel`], what it calls is collected by
+//! [`functions`]. Which data a kernel finds on the device is known at run time: the device
+//! copy of an array is that of the directive which any caller executed last.
+
+mod body;
+mod check;
+mod functions;
+mod host;
+mod kernel;
+mod sections;
+mod table;
+
+use indexmap::IndexMap;
+
+use check::Directives;
+
+use crate::ast::Dialect;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::inlining;
+use crate::ir::Module;
+use crate::source::Span;
+use crate::typed::{Function, IntegerKind, Item, SymbolId, Type, Unit, visit};
+
+/// Lowers all directives of a unit. `None` if any has an error; all errors are in
+/// `diagnostics`.
+pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let mut own = Diagnostics::new();
+    let directives = Directives::of(unit, &mut own);
+    let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
+    let mut module = module;
+    for item in &unit.items {
+        if let Item::Directive(written) = item
+            && written.dialect == Dialect::HiCuda
+        {
+            let message = format!("`{}` stands outside of any function", written.name_text());
+            let code = codes::DIRECTIVE_OUT_OF_PLACE;
+            let problem = Diagnostic::error(code, message, written.span);
+            own.push(problem.help("move it into the function that it concerns"));
+        }
+    }
+    for function in &unit.functions {
+        one_dialect(unit, function, &mut own);
+    }
+    inlining::run(unit, &directives, &|_| false);
+    let unit = &*unit;
+    let mut called: IndexMap<SymbolId, Span> = IndexMap::new();
+    for function in &unit.functions {
+        if !has_directives(function) {
+            continue;
+        }
+        let mut lowering = host::Lowering::new(unit, &directives, size, function, &mut own);
+        lowering.module = module;
+        lowering.called = called;
+        lowering.function();
+        (module, called) = (lowering.module, lowering.called);
+    }
+    functions::lower(unit, &directives, called, &mut module, &mut own);
+    let failed = own.has_errors();
+    for diagnostic in own.iter() {
+        diagnostics.push(diagnostic.clone());
+    }
+    (!failed).then_some(module)
+}
+
+fn has_directives(function: &Function) -> bool {
+    let mut found = false;
+    visit::directives(&function.body, &mut |written| {
+        found |= written.dialect == Dialect::HiCuda;
+    });
+    found
+}
+
+/// Both dialects may be in one program, but not in one function.
+fn one_dialect(unit: &Unit, function: &Function, diagnostics: &mut Diagnostics) {
+    let mut first: Option<(Dialect, Span)> = None;
+    let mut other = None;
+    visit::directives(&function.body, &mut |written| match first {
+        None => first = Some((written.dialect, written.span)),
+        Some((dialect, _)) if dialect == written.dialect => {}
+        Some(_) => other = other.or(Some(written.span)),
+    });
+    if let (Some((_, first)), Some(other)) = (first, other) {
+        let name = &unit.symbol(function.symbol).name;
+        let message = format!("`{name}` has directives of OpenACC and of hiCUDA");
+        let problem = Diagnostic::error(codes::TWO_DIALECTS, message, other);
+        let problem = problem.also(first, "the first one");
+        diagnostics.push(problem.help("write the parts in functions of their own"));
+    }
+}
