@@ -152,6 +152,7 @@ impl Sample {
             passing,
             written: false,
             known: true,
+            section_of: None,
         });
         v
     }

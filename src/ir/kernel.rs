@@ -260,6 +260,9 @@ pub struct Capture {
     /// Whether the host's variable has a value at the launch. That of one in
     /// device memory may be another, and still serve to choose a size.
     pub known: bool,
+    /// The host's array of which the device has a section alone, rows closed up, where
+    /// [`Self::symbol`] is that one: its type has the lengths of the section's rows.
+    pub section_of: Option<SymbolId>,
 }
 
 /// How a captured variable reaches the kernel.

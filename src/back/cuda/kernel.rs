@@ -266,7 +266,19 @@ fn capture_parameter(
         }
         Passing::Array | Passing::Pointer | Passing::DevicePointer => {
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
-            row_lengths(unit, cuda, capture.symbol, parameters, launcher);
+            let rows = match capture.section_of {
+                None => {
+                    row_lengths(unit, cuda, capture.symbol, parameters, launcher);
+                    None
+                }
+                Some(_) => Some(section_rows(
+                    unit,
+                    cuda,
+                    capture.symbol,
+                    parameters,
+                    launcher,
+                )),
+            };
             let read_only = kernel.read_only.contains(&capture.symbol);
             let is_restrict = symbol.ty.qualifiers.is_restrict
                 && !kernel.shared_targets.contains(&capture.symbol);
@@ -280,10 +292,14 @@ fn capture_parameter(
             launcher.pointer(
                 cuda,
                 (&name, &plain),
-                capture.symbol,
+                capture.section_of.unwrap_or(capture.symbol),
                 &symbol.name,
                 is_device,
             );
+            if let Some(rows) = rows {
+                let ty = pointer_text(unit, cuda, element, "", false, false);
+                launcher.section(&ty, rows.join(", "));
+            }
         }
     }
 }
@@ -304,6 +320,35 @@ fn row_lengths(
         launcher.extent(&extent, symbol, depth);
         cuda.lengths.insert(length, extent);
     }
+}
+
+/// The lengths of the rows of a section that the device has alone; parameters for those that
+/// the host computes.
+fn section_rows(
+    unit: &Unit,
+    cuda: &mut Cuda,
+    symbol: SymbolId,
+    parameters: &mut Vec<String>,
+    launcher: &mut Launcher,
+) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut ty = unit.types.pointee(unit.symbol(symbol).ty.ty);
+    while let Some(Type::Array { element, length }) = ty.map(|ty| unit.types.get(ty.ty)) {
+        rows.push(match length {
+            ArrayLength::Variable(id) => {
+                let name = format!("{}_row{}", unit.symbol(symbol).name, rows.len() + 1);
+                let name = cuda.fresh(&name);
+                parameters.push(format!("long {name}"));
+                launcher.launch_value(&name, unit.length(*id));
+                cuda.lengths.insert(*id, name.clone());
+                name
+            }
+            ArrayLength::Constant(n) => n.to_string(),
+            ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
+        });
+        ty = Some(*element);
+    }
+    rows
 }
 
 /// The same for a private array, unless the kernel declares it.

@@ -53,6 +53,9 @@ struct Lookup {
     pointer: String,
     /// What messages call it.
     text: String,
+    /// Of a section with memory of its own: the pointer's type, and the lengths of rows.
+    ty: Option<String>,
+    rows: String,
 }
 
 /// What of an array is present, looked up before the launch.
@@ -293,7 +296,17 @@ impl Launcher {
             declaration,
             pointer: name.to_string(),
             text: shown.to_string(),
+            ty: None,
+            rows: String::new(),
         });
+    }
+
+    /// What was looked up last is a section with memory of its own.
+    pub fn section(&mut self, ty: &str, rows: String) {
+        if let Some(last) = self.lookups.last_mut() {
+            last.ty = Some(ty.trim_end().to_string());
+            last.rows = rows;
+        }
     }
 
     /// What of an array is present on the device; of rows behind pointers,

@@ -10,6 +10,7 @@
 use super::body::{Body, not_yet};
 use super::check;
 use super::host::Lowering;
+use super::section;
 use super::sections::has_whole_rows;
 use super::table::Memory;
 use crate::analysis::flow::{self, Rest};
@@ -19,12 +20,12 @@ use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage::{self, Use};
 use crate::front::lowering::{copies, jumps};
 use crate::ir::{
-    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing, PerLevel, RegionKind,
-    RegionLocal, Shape, Statement, Vocabulary, in_order,
+    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing, PerLevel, Range,
+    RegionKind, RegionLocal, Shape, Statement, Vocabulary, in_order,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::{self, Expression, SymbolId, Type, synthesis, visit};
+use crate::typed::{self, Expression, QualType, SymbolId, Type, synthesis, visit};
 
 /// What hiCUDA calls the levels, for messages.
 const WORDS: Vocabulary = Vocabulary {
@@ -106,7 +107,9 @@ impl<'u> Lowering<'u, '_> {
             }
             match is_own {
                 true => kernel.privates.push(symbol),
-                false => kernel.captures.extend(self.capture(symbol, place)),
+                false => kernel
+                    .captures
+                    .extend(self.capture(&mut list, symbol, place)),
             }
         }
         for (symbol, place) in lost {
@@ -124,6 +127,7 @@ impl<'u> Lowering<'u, '_> {
                     passing: Passing::Value,
                     written: false,
                     known: true,
+                    section_of: None,
                 });
             }
         }
@@ -200,7 +204,37 @@ impl<'u> Lowering<'u, '_> {
             && !flow::of_list(self.unit, list, symbol).exposed
     }
 
-    fn capture(&mut self, symbol: SymbolId, place: Use) -> Option<Capture> {
+    /// The device has rows of another length than the host: the kernel's array is one of its
+    /// own, of the same name.
+    fn section(
+        &mut self,
+        list: &mut [Statement],
+        symbol: SymbolId,
+        place: Use,
+        ranges: &[Range],
+        element: QualType,
+    ) -> Option<Capture> {
+        let own = section::stand_in(self.unit, symbol, ranges, element);
+        match section::replace(self.unit, list, symbol, own) {
+            Ok(()) => Some(Capture {
+                symbol: own,
+                passing: Passing::Array,
+                written: place.written,
+                known: true,
+                section_of: Some(symbol),
+            }),
+            Err(span) => {
+                let name = &self.unit.symbol(symbol).name;
+                let message = format!(
+                    "`{name}`, of which the device has part of the rows, used otherwise than by its elements"
+                );
+                self.diagnostics.push(not_yet(&message, span));
+                None
+            }
+        }
+    }
+
+    fn capture(&mut self, list: &mut [Statement], symbol: SymbolId, place: Use) -> Option<Capture> {
         let variable = self.unit.symbol(symbol);
         let placed = self.placed(symbol);
         let passing = match self.unit.types.get(variable.ty.ty) {
@@ -221,14 +255,11 @@ impl<'u> Lowering<'u, '_> {
                     .push(problem.help("use `global` for what kernels write"));
                 return None;
             }
-            if let Extent::Section { ranges, .. } = &placed.item.extent
+            if let Extent::Section { ranges, element } = &placed.item.extent
                 && !has_whole_rows(self.unit, ranges)
             {
-                let message = format!("a kernel that uses part of the rows of `{}`", variable.name);
-                let problem = not_yet(&message, place.span);
-                self.diagnostics
-                    .push(problem.also(placed.item.span, "allocated here"));
-                return None;
+                let (ranges, element) = (ranges.clone(), *element);
+                return self.section(list, symbol, place, &ranges, element);
             }
         } else if is_memory && variable.is_automatic() && !self.is_parameter(symbol) {
             let message = format!("`{}` is not on the device", variable.name);
@@ -248,6 +279,7 @@ impl<'u> Lowering<'u, '_> {
             passing,
             written,
             known: true,
+            section_of: None,
         })
     }
 

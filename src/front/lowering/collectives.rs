@@ -47,6 +47,7 @@ pub fn kernel(unit: &Unit, function: &DeviceFunction, collective: Collective) ->
         },
         written: true,
         known: true,
+        section_of: None,
     });
     Kernel {
         title: format!("routine {}", unit.symbol(function.symbol).name),

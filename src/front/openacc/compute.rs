@@ -574,6 +574,7 @@ impl<'u> Lowering<'u, '_> {
                 passing: attribute.passing,
                 written,
                 known: true,
+                section_of: None,
             });
         }
         if piece.alone {

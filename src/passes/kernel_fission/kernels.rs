@@ -129,6 +129,7 @@ impl Parts<'_, '_> {
                     passing,
                     written: !is_known,
                     known: is_known,
+                    section_of: None,
                 };
                 capture.written &= self.is_written(body, &capture);
                 captures.push(capture);

@@ -1,0 +1,123 @@
+//! Arrays of which the device has a section with shorter rows (the paper's section 5.2).
+//!
+//! ```text
+//! int A[8][7];  global alloc A[*][1:6]          int (*A)[6]
+//! A[i][j]                                  ->   A[i][j]   // A is where A[0][0] would be
+//! ```
+//!
+//! Subscripts stay as they are; the launcher moves the pointer.
+
+use crate::ir::{Length, Range, Statement, StatementKind, visit};
+use crate::source::Span;
+use crate::typed::{
+    ArrayLength, Conversion, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
+    UnaryOperator, Unit, synthesis, visit as typed_visit,
+};
+
+/// An array like the host's, with rows as long as the section's.
+pub fn stand_in(unit: &Unit, symbol: SymbolId, ranges: &[Range], element: QualType) -> SymbolId {
+    let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
+    let mut ty = element;
+    for (depth, range) in ranges.iter().enumerate().rev() {
+        let length = match &range.length {
+            // How many rows there are does not matter to an address.
+            _ if depth == 0 => match &range.extent {
+                Some(Length::Constant(n)) => ArrayLength::Constant(*n),
+                _ => ArrayLength::Incomplete,
+            },
+            Length::Constant(n) => ArrayLength::Constant(*n),
+            Length::Expression(e) => ArrayLength::Variable(unit.add_length(e.clone())),
+            Length::Variable { .. } => {
+                let object = synthesis::symbol(unit, symbol, Span::default());
+                ArrayLength::Variable(unit.add_length(row_length(unit, object, depth, size)))
+            }
+        };
+        ty = QualType::plain(unit.types.intern(Type::Array {
+            element: ty,
+            length,
+        }));
+    }
+    let own = synthesis::hiding_variable(unit, symbol);
+    let mut stand_in = unit.symbol(own).clone();
+    stand_in.ty = ty;
+    unit.add_symbol(stand_in)
+}
+
+/// `sizeof a[0] / sizeof a[0][0]`, of the dimension at a depth.
+fn row_length(
+    unit: &Unit,
+    object: Expression,
+    depth: usize,
+    size: crate::typed::TypeId,
+) -> Expression {
+    let mut ty = object.ty;
+    for _ in 0..depth {
+        ty = unit.types.pointee(ty.ty).unwrap_or(ty);
+    }
+    let inner = unit.types.pointee(ty.ty).unwrap_or(ty);
+    let bytes = |ty: QualType| Expression {
+        kind: ExpressionKind::SizeofVariable(ty),
+        ty: QualType::plain(size),
+        span: object.span,
+    };
+    synthesis::binary(
+        crate::typed::BinaryOperator::Divide,
+        bytes(ty),
+        bytes(inner),
+        size,
+    )
+}
+
+/// Puts one array in the place of another.
+///
+/// # Errors
+/// Where that is used otherwise than by its elements.
+pub fn replace(
+    unit: &Unit,
+    list: &mut [Statement],
+    old: SymbolId,
+    new: SymbolId,
+) -> Result<(), Span> {
+    visit::expressions_mut(list, &mut |e| match &mut e.kind {
+        ExpressionKind::Symbol(symbol) if *symbol == old => *symbol = new,
+        _ => {}
+    });
+    visit::walk_mut(list, &mut |statement| {
+        if let StatementKind::Windows(region) = &mut statement.kind {
+            let windows = region.windows.iter_mut();
+            windows
+                .filter(|window| window.array == old)
+                .for_each(|window| window.array = new);
+        }
+    });
+    let mut refused = None;
+    visit::expressions_mut(list, &mut |e| match part(unit, e, new) {
+        Some(ty) => e.ty = ty,
+        // Something else is done with a part: it has to be an element.
+        None => typed_visit::operands(e, &mut |inner| {
+            let is_row = |ty: QualType| unit.types.is_array(ty.ty) || unit.types.is_pointer(ty.ty);
+            if part(unit, inner, new).is_some_and(is_row) {
+                refused = refused.or(Some(inner.span));
+            }
+        }),
+    });
+    refused.map_or(Ok(()), Err)
+}
+
+/// The type of an array, or of a part of it that subscripts lead to.
+fn part(unit: &Unit, e: &Expression, array: SymbolId) -> Option<QualType> {
+    let types = &unit.types;
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) if *symbol == array => Some(unit.symbol(array).ty),
+        ExpressionKind::Parenthesized(base) => part(unit, base, array),
+        ExpressionKind::Index(base, _)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
+            types.pointee(part(unit, base, array)?.ty)
+        }
+        ExpressionKind::Convert(Conversion::ArrayToPointer, base) => {
+            let to = types.pointee(part(unit, base, array)?.ty)?;
+            Some(QualType::plain(types.intern(Type::Pointer(to))))
+        }
+        _ => None,
+    }
+}
