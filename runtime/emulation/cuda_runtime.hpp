@@ -131,6 +131,46 @@ struct MemoryPool;
 typedef accrs::emulation::Stream *cudaStream_t;
 typedef accrs::emulation::Event *cudaEvent_t;
 typedef accrs::emulation::MemoryPool *cudaMemPool_t;
+typedef struct cudaArray *cudaArray_t; // there are none
+
+struct cudaPitchedPtr {
+    void *ptr;
+    std::size_t pitch, xsize, ysize;
+};
+
+struct cudaExtent {
+    std::size_t width, height, depth;
+};
+
+struct cudaPos {
+    std::size_t x, y, z;
+};
+
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+
+inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, std::size_t pitch, std::size_t width, std::size_t height)
+{
+    return {pointer, pitch, width, height};
+}
+
+inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth)
+{
+    return {width, height, depth};
+}
+
+inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z)
+{
+    return {x, y, z};
+}
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
@@ -175,6 +215,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, 
                               std::size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters);
 cudaError_t cudaMemset(void *device, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);

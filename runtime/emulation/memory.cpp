@@ -207,6 +207,43 @@ bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMe
     return false;
 }
 
+constexpr std::size_t most_pitch = 0x7fffffff; // cudaDevAttrMaxPitch of every device
+
+// Where rows begin: `pitch` bytes apart, in slices `slice` bytes apart.
+template <class Byte> struct Rows {
+    Byte *first;
+    std::size_t pitch, slice;
+
+    Byte *at(std::size_t y, std::size_t z) const { return first + z * slice + y * pitch; }
+};
+
+// Nothing is copied unless every row is where `kind` says, as in a copy of one row.
+cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const cudaExtent &extent, cudaMemcpyKind kind)
+{
+    if (extent.width == 0)
+        return finish(cudaSuccess);
+    for (std::size_t z = 0; z < extent.depth; ++z)
+        for (std::size_t y = 0; y < extent.height; ++y)
+            if (!sides_are_right(to.at(y, z), from.at(y, z), extent.width, kind))
+                return finish(cudaErrorInvalidValue);
+    for (std::size_t z = 0; z < extent.depth; ++z)
+        for (std::size_t y = 0; y < extent.height; ++y)
+            (void)cudaMemcpy(to.at(y, z), from.at(y, z), extent.width, kind); // it was looked at above
+    return finish(cudaSuccess);
+}
+
+// Whether what is to be copied stays within the rows of a slice, as CUDA asks.
+bool fits(const cudaPitchedPtr &memory, const cudaPos &position, const cudaExtent &extent)
+{
+    return memory.pitch <= most_pitch && position.x <= memory.pitch && extent.width <= memory.pitch - position.x &&
+           (extent.depth <= 1 || (position.y <= memory.ysize && extent.height <= memory.ysize - position.y));
+}
+
+char *at(const cudaPitchedPtr &memory, const cudaPos &position)
+{
+    return static_cast<char *>(memory.ptr) + (position.z * memory.ysize + position.y) * memory.pitch + position.x;
+}
+
 } // namespace
 
 bool is_device_memory(const void *pointer)
@@ -325,15 +362,32 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaM
 cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
                               std::size_t height, cudaMemcpyKind kind, cudaStream_t)
 {
-    if (width > to_pitch || width > from_pitch)
+    if (width > to_pitch || width > from_pitch || to_pitch > most_pitch || from_pitch > most_pitch)
         return finish(cudaErrorInvalidValue);
-    for (std::size_t row = 0; row < height; ++row) {
-        const cudaError_t status = cudaMemcpy(static_cast<char *>(to) + row * to_pitch,
-                                              static_cast<const char *>(from) + row * from_pitch, width, kind);
-        if (status != cudaSuccess)
-            return status;
-    }
-    return finish(cudaSuccess);
+    return copy_rows({static_cast<char *>(to), to_pitch, 0}, {static_cast<const char *>(from), from_pitch, 0},
+                     {width, height, 1}, kind);
+}
+
+cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind)
+{
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t)
+{
+    const cudaPitchedPtr &to = parameters->dstPtr;
+    const cudaPitchedPtr &from = parameters->srcPtr;
+    if (parameters->dstArray != nullptr || parameters->srcArray != nullptr || !fits(to, parameters->dstPos, parameters->extent) ||
+        !fits(from, parameters->srcPos, parameters->extent))
+        return finish(cudaErrorInvalidValue);
+    return copy_rows({at(to, parameters->dstPos), to.pitch, to.pitch * to.ysize},
+                     {at(from, parameters->srcPos), from.pitch, from.pitch * from.ysize}, parameters->extent, parameters->kind);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
+{
+    return cudaMemcpy3DAsync(parameters, nullptr);
 }
 
 cudaError_t cudaMemset(void *device, int value, std::size_t bytes)
@@ -357,10 +411,4 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
     *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2, device ? plain : nullptr,
                    device ? nullptr : plain};
     return finish(cudaSuccess);
-}
-
-cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind)
-{
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }

@@ -113,6 +113,27 @@ void accrs_update_host_section(const char *name, const volatile void *base, accr
 void accrs_update_device_section(const char *name, const volatile void *base, accrs_size element);
 
 /*
+ * Sections with device memory of their own, rows closed up, between alloc and free. Before each of
+ * alloc, in and out: one accrs_dimension a dimension, as above (the outermost extent is 0 for what is
+ * behind a pointer); none for a scalar. BASE is the same address in all of them. They follow an
+ * accrs_at, happen on a GPU whatever the current device is, and first wait for kernels that
+ * accrs_nowait left running on this host thread.
+ */
+void accrs_section_alloc(const char *name, const volatile void *base, accrs_size element); /* after accrs_zero: cleared */
+void accrs_section_in(const char *name, const volatile void *base, accrs_size element);    /* host to device */
+void accrs_section_out(const char *name, const volatile void *base, accrs_size element);   /* device to host */
+void accrs_section_free(const char *name, const volatile void *base);
+
+/*
+ * A region of launches alone, on a GPU whatever the current device is; accrs_end ends it. It first
+ * waits for kernels that accrs_nowait left running.
+ */
+void accrs_begin_kernel(const char *file, int line, const char *directive);
+void accrs_nowait(void); /* modifier of accrs_begin_kernel: accrs_end goes on without waiting */
+void accrs_settle(void); /* waits for those kernels */
+void accrs_settle_scope(char *scope); /* the same, where a block is left: for the cleanup attribute */
+
+/*
  * Inside a compute region: the device's value of a scalar, after the launches so far, for a loop or
  * branch of the host around further ones.
  */

@@ -15,13 +15,14 @@ void Device::attach(const char *name, std::uintptr_t pointer_address)
     const Found holder = table.find(pointer_address, sizeof(void *));
     if (holder.presence != Presence::present)
         return;
+    check_rows(*holder.entry, name);
     std::map<std::uintptr_t, Attachment> &attachments = holder.entry->attachments;
     const std::uintptr_t target = pointer_at(pointer_address);
     if (target == 0) {
         attachments.erase(pointer_address);
         return write_pointer("attach", name, *holder.entry, pointer_address, 0);
     }
-    Entry *entry = table.find_pointer(target);
+    Entry *entry = find_pointer(target, name);
     if (entry == nullptr)
         return;
     const auto known = attachments.find(pointer_address);

@@ -131,7 +131,7 @@ void exit_data(const char *name, const volatile void *base, accrs_offset offset,
 // Holds what must be present until the region ends.
 void hold(Device &target, const Section &s)
 {
-    Entry *entry = s.length == 0 ? target.table.find_pointer(s.start) : target.find_whole(s);
+    Entry *entry = s.length == 0 ? target.find_pointer(s.start, s.name) : target.find_whole(s);
     if (entry == nullptr && s.length != 0 && !target.is_host)
         fail_absent(s.name);
     if (entry != nullptr)
@@ -298,7 +298,7 @@ void accrs_implicit(const char *name, const volatile void *base)
         return;
     if (target.origin != nullptr && target.origin->knows(address))
         return stage_clause(clause, target, true);
-    Entry *entry = target.table.find_pointer(address);
+    Entry *entry = target.find_pointer(address, name);
     if (entry != nullptr) {
         ++entry->structured;
         const Section whole{name, entry->base, entry->start, entry->length};
@@ -368,7 +368,7 @@ void *accrs_use_device(const char *name, const volatile void *base)
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
-    Entry *entry = target.is_host ? nullptr : target.table.find_pointer(address);
+    Entry *entry = target.is_host ? nullptr : target.find_pointer(address, name);
     if (entry != nullptr) {
         entry->exposed = true;
         return reinterpret_cast<void *>(entry->device_of(address));

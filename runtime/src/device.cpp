@@ -9,6 +9,7 @@
 
 #include "allocations.hpp"
 #include "profile.hpp"
+#include "section_copies.hpp"
 
 #include "../include/accrs/launch.hpp"
 
@@ -128,6 +129,31 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
         trace_copy("to-host", name, bytes, begun);
 }
 
+void Device::copy_section(Entry &entry, const SectionCopy &copy, const Section &span, bool to_host)
+{
+    const std::vector<HostPointer> own = attached_pointers(entry, span.start, span.length);
+    const std::uintptr_t device = entry.device + copy.device;
+    entry.exposed = entry.exposed || !to_host;
+    for_each_call(copy, [&](std::size_t host_offset, std::size_t device_offset) {
+        auto *const host = reinterpret_cast<char *>(span.start + host_offset);
+        auto *const memory = reinterpret_cast<char *>(device + device_offset);
+        const EventScope scope(to_host ? acc_ev_enqueue_download_start : acc_ev_enqueue_upload_start,
+                               {span.name, copy.bytes_a_call(), host, memory});
+        const double begun = tracing() ? microseconds() : 0;
+        check_named(issue_copy(copy, host, memory, to_host, stream(current().queue)),
+                    to_host ? "copying to the host:" : "copying to the device:", span.name);
+        wait_if_synchronous();
+        if (tracing())
+            trace_copy(to_host ? "to-host" : "to-device", span.name, copy.bytes_a_call(), begun);
+    });
+    if (!to_host)
+        return write_attachments(entry, span.start, span.length);
+    if (!own.empty())
+        check(cudaStreamSynchronize(stream(current().queue)), "waiting for a copy");
+    for (const HostPointer &pointer : own)
+        std::memcpy(reinterpret_cast<void *>(pointer.address), &pointer.value, sizeof pointer.value);
+}
+
 // A copy brings the other side's value of attached pointers along; each side gets its own back.
 void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes)
 {
@@ -140,11 +166,11 @@ void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t b
 
 void Device::clear(Entry &entry, const char *name)
 {
-    check_named(cudaMemsetAsync(reinterpret_cast<void *>(entry.device), 0, entry.length, stream(current().queue)), "clearing",
-                name);
+    check_named(cudaMemsetAsync(reinterpret_cast<void *>(entry.device), 0, entry.device_bytes(), stream(current().queue)),
+                "clearing", name);
     wait_if_synchronous();
     if (tracing())
-        trace("clear", name, "bytes=%zu", entry.length);
+        trace("clear", name, "bytes=%zu", entry.device_bytes());
 }
 
 Entry *Device::find_whole(const Section &section)
@@ -158,7 +184,17 @@ Entry *Device::find_whole(const Section &section)
              "'%s' is only partially present on the device: %zu bytes are asked for, present are %zu bytes from byte %td on",
              section.name, section.length, found.entry->length, offset);
     }
+    if (found.entry != nullptr)
+        check_rows(*found.entry, section.name);
     return found.entry;
+}
+
+Entry *Device::find_pointer(std::uintptr_t address, const char *name)
+{
+    Entry *entry = table.find_pointer(address);
+    if (entry != nullptr)
+        check_rows(*entry, name);
+    return entry;
 }
 
 // Notes the range, unless part of it is known already: nothing depends on the counts of the host.
@@ -182,7 +218,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
 {
     if (is_host)
         return enter_host(section, count);
-    Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
+    Entry *entry = section.length == 0 ? find_pointer(section.start, section.name) : find_whole(section);
     if (entry == nullptr) {
         if (section.length == 0) {
             if (count == Count::dynamic)
@@ -197,7 +233,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         fresh.base = section.base;
         fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
         entry = table.insert(fresh);
-        tell_globals(*entry, true);
+        tell_globals(*entry, true, section.name);
         entry->launches = launches;
         event(acc_ev_create, copied(*entry, section.start, section.length, section.name));
         if (how.copy)
@@ -215,9 +251,28 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
     return entry;
 }
 
+Entry *Device::enter_section(const Section &span, std::size_t bytes, bool zero)
+{
+    Entry fresh{};
+    fresh.start = span.start;
+    fresh.length = span.length;
+    fresh.base = span.base;
+    fresh.alone = true;
+    fresh.gaps = span.length - bytes;
+    fresh.device = reinterpret_cast<std::uintptr_t>(allocate(bytes, span.name));
+    Entry *entry = table.insert(fresh);
+    tell_globals(*entry, true, span.name);
+    entry->launches = launches;
+    event(acc_ev_create, {span.name, bytes, reinterpret_cast<const void *>(span.start), reinterpret_cast<const void *>(entry->device)});
+    if (zero)
+        clear(*entry, span.name);
+    entry->exposed = zero;
+    return entry;
+}
+
 void Device::leave(const Section &section, Leaving how, Count count)
 {
-    Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
+    Entry *entry = section.length == 0 ? find_pointer(section.start, section.name) : find_whole(section);
     if (entry != nullptr)
         leave_entry(*entry, section, how, count);
     else if (how.finalize)
@@ -238,7 +293,7 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
             table.recycle(&entry);
         return;
     }
-    const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped;
+    const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped && !entry.alone;
     if (!is_last && !(how.copy && how.always))
         return;
     if (how.copy && !is_host)
@@ -252,8 +307,8 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
 void Device::end_lifetime(Entry &entry, const char *name)
 {
     void *const memory = entry.mapped || is_host ? nullptr : reinterpret_cast<void *>(entry.device);
-    const std::size_t bytes = entry.length;
-    tell_globals(entry, false);
+    const std::size_t bytes = entry.device_bytes();
+    tell_globals(entry, false, name);
     if (!is_host)
         event(acc_ev_delete, copied(entry, entry.start, bytes, name));
     table.retire(&entry);
@@ -291,6 +346,7 @@ void Device::release_all()
     });
     for (Entry *entry : ending)
         end_lifetime(*entry, "data of a device that is shut down");
+    sections.clear();
 }
 
 } // namespace accrs

@@ -23,6 +23,17 @@ struct Section {
 
 enum class Count { structured, dynamic };
 
+// What accrs_section_alloc has made.
+struct ArraySection {
+    const char *name;
+    Place place;
+    std::size_t element;
+    std::vector<Dimension> dimensions;
+    Entry *entry; // null where it has no bytes
+};
+
+struct SectionCopy;
+
 // What fresh memory gets, and whether data that is present already gets it too.
 struct Entering {
     bool copy = false;
@@ -51,6 +62,7 @@ public:
     std::recursive_mutex mutex;
     PresentTable table;
     std::atomic<bool> ready{false}; // of a GPU: it has the variables of declare
+    std::multimap<std::uintptr_t, ArraySection> sections; // by base; several only of no bytes at a null pointer
 
     // Present: counted once more. Absent: memory, with the host's bytes if `copy`, with zeros if
     // `zero`. The section must not be partly present. Null for a section of no bytes that is absent.
@@ -60,8 +72,13 @@ public:
     void leave(const Section &section, Leaving how, Count count);
     // The same for the entry of the section.
     void leave_entry(Entry &entry, const Section &section, Leaving how, Count count);
-    // Ends the lifetime of what acc_map_data has begun.
+    // Ends the lifetime of what acc_map_data or accrs_section_alloc has begun.
     void unmap(Entry &entry, const char *name) { end_lifetime(entry, name); }
+    // The entry for a section of an array, in memory of its own: `start` and `span` are where its
+    // elements lie on the host, of which the device has `bytes`.
+    Entry *enter_section(const Section &span, std::size_t bytes, bool zero);
+    ArraySection *find_section(std::uintptr_t base);
+    void copy_section(Entry &entry, const SectionCopy &copy, const Section &span, bool to_host);
     void update(const Section &section, bool to_host, bool if_present);
     // Ends all data lifetimes but those of variables of declare outside of functions.
     void release_all();
@@ -69,6 +86,11 @@ public:
     // Ends the program unless the section is wholly present or wholly absent. On the host a part
     // counts as absent.
     Entry *find_whole(const Section &section);
+    // The entry that contains the address, else one that was given relative to it.
+    Entry *find_pointer(std::uintptr_t address, const char *name);
+    // Ends the program where the rows of the copy are closed up, so that an address on the host leads
+    // to nothing on the device.
+    void check_rows(const Entry &entry, const char *name);
 
     // All that is known of the data that a section is of, else the section itself.
     Section extent_of(const Section &section);
@@ -82,7 +104,7 @@ public:
     void detach(const char *name, std::uintptr_t pointer_address, bool finalize);
 
     // The pointers of device functions to what the entry holds: set, or null again.
-    void tell_globals(const Entry &entry, bool present);
+    void tell_globals(const Entry &entry, bool present, const char *name);
 
     void copy_to_device(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
     void copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
@@ -91,6 +113,9 @@ public:
     void free(void *memory, std::size_t bytes, const char *name);
 
     cudaStream_t stream(int queue);
+    // Of the kernels that accrs_nowait lets run on.
+    cudaStream_t nowait_stream();
+    void wait_nowait();
     void wait(int queue);
     void wait_all();
     bool finished(int queue);
@@ -113,7 +138,10 @@ private:
 
     std::vector<int> queues(); // that have been used
 
+    cudaStream_t new_stream();
+
     std::map<int, cudaStream_t> streams_;
+    cudaStream_t nowait_ = nullptr;
     std::multiset<std::uintptr_t> empty_;
 };
 

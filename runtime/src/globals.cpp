@@ -46,7 +46,7 @@ void set(const Device &device, const void *global, std::uintptr_t copy, cudaStre
 
 } // namespace
 
-void Device::tell_globals(const Entry &entry, bool present)
+void Device::tell_globals(const Entry &entry, bool present, const char *name)
 {
     Globals &all = globals();
     // Kernels find globals where the device has them, also while a region runs on the host's memory.
@@ -58,6 +58,8 @@ void Device::tell_globals(const Entry &entry, bool present)
     // begin.
     for (auto it = all.list.begin(); it != all.list.end() && it->first < entry.end(); ++it)
         if (it->first + it->second.bytes > entry.start) {
+            if (present)
+                check_rows(entry, name);
             set(*this, it->second.global, present ? entry.device_of(it->first) : 0, stream(current().queue));
             changed = true;
         }
@@ -79,8 +81,10 @@ void reach(const void *global, const volatile void *host, std::size_t bytes)
         const DeviceScope scope(target.number);
         const std::lock_guard<std::recursive_mutex> lock(target.mutex);
         const Found found = target.table.find(address, 0);
-        if (found.entry != nullptr)
-            set(target, global, found.entry->device_of(address), target.stream(current().queue));
+        if (found.entry == nullptr)
+            return;
+        target.check_rows(*found.entry, "a variable of device functions");
+        set(target, global, found.entry->device_of(address), target.stream(current().queue));
     });
 }
 

@@ -7,6 +7,7 @@
 #include "allocations.hpp"
 #include "device.hpp"
 #include "profile.hpp"
+#include "sections.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -125,7 +126,7 @@ void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
 
 } // namespace
 
-bool find_device_address(const volatile void *host, std::size_t bytes, void **found)
+bool find_device_address(const volatile void *host, std::size_t bytes, void **found, const char *name)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(host);
     const Clause *clause = find_clause(address);
@@ -138,6 +139,7 @@ bool find_device_address(const volatile void *host, std::size_t bytes, void **fo
     const Found entry = target.table.find(address, bytes);
     if (entry.presence != Presence::present)
         return false;
+    target.check_rows(*entry.entry, name);
     *found = reinterpret_cast<void *>(entry.entry->device_of(address));
     return true;
 }
@@ -160,22 +162,43 @@ bool disjoint(const volatile void *a, const volatile void *b)
     return first_entry != nullptr && second_entry != nullptr && first_entry != second_entry;
 }
 
-void *device_address(const volatile void *host, const char *name)
+namespace {
+
+// Of what a clause of the region, the present table or CUDA knows.
+bool find_known(const volatile void *host, const char *name, void *&found)
 {
-    if (host == nullptr)
-        return nullptr;
     const auto address = reinterpret_cast<std::uintptr_t>(host);
-    if (const Clause *clause = find_clause(address))
-        return reinterpret_cast<void *>(clause->device_base);
+    if (const Clause *clause = find_clause(address)) {
+        found = reinterpret_cast<void *>(clause->device_base);
+        return true;
+    }
     Device &target = device();
     const Lock lock(target.mutex);
-    if (const Entry *entry = target.table.find_pointer(address))
-        return reinterpret_cast<void *>(entry->device_of(address));
-    if (is_device_address(host))
-        return const_cast<void *>(host);
-    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
-         "'%s' is not present on the device",
-         name);
+    if (const Entry *entry = target.find_pointer(address, name)) {
+        found = reinterpret_cast<void *>(entry->device_of(address));
+        return true;
+    }
+    found = const_cast<void *>(host);
+    return is_device_address(host);
+}
+
+} // namespace
+
+void *device_address(const volatile void *host, const char *name)
+{
+    void *found = nullptr;
+    if (host != nullptr && !find_known(host, name, found))
+        fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+             "'%s' is not present on the device", name);
+    return found;
+}
+
+std::uintptr_t known_address(const volatile void *host, const char *name)
+{
+    void *found = nullptr;
+    if (!find_known(host, name, found))
+        fail(acc_error_not_present, "put a `global alloc` before the kernel", "'%s' is not present on the device", name);
+    return reinterpret_cast<std::uintptr_t>(found);
 }
 
 bool find_present_bytes(const volatile void *pointer, const char *name, ByteRange &found)
@@ -190,10 +213,12 @@ bool find_present_bytes(const volatile void *pointer, const char *name, ByteRang
     const Clause *clause = find_clause(address);
     const Entry *entry = clause != nullptr && clause->length != 0 ? target.table.find(clause->start, clause->length).entry
                                                                   : target.table.find_pointer(address);
-    if (entry != nullptr)
+    if (entry != nullptr) {
+        target.check_rows(*entry, name);
         return known(bytes_from(address, entry->start, entry->length));
+    }
     if (const Entry *copy = target.table.find_device(address))
-        return known(bytes_from(address, copy->device, copy->length));
+        return known(bytes_from(address, copy->device, copy->device_bytes()));
     if (target.origin != nullptr) {
         const Section extent = target.origin->extent_of({name, address, address, 0});
         if (extent.length != 0)
@@ -337,7 +362,8 @@ void allow_shared(const void *kernel, std::size_t bytes)
 
 cudaStream_t copying_stream()
 {
-    return device().stream(region_queue());
+    const int queue = region_queue();
+    return queue == nowait_queue ? device().nowait_stream() : device().stream(queue);
 }
 
 cudaStream_t stream()
@@ -378,13 +404,13 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
 void *allocate_scratch(std::size_t bytes)
 {
     void *memory = nullptr;
-    check(cudaMallocAsync(&memory, bytes == 0 ? 1 : bytes, device().stream(region_queue())), "allocating scratch memory");
+    check(cudaMallocAsync(&memory, bytes == 0 ? 1 : bytes, copying_stream()), "allocating scratch memory");
     return memory;
 }
 
 void free_scratch(void *memory) noexcept
 {
-    (void)cudaFreeAsync(memory, device().stream(region_queue())); // an earlier error is reported where it arose
+    (void)cudaFreeAsync(memory, copying_stream()); // an earlier error is reported where it arose
 }
 
 void copy_scratch(void *to, const void *from, std::size_t bytes)
@@ -400,7 +426,7 @@ void copy_incoming(void *device_copy, const void *host, std::size_t bytes)
 void copy_result(void *host, const void *result, std::size_t bytes)
 {
     const int queue = region_queue();
-    cudaStream_t chosen = device().stream(queue);
+    cudaStream_t chosen = copying_stream();
     check(cudaMemcpyAsync(host, result, bytes, cudaMemcpyDeviceToHost, chosen), "copying a reduction's result");
     if (queue == sync_queue)
         check(cudaStreamSynchronize(chosen), "copying a reduction's result");
@@ -412,11 +438,11 @@ extern "C" void accrs_read(const char *name, const volatile void *scalar, void *
 {
     using namespace accrs;
     void *found = nullptr;
-    if (!find_device_address(scalar, length, &found))
+    if (!find_device_address(scalar, length, &found, name))
         fail(acc_error_not_present, nullptr, "'%s' is not present on the device", name);
     const double begun = tracing() ? microseconds() : 0;
     copy_result(to, found, length);
-    check_named(cudaStreamSynchronize(device().stream(region_queue())), "reading from the device:", name);
+    check_named(cudaStreamSynchronize(copying_stream()), "reading from the device:", name);
     if (tracing())
         trace("to-host", name, "bytes=%zu us=%.1f", length, microseconds() - begun);
 }

@@ -297,7 +297,7 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     entry.device = address_of(memory);
     entry.mapped = true;
     entry.dynamic = 1;
-    target.tell_globals(*target.table.insert(entry), true);
+    target.tell_globals(*target.table.insert(entry), true, argument());
     event(acc_ev_create, {argument(), bytes, host, memory});
 }
 
@@ -329,9 +329,11 @@ void *acc_deviceptr(void *host)
         return host;
     const Lock lock(target.mutex);
     Entry *entry = target.table.find(address_of(host), 0).entry;
-    if (entry != nullptr)
-        entry->exposed = true;
-    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(address_of(host)));
+    if (entry == nullptr)
+        return nullptr;
+    target.check_rows(*entry, argument());
+    entry->exposed = true;
+    return reinterpret_cast<void *>(entry->device_of(address_of(host)));
 }
 
 void *acc_hostptr(void *memory)
@@ -342,6 +344,8 @@ void *acc_hostptr(void *memory)
         return memory;
     const Lock lock(target.mutex);
     const Entry *entry = target.table.find_device(address_of(memory));
+    if (entry != nullptr)
+        target.check_rows(*entry, argument());
     return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (address_of(memory) - entry->device));
 }
 
@@ -352,7 +356,8 @@ int acc_is_present(void *host, size_t bytes)
     if (target.is_host)
         return 1;
     const Lock lock(target.mutex);
-    return target.table.find(address_of(host), bytes).presence == Presence::present;
+    const Found found = target.table.find(address_of(host), bytes);
+    return found.presence == Presence::present && found.entry->gaps == 0; // such a copy serves no clause
 }
 
 void *acc_copyin(void *host, size_t bytes)

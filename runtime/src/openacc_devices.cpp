@@ -96,6 +96,7 @@ void shut_down(Device &target)
     const DeviceScope scope(target.number);
     const EventScope event(acc_ev_device_shutdown_start);
     target.wait_all();
+    target.wait_nowait();
     target.release_all();
 }
 

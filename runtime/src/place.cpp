@@ -111,7 +111,9 @@ void trace(const char *event, const char *name, const char *format, ...)
     va_end(arguments);
     const State &state = current();
     char queue[24] = "sync";
-    if (state.queue != sync_queue)
+    if (state.queue == nowait_queue)
+        std::strcpy(queue, "nowait");
+    else if (state.queue != sync_queue)
         std::snprintf(queue, sizeof queue, "%d", state.queue);
     if (state.place.file != nullptr)
         std::fprintf(stderr, "accrs trace: %s %s %s queue=%s at=%s:%d\n", event, name, details, queue, state.place.file,

@@ -27,13 +27,13 @@ Entry *PresentTable::find_pointer(std::uintptr_t address)
 Entry *PresentTable::find_device(std::uintptr_t device)
 {
     Entry *entry = by_device_.at_or_below(device);
-    return entry != nullptr && device - entry->device < entry->length ? entry : nullptr;
+    return entry != nullptr && device - entry->device < entry->device_bytes() ? entry : nullptr;
 }
 
 Entry *PresentTable::find_device_overlap(std::uintptr_t device, std::size_t bytes)
 {
     Entry *entry = by_device_.at_or_below(device + bytes - 1);
-    return entry != nullptr && entry->device + entry->length > device ? entry : nullptr;
+    return entry != nullptr && entry->device + entry->device_bytes() > device ? entry : nullptr;
 }
 
 Entry *PresentTable::insert(const Entry &entry)

@@ -35,13 +35,19 @@ struct Entry {
     bool mapped = false; // by acc_map_data: its device memory is the program's own
     bool lasting = false; // a variable of declare outside of functions
     bool retired = false; // the device was shut down while regions still held it
+    bool alone = false; // by accrs_section_alloc: no directive of OpenACC ends its lifetime
+    // Bytes of the range that the copy does not have: the rows of a section that is not of whole rows
+    // are closed up. An address on the host then leads to no element of the copy.
+    std::size_t gaps = 0;
     std::map<std::uintptr_t, Attachment> attachments; // by the pointer's address on the host
 
     std::uintptr_t end() const { return start + length; }
+    std::size_t device_bytes() const { return length - gaps; }
     bool contains(std::uintptr_t address, std::size_t bytes) const
     {
         return address >= start && address <= end() && bytes <= end() - address;
     }
+    // Of an entry without gaps.
     std::uintptr_t device_of(std::uintptr_t address) const { return device + (address - start); }
 };
 

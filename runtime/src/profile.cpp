@@ -47,6 +47,8 @@ acc_callback_info place_info(acc_event_t event, int queue)
     info.device_number = state.device < 0 ? 0 : state.device;
     info.thread_id = thread_number();
     info.async = info.async_queue = queue == queue_of_directive ? state.queue : queue;
+    if (info.async == nowait_queue)
+        info.async = info.async_queue = noval_queue; // which the program has no number for
     info.src_file = state.place.file;
     info.line_no = info.end_line_no = state.place.line;
     return info;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: 0BSD
 //
 // Queues of `async` as CUDA streams, made when first used. They do not wait for the default
-// stream, on which everything synchronous runs. The host's queues are always empty.
+// stream, on which everything synchronous runs. The host's queues are always empty. Kernels that
+// accrs_nowait lets run on have a stream that is no queue of the program.
 #include "device.hpp"
 #include "profile.hpp"
 
@@ -28,11 +29,41 @@ cudaStream_t Device::stream(int queue)
     const auto known = streams_.find(queue);
     if (known != streams_.end())
         return known->second;
+    cudaStream_t created = new_stream();
+    streams_.emplace(queue, created);
+    return created;
+}
+
+cudaStream_t Device::new_stream()
+{
     cudaStream_t created = nullptr;
     const DeviceScope scope(number);
     check(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking), "making a queue");
-    streams_.emplace(queue, created);
     return created;
+}
+
+cudaStream_t Device::nowait_stream()
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    if (nowait_ == nullptr)
+        nowait_ = new_stream();
+    return nowait_;
+}
+
+void Device::wait_nowait()
+{
+    cudaStream_t waited = nullptr;
+    {
+        const std::lock_guard<std::recursive_mutex> lock(mutex);
+        waited = nowait_;
+    }
+    if (waited == nullptr)
+        return;
+    const DeviceScope scope(number);
+    EventData data;
+    data.queue = nowait_queue;
+    const EventScope event(acc_ev_wait_start, data);
+    check(cudaStreamSynchronize(waited), "waiting for kernels");
 }
 
 void Device::wait(int queue)

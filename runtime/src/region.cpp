@@ -57,13 +57,25 @@ Region &innermost(const char *call)
     return state.regions.back();
 }
 
+void settle()
+{
+    State &state = current();
+    const Pending pending = std::exchange(state.pending, {});
+    if (pending.device == nullptr)
+        return;
+    // What went wrong went wrong there.
+    const Place here = std::exchange(state.place, pending.place);
+    pending.device->wait_nowait();
+    state.place = here;
+}
+
 namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 bool is_compute(const char *directive)
 {
-    for (const char *construct : {"parallel", "kernels", "serial"})
+    for (const char *construct : {"parallel", "kernel", "serial"})
         if (profiling && std::strncmp(directive, construct, std::strlen(construct)) == 0)
             return true;
     return false;
@@ -137,7 +149,7 @@ void accrs_begin(const char *file, int line, const char *directive)
     set_place(file, line, directive);
     State &state = current();
     state.regions.push_back(
-        {state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr, is_compute(directive)});
+        {state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr, false, is_compute(directive)});
     state.at_region = true;
     if (!state.regions.back().is_compute)
         return;
@@ -162,6 +174,35 @@ void accrs_begin_windows(const char *file, int line, const char *directive, int 
     state.stage = region.stage.get();
 }
 
+void accrs_begin_kernel(const char *file, int line, const char *directive)
+{
+    settle();
+    accrs_begin(file, line, directive);
+    (void)device();
+    if (!on_host())
+        return;
+    Region &region = current().regions.back();
+    region.device = current().device;
+    region.left_host = true;
+    choose_device(any_gpu());
+}
+
+void accrs_nowait(void)
+{
+    innermost("accrs_nowait").queue = nowait_queue;
+    current().queue = nowait_queue;
+}
+
+void accrs_settle(void)
+{
+    settle();
+}
+
+void accrs_settle_scope(char *)
+{
+    settle();
+}
+
 void accrs_end(void)
 {
     State &state = current();
@@ -183,10 +224,14 @@ void accrs_end(void)
     region.clauses.clear();
     if (region.clauses.capacity() > state.room.capacity())
         state.room = std::move(region.clauses);
-    if (region.stage) {
-        state.stage = nullptr;
-        choose_device(region.device);
+    if (region.queue == nowait_queue) {
+        state.pending = {&device(), region.place};
+        state.queue = sync_queue;
     }
+    if (region.stage)
+        state.stage = nullptr;
+    if (region.stage || region.left_host)
+        choose_device(region.device);
     if (region.is_compute)
         event(acc_ev_compute_construct_end, {}, &region.tool_info);
 }

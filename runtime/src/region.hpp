@@ -20,6 +20,7 @@ class Device;
 constexpr int sync_queue = -2;    // acc_async_sync
 constexpr int noval_queue = -1;   // acc_async_noval
 constexpr int default_queue = -3; // acc_async_default
+constexpr int nowait_queue = -4;  // of accrs_nowait; a stream that no number of the program means
 
 constexpr int no_device = -1;
 constexpr int host_device = INT_MIN; // where the host itself is the current device
@@ -66,6 +67,7 @@ struct Region {
     std::vector<Clause> clauses;
     std::vector<RowSection> rows;
     std::shared_ptr<Device> stage; // of a region that runs by blocks on the host's memory
+    bool left_host = false;        // the host is the current device again after it
     bool is_compute = false;       // it has begun with an event, where tools listen
     ToolInfo tool_info{};          // what they left then
 };
@@ -80,6 +82,12 @@ struct Announced {
     Written written = Written::as_the_clause_says;
     const char *extent_unknown = nullptr; // why, of a pointer without a clause
     std::vector<RowLevel> levels; // outermost first
+};
+
+// What accrs_nowait has left running.
+struct Pending {
+    Device *device = nullptr; // null where there is nothing
+    Place place;
 };
 
 // The control variables of a host thread (2.3).
@@ -102,7 +110,8 @@ struct State : Choices {
     ToolInfo launch_info{}; // what tools left as the launch under way began
     std::vector<Region> regions;
     std::vector<Clause> room; // of a region that ended, for the next: no allocation on the way to a launch
-    std::vector<Dimension> dimensions; // of the update that comes next
+    std::vector<Dimension> dimensions; // of the update or the section that comes next
+    Pending pending;
     Announced announced;
 };
 
@@ -110,6 +119,8 @@ State &current();
 // The queue that a value of async(...) means to this host thread: acc_async_noval and
 // acc_async_default are its default one.
 int chosen_queue(int queue);
+// Waits for what accrs_nowait has left running on this host thread.
+void settle();
 // The innermost region; what was called outside of any is named in the error.
 Region &innermost(const char *call);
 

@@ -8,6 +8,8 @@
 #include "cuda.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 namespace accrs {
@@ -27,7 +29,7 @@ struct Range {
 };
 
 void *device_address(const volatile void *host, const char *name);
-bool find_device_address(const volatile void *host, std::size_t bytes, void **device);
+bool find_device_address(const volatile void *host, std::size_t bytes, void **device, const char *name);
 ByteRange present_bytes(const volatile void *host, const char *name);
 // False: it is device memory of which it is not known where it ends.
 bool find_present_bytes(const volatile void *host, const char *name, ByteRange &found);
@@ -39,6 +41,35 @@ template <class T> T *device(T *host, const char *name)
 {
     return static_cast<T *>(
         device_address(const_cast<const volatile void *>(static_cast<const volatile void *>(host)), name));
+}
+
+// What a kernel was made for in an inner dimension of an array: the section [lower : lower + length - 1].
+struct SectionRow {
+    std::ptrdiff_t lower;
+    std::size_t length;
+};
+
+std::uintptr_t section_address(const volatile void *base, const char *name, std::initializer_list<std::size_t> rows);
+std::uintptr_t section_address(const volatile void *base, const char *name, std::initializer_list<SectionRow> rows);
+
+// Of an array of which accrs_section_alloc has a section on the device, with rows closed up: where
+// element [0]...[0] of the whole array would be if its rows had these lengths, those of the section's
+// inner dimensions, outermost first. Subscripts of the host lead to elements from there, but where a
+// lower bound of an inner dimension is not 0 they may be as large as the type of the row says, or
+// larger, and compilers take them for what cannot be: see section_rows.
+template <class Pointer>
+Pointer section(const volatile void *base, const char *name, std::initializer_list<std::size_t> rows)
+{
+    return reinterpret_cast<Pointer>(section_address(base, name, rows));
+}
+
+// The same for kernels that subtract the lower bounds of the inner dimensions, which they were made
+// for as well, from their subscripts: a[i][j - 1] for a section [*][1:6]. The outermost one stays as
+// it is.
+template <class Pointer>
+Pointer section_rows(const volatile void *base, const char *name, std::initializer_list<SectionRow> rows)
+{
+    return reinterpret_cast<Pointer>(section_address(base, name, rows));
 }
 
 // The elements that lie wholly within some bytes, counted from the same place.

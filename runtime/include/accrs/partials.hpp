@@ -76,7 +76,7 @@ public:
         if (elements_ == 0)
             return;
         void *present = nullptr;
-        if (find_device_address(variable, elements_ * sizeof(T), &present)) {
+        if (find_device_address(variable, elements_ * sizeof(T), &present, name)) {
             combine<Op>(T(), true, static_cast<T *>(present), name);
             return;
         }
