@@ -15,7 +15,9 @@
 //!    `// separate: REASON` says why the program's depends on separate memories;
 //! 6. runs it under the checks of `check --dynamic`, which must find no fault;
 //! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
-//!    short, the serial output is another.
+//!    short, the serial output is another;
+//! 8. of hiCUDA's, compares what it allocates, moves and launches with `NAME.ledger` among the
+//!    snapshots, and shows that each directive left out is missed.
 //!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
 //! `// options:` of the translator,
@@ -102,14 +104,34 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
             note("emulation", fixture.emulation(expected));
             note("host as the device", fixture.on_host(expected));
             note("checks", fixture.checks(expected));
+            if regions::hicuda_directives(&fixture.text).is_empty() {
+                return report(failures);
+            }
+            let ledger = fixture.ledger(&fixture.path("emulated"));
+            note(
+                "ledger",
+                ledger.clone().and_then(|own| fixture.same_ledger(&own)),
+            );
+            if let Ok(ledger) = ledger {
+                note(
+                    "directives left out",
+                    fixture.needs_directives(expected, &ledger),
+                );
+            }
         }
     }
-    if failures.is_empty() {
-        Ok(())
-    } else {
-        Err(failures.join("\n").into())
+    report(failures)
+}
+
+fn report(failures: Vec<String>) -> Result<(), Failed> {
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n").into()),
     }
 }
+
+/// Directives of hiCUDA without which a program may compute and move the same.
+const OF_SPEED: &[&str] = &["shared", "barrier", "loop_partition"];
 
 struct Fixture {
     name: String,
@@ -373,6 +395,72 @@ impl Fixture {
         compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
+    /// What a program allocates, moves and launches, a line each.
+    fn ledger(&self, program: &Path) -> Result<String, String> {
+        let mut traced = command(program);
+        traced.args(&self.arguments).env("ACCRS_TRACE", "1");
+        let outcome = succeed(traced.current_dir(self.folder.path()))?;
+        let is_of_run = |word: &&str| {
+            let names = ["us=", "host-us=", "at="];
+            !names.iter().any(|name| word.starts_with(name))
+        };
+        let lines = outcome.stderr.lines().filter_map(|line| {
+            let words = line.strip_prefix("accrs trace: ")?.split_whitespace();
+            Some(words.filter(is_of_run).collect::<Vec<_>>().join(" "))
+        });
+        Ok(lines.map(|line| line + "\n").collect())
+    }
+
+    fn same_ledger(&self, ledger: &str) -> Result<(), String> {
+        let path = snapshot::folder().join(format!("{}.ledger", self.name));
+        snapshot::check(&path, ledger)
+    }
+
+    /// With any one directive left out, a program is refused, fails, prints something else or
+    /// does something else on the device; kernels are other ones without those [`OF_SPEED`].
+    fn needs_directives(&self, expected: &str, ledger: &str) -> Result<(), String> {
+        let folder = self.path("left_out");
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let file = folder.join(format!("{}.c", self.stem()));
+        for (range, name) in regions::hicuda_directives(&self.text) {
+            let line = self.text[..range.start].matches('\n').count() + 1;
+            let mut text = self.text.clone();
+            text.replace_range(range, "");
+            fs::write(&file, text).map_err(|error| error.to_string())?;
+            let mut translate = command(accrs());
+            translate.current_dir(&folder).arg("translate");
+            translate.args(&self.options).args(&self.flags);
+            translate
+                .arg(format!("{}.c", self.stem()))
+                .args(["-o", "."]);
+            if !translate
+                .output()
+                .is_ok_and(|outcome| outcome.status.success())
+            {
+                continue;
+            }
+            let kernels = format!("{}.acc.cu", self.stem());
+            let same = read(&folder.join(&kernels))? == read(&self.generated(".acc.cu"))?;
+            if !same && OF_SPEED.contains(&name) {
+                continue;
+            }
+            let program = folder.join("program");
+            let mut cc = command(accrs());
+            cc.current_dir(&folder);
+            cc.args(["cc", "-O1", "-ffp-contract=off", "-o", "program"]);
+            cc.args(&self.options).args(&self.flags);
+            succeed(cc.arg(format!("{}.c", self.stem())).arg("-lm"))?;
+            let Ok(outcome) = self.run_program(&program, &[]) else {
+                continue;
+            };
+            let prints = compare::outputs(expected, &outcome.text(), self.tolerance);
+            if prints.is_ok() && self.ledger(&program)? == ledger {
+                return Err(format!("`{name}` in line {line} goes unmissed"));
+            }
+        }
+        Ok(())
+    }
+
     /// Races, uninitialised reads and the like; stores of equal values are notes and no faults.
     fn checks(&self, expected: &str) -> Result<(), String> {
         let mut check = command(accrs());
@@ -445,7 +533,7 @@ fn with_mistakes(text: &str) -> (String, Vec<String>) {
         let line = |at: usize| text[..at].matches('\n').count() + 1;
         let (first, last) = (line(range.start), line(range.end));
         let optional = format!(
-            "{{ if (accrs_mistake != {left_out}) {{\n#line {first}\n{construct}}} }}\n#line {last}\n"
+            "{{ if (accrs_mistake != {left_out}) {{\n#line {first}\n{construct}\n}} }}\n#line {last}\n"
         );
         program.replace_range(range, &optional);
     }

@@ -260,9 +260,19 @@ pub struct Capture {
     /// Whether the host's variable has a value at the launch. That of one in
     /// device memory may be another, and still serve to choose a size.
     pub known: bool,
-    /// The host's array of which the device has a section alone, rows closed up, where
-    /// [`Self::symbol`] is that one: its type has the lengths of the section's rows.
-    pub section_of: Option<SymbolId>,
+    /// It is an array of the kernel's own: a section that the device has alone.
+    pub section_of: Option<SectionOf>,
+}
+
+/// The array of which another one is a section with rows of its own.
+#[derive(Clone, Debug)]
+pub struct SectionOf {
+    /// The host's array.
+    pub array: SymbolId,
+    /// The first index of each inner dimension, outermost first, which subscripts of the
+    /// section leave out: a number, or a variable that the kernel gets by value. Its
+    /// type has the lengths; the outermost dimension is counted as the array's.
+    pub lowers: Vec<Expression>,
 }
 
 /// How a captured variable reaches the kernel.

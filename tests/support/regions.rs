@@ -1,7 +1,7 @@
 //! Which bytes of a C file the translator may replace, found without the translator.
 //!
-//! A small scanner of its own: it knows comments, strings, continued lines, `#pragma acc` lines and
-//! where a statement ends, and nothing else of C. Directives that macros hide are beyond it; such a
+//! A small scanner of its own: it knows comments, strings, continued lines, `#pragma acc` and
+//! `#pragma hicuda` lines and where a statement ends, and nothing else of C. Directives that macros hide are beyond it; such a
 //! fixture names its replaced lines itself (`// replaced: 12-14 20-25`).
 
 use std::ops::{Range, RangeInclusive};
@@ -11,7 +11,8 @@ use std::ops::{Range, RangeInclusive};
 pub struct Region {
     /// The directive, from `#` to the end of its last line.
     pub directive: Range<usize>,
-    /// For `parallel`, `kernels` and `serial`: the directive and its statement.
+    /// For `parallel`, `kernels` and `serial`: the directive and its statement; for `kernel` all up
+    /// to `kernel_end`.
     pub compute: Option<Range<usize>>,
     /// For `data` and `host_data`: the statement.
     pub block: Option<Range<usize>>,
@@ -44,7 +45,10 @@ pub fn regions(source: &str) -> Vec<Region> {
             block: None,
         };
         let mut next = end;
-        if ["parallel", "kernels", "serial"].into_iter().any(is) {
+        if words.contains("hicuda") && name_of(words) == "kernel" {
+            next = scanner.kernel_end(source, end);
+            region.compute = Some(at..next);
+        } else if ["parallel", "kernels", "serial"].into_iter().any(is) {
             next = scanner.statement(end);
             region.compute = Some(at..next);
         } else if is("data") || is("host_data") {
@@ -54,6 +58,34 @@ pub fn regions(source: &str) -> Vec<Region> {
         at = next;
     }
     found
+}
+
+/// The directives of hiCUDA in a file, each from `#` to the end of its last line, with its name.
+pub fn hicuda_directives(source: &str) -> Vec<(Range<usize>, &str)> {
+    let scanner = Scanner {
+        text: source.as_bytes(),
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < source.len() {
+        let Some(end) = scanner.directive(at) else {
+            at = scanner.token(at);
+            continue;
+        };
+        if source[at..end].contains("hicuda") {
+            found.push((at..end, name_of(&source[at..end])));
+        }
+        at = end;
+    }
+    found
+}
+
+/// The first word behind `hicuda`.
+fn name_of(directive: &str) -> &str {
+    let rest = directive.split_once("hicuda").map_or("", |(_, rest)| rest);
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 /// The pieces of host text that must come out of a translation unchanged, in order.
@@ -172,7 +204,20 @@ impl Scanner<'_> {
         at
     }
 
-    /// The end of the `#pragma acc` line at `at`, where one begins there.
+    /// The end of the next `kernel_end`.
+    fn kernel_end(&self, source: &str, at: usize) -> usize {
+        let mut at = at;
+        while at < source.len() {
+            match self.directive(at) {
+                Some(end) if name_of(&source[at..end]) == "kernel_end" => return end,
+                Some(end) => at = end,
+                None => at = self.token(at),
+            }
+        }
+        at
+    }
+
+    /// The end of the line of a directive at `at`, where one begins there.
     fn directive(&self, at: usize) -> Option<usize> {
         if self.text[at] != b'#' {
             return None;
@@ -181,10 +226,10 @@ impl Scanner<'_> {
         let line = std::str::from_utf8(&self.text[at + 1..end])
             .ok()?
             .trim_start();
-        let rest = line
-            .strip_prefix("pragma")?
-            .trim_start()
-            .strip_prefix("acc")?;
+        let rest = line.strip_prefix("pragma")?.trim_start();
+        let rest = rest
+            .strip_prefix("acc")
+            .or_else(|| rest.strip_prefix("hicuda"))?;
         let whole = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         whole.then_some(end)
     }

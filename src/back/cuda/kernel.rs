@@ -16,7 +16,9 @@ use crate::ir::{
     Reduction, Scheme, visit,
 };
 use crate::typed::print::Language;
-use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, TypeId, Unit, VlaId};
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, VlaId,
+};
 
 /// A kernel's text, and what its launcher needs to know.
 pub struct Emitted {
@@ -266,18 +268,21 @@ fn capture_parameter(
         }
         Passing::Array | Passing::Pointer | Passing::DevicePointer => {
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
-            let rows = match capture.section_of {
+            let rows = match &capture.section_of {
                 None => {
                     row_lengths(unit, cuda, capture.symbol, parameters, launcher);
                     None
                 }
-                Some(_) => Some(section_rows(
-                    unit,
-                    cuda,
-                    capture.symbol,
-                    parameters,
-                    launcher,
-                )),
+                Some(section) => {
+                    let lengths = section_rows(unit, cuda, capture.symbol, parameters, launcher);
+                    let lowers = section.lowers.iter().map(|lower| match is_number(lower) {
+                        true => cuda.text(unit, lower),
+                        false => format!("long({})", cuda.text(unit, lower)),
+                    });
+                    let rows = lowers.zip(lengths);
+                    let rows = rows.map(|(lower, length)| format!("{{{lower}, {length}}}"));
+                    Some(rows.collect::<Vec<_>>().join(", "))
+                }
             };
             let read_only = kernel.read_only.contains(&capture.symbol);
             let is_restrict = symbol.ty.qualifiers.is_restrict
@@ -292,13 +297,13 @@ fn capture_parameter(
             launcher.pointer(
                 cuda,
                 (&name, &plain),
-                capture.section_of.unwrap_or(capture.symbol),
+                (capture.section_of.as_ref()).map_or(capture.symbol, |section| section.array),
                 &symbol.name,
                 is_device,
             );
             if let Some(rows) = rows {
                 let ty = pointer_text(unit, cuda, element, "", false, false);
-                launcher.section(&ty, rows.join(", "));
+                launcher.section(&ty, rows);
             }
         }
     }
@@ -322,6 +327,10 @@ fn row_lengths(
     }
 }
 
+fn is_number(e: &Expression) -> bool {
+    matches!(e.inner().kind, ExpressionKind::Integer { .. })
+}
+
 /// The lengths of the rows of a section that the device has alone; parameters for those that
 /// the host computes.
 fn section_rows(
@@ -341,7 +350,7 @@ fn section_rows(
                 parameters.push(format!("long {name}"));
                 launcher.launch_value(&name, unit.length(*id));
                 cuda.lengths.insert(*id, name.clone());
-                name
+                format!("size_t({name})")
             }
             ArrayLength::Constant(n) => n.to_string(),
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),

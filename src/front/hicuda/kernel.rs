@@ -21,7 +21,7 @@ use crate::front::lowering::usage::{self, Use};
 use crate::front::lowering::{copies, jumps};
 use crate::ir::{
     Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing, PerLevel, Range,
-    RegionKind, RegionLocal, Shape, Statement, Vocabulary, in_order,
+    RegionKind, RegionLocal, SectionOf, Shape, Statement, Vocabulary, in_order,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -89,6 +89,7 @@ impl<'u> Lowering<'u, '_> {
             self.called.entry(symbol).or_insert(span);
         }
         let mut lost = Vec::new();
+        let mut locals = Vec::new();
         let mut kernel = Kernel {
             words: WORDS,
             title: format!("kernel {}", asked.name.value),
@@ -107,18 +108,20 @@ impl<'u> Lowering<'u, '_> {
             }
             match is_own {
                 true => kernel.privates.push(symbol),
-                false => kernel
-                    .captures
-                    .extend(self.capture(&mut list, symbol, place)),
+                false => {
+                    let capture = self.capture(&mut list, symbol, place, &mut locals);
+                    kernel.captures.extend(capture);
+                }
             }
         }
         for (symbol, place) in lost {
             self.lost(symbol, place);
         }
-        let mut locals = Vec::new();
         let grid = self.sizes(&asked.grid, "tblock", &mut locals);
         let block = self.sizes(&asked.block, "thread", &mut locals);
-        for size in grid.iter().chain(&block) {
+        let lowers = kernel.captures.iter().filter_map(|c| c.section_of.as_ref());
+        let lowers: Vec<Expression> = lowers.flat_map(|s| s.lowers.iter().cloned()).collect();
+        for size in grid.iter().chain(&block).chain(&lowers) {
             if let Some(symbol) = size.as_symbol()
                 && kernel.capture(symbol).is_none()
             {
@@ -164,21 +167,30 @@ impl<'u> Lowering<'u, '_> {
         locals: &mut Vec<RegionLocal>,
     ) -> Vec<Expression> {
         let size = |(at, size): (usize, &Expression)| {
-            if let Some(n) = evaluate(self.unit, size) {
-                return synthesis::integer(n, synthesis::int(self.unit), size.span);
-            }
-            if size.as_symbol().is_some() {
-                return size.clone();
-            }
-            let name = format!("{clause}_{}", at + 1);
-            let symbol = synthesis::variable(self.unit, &name, size.ty.ty, size.span);
-            locals.push(RegionLocal {
-                symbol,
-                value: Some(size.clone()),
-            });
-            synthesis::symbol(self.unit, symbol, size.span)
+            self.known_at_launch(size, &format!("{clause}_{}", at + 1), locals)
         };
         sizes.iter().enumerate().map(size).collect()
+    }
+
+    /// A number, a variable, or a new one of this name that the host gives the value.
+    fn known_at_launch(
+        &self,
+        e: &Expression,
+        name: &str,
+        locals: &mut Vec<RegionLocal>,
+    ) -> Expression {
+        if let Some(n) = evaluate(self.unit, e) {
+            return synthesis::integer(n, synthesis::int(self.unit), e.span);
+        }
+        if e.as_symbol().is_some() {
+            return e.clone();
+        }
+        let symbol = synthesis::variable(self.unit, name, e.ty.ty, e.span);
+        locals.push(RegionLocal {
+            symbol,
+            value: Some(e.clone()),
+        });
+        synthesis::symbol(self.unit, symbol, e.span)
     }
 
     /// A block has at most 1024 threads.
@@ -213,15 +225,32 @@ impl<'u> Lowering<'u, '_> {
         place: Use,
         ranges: &[Range],
         element: QualType,
+        locals: &mut Vec<RegionLocal>,
     ) -> Option<Capture> {
         let own = section::stand_in(self.unit, symbol, ranges, element);
-        match section::replace(self.unit, list, symbol, own) {
+        let lowers: Vec<Expression> = ranges
+            .iter()
+            .skip(1)
+            .map(|range| {
+                let zero = || synthesis::integer(0, synthesis::int(self.unit), place.span);
+                let lower = range.lower.clone().unwrap_or_else(zero);
+                self.known_at_launch(
+                    &lower,
+                    &format!("{}_first", self.unit.symbol(symbol).name),
+                    locals,
+                )
+            })
+            .collect();
+        match section::replace(self.unit, list, (symbol, own), &lowers) {
             Ok(()) => Some(Capture {
                 symbol: own,
                 passing: Passing::Array,
                 written: place.written,
                 known: true,
-                section_of: Some(symbol),
+                section_of: Some(SectionOf {
+                    array: symbol,
+                    lowers,
+                }),
             }),
             Err(span) => {
                 let name = &self.unit.symbol(symbol).name;
@@ -234,7 +263,13 @@ impl<'u> Lowering<'u, '_> {
         }
     }
 
-    fn capture(&mut self, list: &mut [Statement], symbol: SymbolId, place: Use) -> Option<Capture> {
+    fn capture(
+        &mut self,
+        list: &mut [Statement],
+        symbol: SymbolId,
+        place: Use,
+        locals: &mut Vec<RegionLocal>,
+    ) -> Option<Capture> {
         let variable = self.unit.symbol(symbol);
         let placed = self.placed(symbol);
         let passing = match self.unit.types.get(variable.ty.ty) {
@@ -259,7 +294,7 @@ impl<'u> Lowering<'u, '_> {
                 && !has_whole_rows(self.unit, ranges)
             {
                 let (ranges, element) = (ranges.clone(), *element);
-                return self.section(list, symbol, place, &ranges, element);
+                return self.section(list, symbol, place, &ranges, element, locals);
             }
         } else if is_memory && variable.is_automatic() && !self.is_parameter(symbol) {
             let message = format!("`{}` is not on the device", variable.name);

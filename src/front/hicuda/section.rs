@@ -1,17 +1,18 @@
 //! Arrays of which the device has a section with shorter rows (the paper's section 5.2).
 //!
 //! ```text
-//! int A[8][7];  global alloc A[*][1:6]          int (*A)[6]
-//! A[i][j]                                  ->   A[i][j]   // A is where A[0][0] would be
+//! int A[8][7];  global alloc A[2:7][1:6]         int (*A)[6]
+//! A[i][j]                                   ->   A[i][j - 1]
 //! ```
 //!
-//! Subscripts stay as they are; the launcher moves the pointer.
+//! The launcher moves the pointer, so that rows are counted as on the host.
 
 use crate::ir::{Length, Range, Statement, StatementKind, visit};
 use crate::source::Span;
+use crate::typed::constant::evaluate;
 use crate::typed::{
-    ArrayLength, Conversion, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
-    UnaryOperator, Unit, synthesis, visit as typed_visit,
+    ArrayLength, BinaryOperator as Op, Conversion, Expression, ExpressionKind, IntegerKind,
+    QualType, SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis, visit as typed_visit,
 };
 
 /// An array like the host's, with rows as long as the section's.
@@ -44,12 +45,7 @@ pub fn stand_in(unit: &Unit, symbol: SymbolId, ranges: &[Range], element: QualTy
 }
 
 /// `sizeof a[0] / sizeof a[0][0]`, of the dimension at a depth.
-fn row_length(
-    unit: &Unit,
-    object: Expression,
-    depth: usize,
-    size: crate::typed::TypeId,
-) -> Expression {
+fn row_length(unit: &Unit, object: Expression, depth: usize, size: TypeId) -> Expression {
     let mut ty = object.ty;
     for _ in 0..depth {
         ty = unit.types.pointee(ty.ty).unwrap_or(ty);
@@ -60,12 +56,7 @@ fn row_length(
         ty: QualType::plain(size),
         span: object.span,
     };
-    synthesis::binary(
-        crate::typed::BinaryOperator::Divide,
-        bytes(ty),
-        bytes(inner),
-        size,
-    )
+    synthesis::binary(Op::Divide, bytes(ty), bytes(inner), size)
 }
 
 /// Puts one array in the place of another.
@@ -75,8 +66,8 @@ fn row_length(
 pub fn replace(
     unit: &Unit,
     list: &mut [Statement],
-    old: SymbolId,
-    new: SymbolId,
+    (old, new): (SymbolId, SymbolId),
+    lowers: &[Expression],
 ) -> Result<(), Span> {
     visit::expressions_mut(list, &mut |e| match &mut e.kind {
         ExpressionKind::Symbol(symbol) if *symbol == old => *symbol = new,
@@ -88,6 +79,17 @@ pub fn replace(
             windows
                 .filter(|window| window.array == old)
                 .for_each(|window| window.array = new);
+        }
+    });
+    visit::expressions_mut(list, &mut |e| {
+        let depth = subscripts(e, new).and_then(|depth| depth.checked_sub(1));
+        if let (Some(depth), ExpressionKind::Index(_, index)) = (depth, &mut e.kind)
+            && let Some(lower) = depth.checked_sub(1).and_then(|at| lowers.get(at))
+            && evaluate(unit, lower) != Some(0)
+        {
+            let ty = index.ty.ty;
+            let operand = synthesis::parenthesized(lower.clone());
+            **index = synthesis::binary(Op::Subtract, (**index).clone(), operand, ty);
         }
     });
     let mut refused = None;
@@ -102,6 +104,20 @@ pub fn replace(
         }),
     });
     refused.map_or(Ok(()), Err)
+}
+
+/// How many subscripts lead from an array to an expression.
+fn subscripts(e: &Expression, array: SymbolId) -> Option<usize> {
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => (*symbol == array).then_some(0),
+        ExpressionKind::Index(base, _)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
+            Some(subscripts(base, array)? + 1)
+        }
+        ExpressionKind::Parenthesized(base)
+        | ExpressionKind::Convert(Conversion::ArrayToPointer, base) => subscripts(base, array),
+        _ => None,
+    }
 }
 
 /// The type of an array, or of a part of it that subscripts lead to.
