@@ -14,7 +14,7 @@
 //!   race between *blocks* must not turn into a barrier that some threads never
 //!   reach, hence the caution. All threads take a jump around barriers together,
 //!   since `synchronisation` lets one of them decide.
-//! - In kernels that a block walks *by tiles* every thread runs all code of its
+//! - In kernels that a block walks *by tiles*, and those with a shape of their own, every thread runs all code of its
 //!   own iteration, so that nothing is uniform by the place where it stands.
 //!   Varying are the variables of tiled loops and of reductions, memory that
 //!   the kernel writes, windows, and what depends on these by data or by control.
@@ -40,6 +40,7 @@ use crate::ir::{
     Kernel, Loop, PlainFor, Scheme, SharedWindow, Statement, StatementKind, TileCount, WindowMarks,
     visit,
 };
+use crate::source::Span;
 use crate::typed::{Expression, LocalDeclaration, SymbolId};
 
 /// The answers for one kernel.
@@ -61,7 +62,7 @@ pub struct Uniformity<'a> {
 impl<'a> Uniformity<'a> {
     /// Looks at a whole kernel.
     pub fn of(kernel: &Kernel, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Self {
-        let by_tiles = is_tiled(kernel);
+        let by_tiles = is_tiled(kernel) || kernel.scheme == Some(Scheme::Threads);
         Self::with(kernel, by_tiles, &|l| l.tile.is_some(), scope, oracle)
     }
 
@@ -548,7 +549,8 @@ pub fn is_tiled(kernel: &Kernel) -> bool {
 /// The conditions around barriers of a decided kernel that threads may
 /// disagree on; there must be none.
 pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
-    if !is_tiled(kernel) && kernel.scheme != Some(Scheme::Hierarchical) {
+    let meets = matches!(kernel.scheme, Some(Scheme::Hierarchical | Scheme::Threads));
+    if !is_tiled(kernel) && !meets {
         return Vec::new();
     }
     let scope = Scope::of(kernel, oracle.unit());
@@ -576,6 +578,29 @@ pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
         span,
     };
     spans.into_iter().map(violation).collect()
+}
+
+/// What threads of a block may disagree on that decides whether they come to windows and
+/// barriers, before these are placed: conditions, limits of loops, jumps.
+pub fn apart(kernel: &Kernel, answers: &Uniformity<'_>) -> Option<Span> {
+    let mut found = None;
+    for statement in Numbered::all(&kernel.body) {
+        statement.walk(&mut |s| {
+            if found.is_some() || !visit::has_windows(s.alone()) {
+                return;
+            }
+            if !matches!(s.statement.kind, StatementKind::Windows(_)) {
+                visit::own_expressions(s.statement, &mut |e| {
+                    if !answers.is_uniform(e) {
+                        found = Some(e.span);
+                    }
+                });
+            }
+            let is_left = answers.is_divergent(s) || answers.skipping.contains(&s.number);
+            found = found.or(is_left.then_some(s.statement.span));
+        });
+    }
+    found
 }
 
 /// The expressions of a statement that decide whether threads come to the

@@ -195,6 +195,25 @@ impl<E> Directive<E> {
         }
     }
 
+    /// Calls `change` on the expressions in it, what lone names refer to included.
+    pub fn change(&mut self, change: &mut dyn FnMut(&mut E)) {
+        let clauses = self.clauses.iter_mut().map(|clause| &mut clause.arguments);
+        let lists = std::iter::once(&mut self.arguments).chain(clauses);
+        for item in lists.flatten().flat_map(|arguments| &mut arguments.items) {
+            match &mut item.value {
+                ArgumentValue::Name { symbol, .. } => symbol.iter_mut().for_each(&mut *change),
+                ArgumentValue::Expression(e) => change(e),
+                ArgumentValue::Section(section) => {
+                    change(&mut section.base);
+                    let dimensions = section.dimensions.iter_mut();
+                    let parts = dimensions.flat_map(|d| d.parts.iter_mut().flatten());
+                    parts.for_each(&mut *change);
+                }
+                ArgumentValue::Star => {}
+            }
+        }
+    }
+
     /// The same directive with its expressions and lone names resolved.
     pub fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> Directive<F> {
         Directive {

@@ -75,8 +75,8 @@ pub enum StatementKind {
     /// syntax stage attaches the following statement to every directive
     /// whose name asks for one (see [`Directive::takes_statement`]).
     Directive(Box<Directive<Expression>>, Option<Box<Statement>>),
-    /// What stands between two directives ([`Directive::ended_by`]). No scope of its own;
-    /// its text has the second one.
+    /// What stands between two directives ([`Directive::ended_by`]), and the second one. No
+    /// scope of its own.
     Run(Vec<BlockItem>),
 }
 

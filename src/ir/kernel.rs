@@ -42,6 +42,8 @@ pub struct Kernel {
     /// Private arrays, of the kernel or of its loops, whose copies are in
     /// device memory.
     pub private_arrays: Vec<PrivateArray>,
+    /// Arrays that the program wants in constant memory.
+    pub wanted_tables: Vec<SymbolId>,
     /// Reductions of the whole kernel: each block has a copy that starts
     /// as the identity, and the copies are combined with the incoming value.
     pub reductions: Vec<Reduction>,
@@ -106,6 +108,7 @@ impl Kernel {
             captures: Vec::new(),
             privates: Vec::new(),
             private_arrays: Vec::new(),
+            wanted_tables: Vec::new(),
             reductions: Vec::new(),
             body: Vec::new(),
             disjoint: Vec::new(),

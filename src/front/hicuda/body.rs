@@ -165,6 +165,17 @@ impl<'l> Body<'l> {
         Some(shares)
     }
 
+    /// The statements up to the directive that ends them.
+    pub fn run(&mut self, body: &Statement) -> Vec<ir::Statement> {
+        match &body.kind {
+            StatementKind::Compound(items) => match items.split_last() {
+                Some((_, items)) => self.items(items),
+                None => Vec::new(),
+            },
+            _ => self.list(body),
+        }
+    }
+
     fn singular(
         &mut self,
         directive: &Directive<Expression>,
@@ -178,7 +189,7 @@ impl<'l> Body<'l> {
             return self.diagnostics.push(problem.help(help));
         };
         let around = self.singular.replace(directive.span);
-        let list = self.list(body);
+        let list = self.run(body);
         self.singular = around;
         let kind = Ir::Single {
             level: Level::Block,

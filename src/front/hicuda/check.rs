@@ -40,6 +40,19 @@ pub enum Checked {
     End,
 }
 
+impl Checked {
+    /// Whether it is for the threads of a kernel.
+    pub fn is_in_kernels(&self) -> bool {
+        match self {
+            Self::Partition(_) | Self::Singular | Self::Barrier => true,
+            Self::Alloc(memory, _) | Self::CopyOut(memory, _) | Self::Free(memory, _) => {
+                *memory == Memory::Shared
+            }
+            Self::Kernel(_) | Self::Shape(_) | Self::End => false,
+        }
+    }
+}
+
 /// `kernel NAME tblock(…) thread(…) [nowait]`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -153,8 +166,13 @@ impl Dialect for Directives {
             is_construct: matches!(checked, Some(Checked::Kernel(_))),
             is_loop: matches!(checked, Some(Checked::Partition(_))),
             windows: opens.then_some(Reach::RestOfBlock),
+            is_of_caller: checked.is_some_and(Checked::is_in_kernels),
             ..Role::default()
         }
+    }
+
+    fn inlines(&self, body: &Statement) -> bool {
+        visit::any_statement(body, &mut |s| self.role_of(s).is_construct)
     }
 
     fn privates(&self, _: &Directive<Expression>) -> Vec<SymbolId> {
@@ -350,6 +368,9 @@ impl Reader<'_> {
         let is_read_only = matches!(memory, Memory::Constant | Memory::Texture);
         if is_read_only && alone("copyin") {
             let list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            if list.is_empty() {
+                return Err(malformed("`copyin` names no variable", span, Some(row)));
+            }
             let all = list.into_iter().map(|variable| Allocation {
                 copyin: Some(variable.clone()),
                 clear: false,
@@ -449,6 +470,7 @@ impl Reader<'_> {
             _ => return Err(malformed("a variable is expected", item.span, None)),
         };
         let Some(symbol) = base
+            .inner()
             .as_symbol()
             .filter(|&s| self.unit.symbol(s).is_variable())
         else {
@@ -518,7 +540,7 @@ fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expression>) -> R
     }
     let message = match known.form {
         Form::Bare if count > 0 => format!("`{name}` takes nothing"),
-        Form::Sizes | Form::Reduction if count == 0 => format!("`{name}` needs sizes"),
+        Form::Sizes if count == 0 => format!("`{name}` needs sizes"),
         Form::Variable | Form::Variables if count == 0 => format!("`{name}` names no variable"),
         Form::Variable | Form::OptionalVariable if count > 1 => {
             // An operand that is nearly a clause was meant for one.

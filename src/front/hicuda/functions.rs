@@ -8,21 +8,23 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::Directives;
+use super::check::{Checked, Directives};
 use super::sections::{Reader, Shapes};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::functions::Functions;
+use crate::front::lowering::inlining::Refusals;
 use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Module};
 use crate::source::Span;
-use crate::typed::{Function, IntegerKind, SymbolId, Type, Unit, library};
+use crate::typed::{ExpressionKind, Function, Statement, SymbolId, Unit, library, visit};
 
 /// Lowers the functions that kernels call, callees first.
 pub fn lower(
     unit: &Unit,
     directives: &Directives,
     called: IndexMap<SymbolId, Span>,
+    refusals: &Refusals,
     module: &mut Module,
     diagnostics: &mut Diagnostics,
 ) {
@@ -30,6 +32,7 @@ pub fn lower(
     let mut collector = Collector {
         unit,
         directives,
+        refusals,
         diagnostics,
         done: known,
         functions: Functions::default(),
@@ -47,9 +50,39 @@ pub fn lower(
     }
 }
 
+/// The functions that kernels call, themselves or through others.
+pub fn called_by_kernels(unit: &Unit, directives: &Directives) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let mut open = Vec::new();
+    let mut note = |body: &Statement, open: &mut Vec<SymbolId>| {
+        visit::expressions(body, &mut |e| {
+            if let ExpressionKind::Call { function, .. } = &e.kind
+                && let Some(symbol) = function.as_symbol()
+                && found.insert(symbol)
+            {
+                open.push(symbol);
+            }
+        });
+    };
+    for function in &unit.functions {
+        visit::statements(&function.body, &mut |statement| {
+            if let Some(Checked::Kernel(_)) = directives.of_statement(statement) {
+                note(statement, &mut open);
+            }
+        });
+    }
+    while let Some(next) = open.pop() {
+        if let Some(function) = unit.function(next) {
+            note(&function.body, &mut open);
+        }
+    }
+    found
+}
+
 struct Collector<'c> {
     unit: &'c Unit,
     directives: &'c Directives,
+    refusals: &'c Refusals,
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
     functions: Functions,
@@ -58,13 +91,21 @@ struct Collector<'c> {
 }
 
 impl Collector<'_> {
+    fn is_of_caller(&self, function: &Function) -> bool {
+        let is_such = &mut |s: &Statement| {
+            let checked = self.directives.of_statement(s);
+            checked.is_some_and(Checked::is_in_kernels)
+        };
+        visit::any_statement(&function.body, is_such)
+    }
+
     fn call(&mut self, symbol: SymbolId, span: Span) {
         if !self.done.insert(symbol) {
             return;
         }
         let name = &self.unit.symbol(symbol).name;
         match self.unit.function(symbol) {
-            Some(function) => self.function(function),
+            Some(function) => self.function(function, span),
             None if library::is_on_device(name) => {}
             None => {
                 let message = format!("`{name}` cannot be called on a device");
@@ -76,15 +117,25 @@ impl Collector<'_> {
         }
     }
 
-    fn function(&mut self, function: &Function) {
+    fn function(&mut self, function: &Function, call: Span) {
+        if self.is_of_caller(function) {
+            let name = &self.unit.symbol(function.symbol).name;
+            let message = format!("`{name}` has directives, and cannot be part of the kernel");
+            let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, call);
+            let obstacle = self.refusals.get(&call);
+            let problem = match obstacle {
+                Some(obstacle) => problem.also(obstacle.span, obstacle.reason.clone()),
+                None => problem,
+            };
+            self.diagnostics.push(problem.help(
+                "what its directives share depends on the kernel: write what it does into the kernel",
+            ));
+            return;
+        }
         let shapes = Shapes::new();
         let reader = Reader {
             unit: self.unit,
             shapes: &shapes,
-            size: self
-                .unit
-                .types
-                .intern(Type::Integer(IntegerKind::UnsignedLong)),
         };
         let mut body = Body::new(reader, self.directives, None, self.diagnostics);
         let list = body.list(&function.body);

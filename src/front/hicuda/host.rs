@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
 use crate::ir::{DataAction, DataItem, Module, Region, RegionId, RegionKind};
 use crate::source::Span;
-use crate::typed::{Expression, Function, Statement, StatementKind, SymbolId, TypeId, Unit, visit};
+use crate::typed::{Expression, Function, Statement, StatementKind, SymbolId, Unit, visit};
 
 /// The state while the directives of one function are lowered.
 pub struct Lowering<'u, 'd> {
@@ -21,8 +21,6 @@ pub struct Lowering<'u, 'd> {
     pub unit: &'u Unit,
     /// What its directives say.
     pub directives: &'u Directives,
-    /// The type of computed lengths.
-    pub size: TypeId,
     /// The function.
     pub function: &'u Function,
     /// Where errors go.
@@ -37,6 +35,8 @@ pub struct Lowering<'u, 'd> {
     pub shapes: Shapes,
     /// Variables of the function whose address is taken.
     pub addresses: std::collections::BTreeSet<SymbolId>,
+    /// A kernel calls the function.
+    pub is_in_kernels: bool,
     /// The blocks around.
     depth: usize,
     /// The loops and `switch`es around that a `break` leaves, by the blocks around them.
@@ -58,6 +58,8 @@ pub struct Placed {
     depth: usize,
     /// The `goto`s since.
     jumps: Vec<(String, Span)>,
+    /// Where else control leaves it on the device, should it be freed at all.
+    left: Vec<Diagnostic>,
 }
 
 impl<'u, 'd> Lowering<'u, 'd> {
@@ -65,14 +67,12 @@ impl<'u, 'd> Lowering<'u, 'd> {
     pub fn new(
         unit: &'u Unit,
         directives: &'u Directives,
-        size: TypeId,
         function: &'u Function,
         diagnostics: &'d mut Diagnostics,
     ) -> Self {
         Self {
             unit,
             directives,
-            size,
             function,
             diagnostics,
             module: Module::default(),
@@ -80,6 +80,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             placed: Vec::new(),
             shapes: Shapes::new(),
             addresses: usage::addresses(&function.body),
+            is_in_kernels: false,
             depth: 0,
             breaks: Vec::new(),
             continues: Vec::new(),
@@ -102,7 +103,6 @@ impl<'u, 'd> Lowering<'u, 'd> {
         Reader {
             unit: self.unit,
             shapes: &self.shapes,
-            size: self.size,
         }
     }
 
@@ -173,13 +173,13 @@ impl<'u, 'd> Lowering<'u, 'd> {
 
     /// A jump that leaves all blocks but the outermost `outside`.
     fn left(&mut self, span: Span, outside: usize, what: &str) {
-        if let Some(placed) = self.placed.iter().find(|placed| placed.depth > outside) {
+        if let Some(placed) = self.placed.iter_mut().find(|p| p.depth > outside) {
             let name = &self.unit.symbol(placed.symbol).name;
             let message = format!("{what} leaves `{name}` on the device");
             let problem = Diagnostic::error(codes::ALLOCATION, message, span);
             let problem = problem.also(placed.item.span, "allocated here");
-            self.diagnostics
-                .push(problem.help("free it first, or jump to where it is freed"));
+            let problem = problem.help("free it first, or jump to where it is freed");
+            placed.left.push(problem);
         }
     }
 
@@ -195,21 +195,17 @@ impl<'u, 'd> Lowering<'u, 'd> {
                 Some(body) => return self.kernel(directive, kernel, body, whole),
                 None => self.unpaired(directive, "kernel_end", "has no end in this block"),
             },
+            Some(Checked::End) if self.is_in_kernels => self.outside_kernels(directive),
             Some(Checked::End) => {
                 let begin = word.trim_end_matches("_end");
                 self.unpaired(directive, begin, "ends nothing");
             }
-            Some(Checked::Partition(_) | Checked::Singular | Checked::Barrier) => {
-                self.outside_kernels(directive);
-            }
-            Some(Checked::Alloc(Memory::Shared, _))
-            | Some(Checked::CopyOut(Memory::Shared, _))
-            | Some(Checked::Free(Memory::Shared, _)) => self.outside_kernels(directive),
+            Some(checked) if checked.is_in_kernels() => self.outside_kernels(directive),
             Some(Checked::Shape(list)) => self.shape(directive, list),
             Some(Checked::Alloc(memory, list)) => self.alloc(*memory, directive, list),
             Some(Checked::CopyOut(memory, variable)) => self.copy_out(*memory, directive, variable),
             Some(Checked::Free(memory, list)) => self.free(*memory, directive, list),
-            None => {}
+            Some(_) | None => {}
         }
         if let Some(body) = body {
             self.statement(body);
@@ -225,7 +221,10 @@ impl<'u, 'd> Lowering<'u, 'd> {
     }
 
     fn outside_kernels(&mut self, directive: &Directive<Expression>) {
-        // A function that kernels call may have it.
+        // Its kernels have it in the place of the call.
+        if self.is_in_kernels {
+            return self.module.consumed.push(directive.span);
+        }
         let message = format!("`{}` stands outside of kernels", directive.name_text());
         let code = codes::DIRECTIVE_OUT_OF_PLACE;
         let problem = Diagnostic::error(code, message, directive.span);
@@ -289,6 +288,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
                 item: item.clone(),
                 depth: self.depth,
                 jumps: Vec::new(),
+                left: Vec::new(),
             });
             data.push(item.clone());
             data.extend(copies.iter().cloned());
@@ -368,6 +368,9 @@ impl<'u, 'd> Lowering<'u, 'd> {
                     let problem = problem.also(placed.item.span, "allocated here");
                     self.diagnostics.push(problem.help("free it first"));
                 }
+            }
+            for problem in placed.left {
+                self.diagnostics.push(problem);
             }
             let mut item = placed.item;
             item.action = DataAction::Delete;

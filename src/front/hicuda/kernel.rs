@@ -9,14 +9,13 @@
 
 use super::body::{Body, not_yet};
 use super::check;
-use super::host::Lowering;
+use super::host::{Lowering, Placed};
 use super::section;
 use super::sections::has_whole_rows;
 use super::table::Memory;
 use crate::analysis::flow::{self, Rest};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage::{self, Use};
 use crate::front::lowering::{copies, jumps};
 use crate::ir::{
@@ -61,10 +60,9 @@ impl<'u> Lowering<'u, '_> {
         let reader = super::sections::Reader {
             unit: self.unit,
             shapes: &self.shapes,
-            size: self.size,
         };
         let mut lowering = Body::new(reader, self.directives, Some(asked), self.diagnostics);
-        let mut list = lowering.list(body);
+        let mut list = lowering.run(body);
         let unit = self.unit;
         let rest = Rest::of(unit, &self.function.body, whole.span);
         let in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
@@ -110,6 +108,13 @@ impl<'u> Lowering<'u, '_> {
                 true => kernel.privates.push(symbol),
                 false => {
                     let capture = self.capture(&mut list, symbol, place, &mut locals);
+                    let is_constant = |p: &Placed| p.memory == Memory::Constant;
+                    if let (Some(capture), true) =
+                        (&capture, self.placed(symbol).is_some_and(is_constant))
+                        && capture.passing != Passing::Reference
+                    {
+                        kernel.wanted_tables.push(capture.symbol);
+                    }
                     kernel.captures.extend(capture);
                 }
             }
@@ -343,15 +348,21 @@ impl<'u> Lowering<'u, '_> {
             _ => None,
         });
         let own: Vec<SymbolId> = declarations.flatten().map(|d| d.symbol).collect();
-        let mut used: Option<(SymbolId, Span)> = None;
-        visit::expressions(&self.function.body, &mut |e| {
-            if let Some(symbol) = e.as_symbol()
-                && own.contains(&symbol)
-                && !body.span.contains(e.span)
-                && used.is_none()
-            {
-                used = Some((symbol, e.span));
-            }
+        let uses = |list: &typed::Statement| {
+            let mut found: Vec<(SymbolId, Span)> = Vec::new();
+            visit::expressions(list, &mut |e| {
+                found.extend(
+                    e.as_symbol()
+                        .filter(|s| own.contains(s))
+                        .map(|s| (s, e.span)),
+                );
+            });
+            found
+        };
+        let mut inside = uses(body);
+        let used = uses(&self.function.body).into_iter().find(|used| {
+            let known = inside.iter().position(|other| other == used);
+            known.map(|known| inside.swap_remove(known)).is_none()
         });
         if let Some((symbol, span)) = used {
             let variable = self.unit.symbol(symbol);

@@ -29,14 +29,13 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::inlining;
 use crate::ir::Module;
 use crate::source::Span;
-use crate::typed::{Function, IntegerKind, Item, SymbolId, Type, Unit, visit};
+use crate::typed::{Function, Item, SymbolId, Unit, visit};
 
 /// Lowers all directives of a unit. `None` if any has an error; all errors are in
 /// `diagnostics`.
 pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
     let mut own = Diagnostics::new();
     let directives = Directives::of(unit, &mut own);
-    let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
     let mut module = module;
     for item in &unit.items {
         if let Item::Directive(written) = item
@@ -51,20 +50,24 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
     for function in &unit.functions {
         one_dialect(unit, function, &mut own);
     }
-    inlining::run(unit, &directives, &|_| false);
+    let in_kernels = functions::called_by_kernels(unit, &directives);
+    let refusals = inlining::run(unit, &directives, &|_| false);
+    // Copies of directives name what the caller has; what is wrong was reported.
+    let directives = Directives::of(unit, &mut Diagnostics::new());
     let unit = &*unit;
     let mut called: IndexMap<SymbolId, Span> = IndexMap::new();
     for function in &unit.functions {
         if !has_directives(function) {
             continue;
         }
-        let mut lowering = host::Lowering::new(unit, &directives, size, function, &mut own);
+        let mut lowering = host::Lowering::new(unit, &directives, function, &mut own);
         lowering.module = module;
+        lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;
         lowering.function();
         (module, called) = (lowering.module, lowering.called);
     }
-    functions::lower(unit, &directives, called, &mut module, &mut own);
+    functions::lower(unit, &directives, called, &refusals, &mut module, &mut own);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
         diagnostics.push(diagnostic.clone());

@@ -16,8 +16,8 @@ use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    ArrayLength, BinaryOperator as Op, Expression, ExpressionKind, QualType, SymbolId, Type,
-    TypeId, Unit, synthesis,
+    ArrayLength, BinaryOperator as Op, Expression, ExpressionKind, QualType, SymbolId, Type, Unit,
+    synthesis,
 };
 
 /// The dimensions that `shape` gives pointers.
@@ -30,8 +30,6 @@ pub struct Reader<'r> {
     pub unit: &'r Unit,
     /// The shapes of pointers here.
     pub shapes: &'r Shapes,
-    /// The type of computed lengths.
-    pub size: TypeId,
 }
 
 /// The dimensions of a variable, and what lies in them.
@@ -71,7 +69,9 @@ impl Reader<'_> {
             depth = 1;
             match (self.shapes.get(&symbol), self.declared(symbol)) {
                 (Some(shape), _) => lengths.extend(shape.iter().map(|e| Some(self.length(e)))),
-                (None, Some(length)) => lengths.push(Some(length)),
+                (None, Some(length)) => lengths.push(length),
+                // Of a pointer to an array, that one.
+                (None, None) if types.is_array(to.ty) => {}
                 (None, None) => lengths.push(None),
             }
         }
@@ -90,10 +90,10 @@ impl Reader<'_> {
         }
     }
 
-    /// The length that a parameter was declared with.
-    fn declared(&self, symbol: SymbolId) -> Option<Length> {
+    /// The length that a parameter was declared with as an array, if it has one.
+    fn declared(&self, symbol: SymbolId) -> Option<Option<Length>> {
         let declared = self.unit.declared_arrays.get(&symbol)?;
-        match self.unit.types.get(declared.ty) {
+        Some(match self.unit.types.get(declared.ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
                 ..
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 ..
             } => Some(Length::Expression(self.unit.length(*id).clone())),
             _ => None,
-        }
+        })
     }
 
     fn length(&self, e: &Expression) -> Length {

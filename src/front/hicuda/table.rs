@@ -56,8 +56,8 @@ pub enum Form {
     OptionalVariable,
     /// One or more variables.
     Variables,
-    /// `(operator: variables)`.
-    Reduction,
+    /// Any number of them.
+    AnyVariables,
 }
 
 /// A clause of a directive.
@@ -102,7 +102,7 @@ pub struct DirectiveRow {
 
 const READ_ONLY: &[ClauseRow] = &[
     clause("alloc", Form::Variable),
-    clause("copyin", Form::Variables),
+    clause("copyin", Form::AnyVariables),
     clause("free", Form::Variables),
     clause("remove", Form::Variables),
 ];

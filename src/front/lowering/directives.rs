@@ -15,6 +15,12 @@ pub trait Dialect {
     /// The arrays of which a directive makes windows ([`Role::windows`]).
     fn windows(&self, unit: &Unit, directive: &Directive<Expression>) -> Vec<SymbolId>;
 
+    /// Whether a function's calls are looked at for some that what they do takes the
+    /// place of.
+    fn inlines(&self, body: &Statement) -> bool {
+        self.has_windows(body)
+    }
+
     /// The role of the directive that a statement is or stands under.
     fn role_of(&self, statement: &Statement) -> Role {
         match &statement.kind {
@@ -44,6 +50,9 @@ pub struct Role {
     pub is_atomic: bool,
     /// It makes windows of arrays, and for which code.
     pub windows: Option<Reach>,
+    /// What it says depends on where its function is called: it stays where what the
+    /// function does takes the place of a call.
+    pub is_of_caller: bool,
 }
 
 /// The code that a directive concerns.

@@ -193,6 +193,7 @@ impl Dialect for Directives {
                 DirectiveKind::Cache => Some(Reach::RestOfBlock),
                 _ => None,
             },
+            is_of_caller: false,
         }
     }
 

@@ -26,7 +26,7 @@ use super::request::{Answers, Space, asked};
 use crate::analysis::effects::{Oracle, Touch};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::requests::{self, Nest, Reference, WARP};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits;
 use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
 use crate::passes::Options;
@@ -58,7 +58,8 @@ pub fn run(
     for wanted in [true, false] {
         for (number, (array, candidate)) in found.iter().map(|(number, c)| (*number, c)) {
             let kernel = &mut module.kernels[number];
-            if is_requested(*array) != wanted {
+            let is_wanted = is_requested(*array) || kernel.wanted_tables.contains(array);
+            if is_wanted != wanted {
                 continue;
             }
             let decision = match candidate {
@@ -74,12 +75,23 @@ pub fn run(
                     kernel.tables.push(table);
                     answers.follow(*array);
                 }
+                Err(Refusal::No(ref reason)) if kernel.wanted_tables.contains(array) => {
+                    let name = &unit.symbol(*array).name;
+                    let message = format!("`{name}` is not read from constant memory: {reason}");
+                    let code = codes::PLACEMENT_REFUSED;
+                    diagnostics.push(Diagnostic::warning(code, message, kernel.directive));
+                }
                 Err(Refusal::No(ref reason)) if wanted => {
                     answers.refuse(*array, kernel.directive, reason);
                 }
                 Err(_) => {}
             }
-            if let Some(reason) = told(candidate.as_ref().ok(), &decision, wanted) {
+            let asker = match kernel.wanted_tables.contains(array) {
+                true => "a directive",
+                false => "`--place`",
+            };
+            let asker = wanted.then_some(asker);
+            if let Some(reason) = told(candidate.as_ref().ok(), &decision, asker) {
                 reasons[number].insert(*array, reason);
             }
         }
@@ -92,21 +104,17 @@ pub fn run(
 fn told(
     candidate: Option<&Candidate>,
     decision: &Result<ConstantArray, Refusal>,
-    is_requested: bool,
+    asker: Option<&str>,
 ) -> Option<Reason> {
     let text = match (candidate, decision) {
         (Some(candidate), Ok(table)) => {
-            let why = if is_requested {
-                "`--place` asks for it"
-            } else {
-                "it pays"
-            };
+            let why = asker.map_or("it pays".to_owned(), |asker| format!("{asker} asks for it"));
             let bytes = table.bytes;
             let how = candidate.use_text();
             format!("{why}: {how}; each launch copies {bytes} bytes first")
         }
         (_, Err(Refusal::NotWorthIt(reason))) => reason.clone(),
-        (_, Err(Refusal::No(reason))) if is_requested => reason.clone(),
+        (_, Err(Refusal::No(reason))) if asker.is_some() => reason.clone(),
         _ => return None,
     };
     Some(Reason {

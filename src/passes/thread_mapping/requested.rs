@@ -20,7 +20,7 @@
 use super::tiled;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
-use crate::analysis::uniformity::{Uniformity, is_tiled};
+use crate::analysis::uniformity::{Uniformity, apart, is_tiled};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::limits;
 use crate::ir::{
@@ -104,11 +104,11 @@ fn meets(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<(
     let mut refused = None;
     let refuse =
         |message: &str, span| Some(Diagnostic::error(codes::NEST_OF_WINDOWS, message, span));
-    if !is_tiled(kernel) {
-        refused = refuse(
-            "no loop around the windows is shared by threads alone",
-            kernel.span,
-        );
+    if !is_tiled(kernel)
+        && let Some(span) = apart(kernel, &answers)
+    {
+        let message = "the threads of a block may disagree on this, and would not meet inside";
+        refused = refuse(message, span);
     }
     visit::loops(&kernel.body, &mut |l| {
         let is_common = l.limits().into_iter().all(|e| answers.is_uniform(e));

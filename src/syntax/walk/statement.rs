@@ -401,10 +401,8 @@ fn runs(items: Vec<BlockItem>) -> Vec<BlockItem> {
         if begins {
             begun.push(last);
         } else if let Some(at) = begun.pop_if(|at| is_end(at)) {
-            let end = directive.span;
-            let mut body = done.split_off(at + 1);
-            body.pop();
-            close(&mut done[at], body, end);
+            let body = done.split_off(at + 1);
+            close(&mut done[at], body);
         }
     }
     done
@@ -421,12 +419,13 @@ fn alone(item: &BlockItem) -> Option<&Directive<Expression>> {
     }
 }
 
-/// Gives a directive the run that it begins, up to the end of the directive that ends it.
-fn close(first: &mut BlockItem, run: Vec<BlockItem>, end: Span) {
-    let BlockItem::Statement(statement) = first else {
+/// Gives a directive the run that it begins.
+fn close(first: &mut BlockItem, run: Vec<BlockItem>) {
+    let (BlockItem::Statement(statement), Some(BlockItem::Statement(last))) = (first, run.last())
+    else {
         return;
     };
-    let span = Span::new(statement.span.end, end.end);
+    let span = Span::new(statement.span.end, last.span.end);
     statement.span = statement.span.to(span);
     if let StatementKind::Directive(_, body) = &mut statement.kind {
         let kind = StatementKind::Run(run);

@@ -111,8 +111,10 @@ impl Inliner<'_> {
             directives: self.directives,
             values,
             variables: HashMap::new(),
+            next_directive: self.next_directive,
         };
         copy.expression(&mut returned);
+        self.next_directive = copy.next_directive;
         Ok(Some(returned))
     }
 
@@ -148,8 +150,10 @@ impl Inliner<'_> {
             directives: self.directives,
             values: bound.values,
             variables: bound.variables,
+            next_directive: self.next_directive,
         };
         copy.statement(&mut body);
+        self.next_directive = copy.next_directive;
         let renamed = taken.iter().filter_map(|symbol| copy.variables.get(symbol));
         let renamed: Vec<SymbolId> = renamed.copied().collect();
         self.addresses.extend(renamed);

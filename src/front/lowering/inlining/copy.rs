@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::argument::enclosed;
+use crate::ast::DirectiveId;
 use crate::front::lowering::directives::Dialect;
 use crate::source::Span;
 use crate::typed::{
@@ -21,6 +22,8 @@ pub struct Copy<'c> {
     pub values: HashMap<SymbolId, Expression>,
     /// New variables for those declared in the function.
     pub variables: HashMap<SymbolId, SymbolId>,
+    /// The number of the next copy of a directive.
+    pub next_directive: u32,
 }
 
 impl Copy<'_> {
@@ -41,8 +44,12 @@ impl Copy<'_> {
                 }
             }
             StatementKind::Directive(directive, body) => {
-                let is_atomic = self.directives.role(directive).is_atomic;
-                if !is_atomic || body.is_none() {
+                let role = self.directives.role(directive);
+                if role.is_of_caller {
+                    directive.id = DirectiveId(self.next_directive);
+                    self.next_directive += 1;
+                    directive.change(&mut |e| self.expression(e));
+                } else if !role.is_atomic || body.is_none() {
                     let own = body.take().map(|body| body.kind);
                     statement.kind = own.unwrap_or(StatementKind::Expression(None));
                     return self.statement(statement);

@@ -12,6 +12,9 @@
 //! b[i] = (a[i - 1] + a[i + 1]) / 2;      // after
 //! ```
 //!
+//! So are calls in constructs of functions with directives that are about the caller
+//! ([`Role::is_of_caller`](super::directives::Role)).
+//!
 //! Input: a typed unit. Output: the same with such calls replaced in regions,
 //! and for each that cannot be, why ([`Refusals`]). A function that only gets
 //! elements by value stays a call. What a call does happens where it stood: an
@@ -26,14 +29,14 @@ mod returns;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::directives::{Dialect, Reach};
+use super::directives::{Dialect, Reach, Role};
 use super::usage;
 use crate::ast::Directive;
 use crate::source::Span;
 use crate::typed::synthesis::free_name;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
-    Storage, Symbol, SymbolId, SymbolKind, Unit, visit,
+    BinaryOperator, Expression, ExpressionKind, Function, Initializer, QualType, Statement,
+    StatementKind, Storage, Symbol, SymbolId, SymbolKind, Unit, visit,
 };
 
 pub use obstacle::Obstacle;
@@ -52,14 +55,17 @@ pub fn run(
     is_bound: &dyn Fn(SymbolId) -> bool,
 ) -> Refusals {
     let mut refusals = Refusals::new();
+    let mut next_directive = first_free_directive(unit);
     for position in 0..unit.functions.len() {
-        if !directives.has_windows(&unit.functions[position].body) {
+        if !directives.inlines(&unit.functions[position].body) {
             continue;
         }
         let body = unit.functions[position].body.clone();
         let mut inliner = Inliner::new(unit, directives, is_bound, position);
+        inliner.next_directive = next_directive;
         let mut lowered = Vec::new();
         inliner.statement(body, &mut lowered);
+        next_directive = inliner.next_directive;
         let (replaced, found) = (inliner.replaced, inliner.refusals);
         refusals.extend(found);
         if let (true, Some(body)) = (replaced > 0, lowered.pop()) {
@@ -98,6 +104,10 @@ struct Inliner<'u> {
     uses: HashMap<SymbolId, BTreeSet<SymbolId>>,
     replaced: usize,
     refusals: Refusals,
+    /// A construct is around.
+    in_construct: bool,
+    /// The number of the next copy of a directive.
+    next_directive: u32,
 }
 
 impl<'u> Inliner<'u> {
@@ -134,6 +144,8 @@ impl<'u> Inliner<'u> {
             uses: HashMap::new(),
             replaced: 0,
             refusals: Refusals::new(),
+            in_construct: false,
+            next_directive: 0,
         }
     }
 
@@ -213,6 +225,19 @@ impl<'u> Inliner<'u> {
         out: &mut Vec<Statement>,
     ) {
         let role = self.directives.role(directive);
+        let around = self.in_construct;
+        self.in_construct |= role.is_construct;
+        self.governed(role, directive, body, out);
+        self.in_construct = around;
+    }
+
+    fn governed(
+        &mut self,
+        role: Role,
+        directive: &Directive<Expression>,
+        body: &mut Statement,
+        out: &mut Vec<Statement>,
+    ) {
         if role.windows == Some(Reach::Statement) {
             let depth = self.listed.len();
             let arrays = self.directives.windows(self.unit, directive);
@@ -295,7 +320,7 @@ impl<'u> Inliner<'u> {
         let Some(function) = function.as_symbol() else {
             return false;
         };
-        if self.listed.is_empty() || !self.concerns(function, arguments) {
+        if !self.concerns(function, arguments) {
             return false;
         }
         let mut arguments = arguments.clone();
@@ -314,7 +339,7 @@ impl<'u> Inliner<'u> {
     /// Replaces the calls in an expression; what they do otherwise goes to
     /// `out`.
     fn expression(&mut self, e: &mut Expression, order: Order, out: &mut Vec<Statement>) {
-        if self.listed.is_empty() {
+        if self.listed.is_empty() && !self.in_construct {
             return;
         }
         match &mut e.kind {
@@ -366,8 +391,15 @@ impl<'u> Inliner<'u> {
         }
     }
 
-    /// Whether a call uses an array with a window: given to it, or by name.
+    /// Whether a call uses an array with a window, given to it or by name, or is of a
+    /// function whose directives are about the caller.
     fn concerns(&mut self, function: SymbolId, arguments: &[Expression]) -> bool {
+        if self.in_construct && is_of_caller(self.unit, self.directives, function) {
+            return true;
+        }
+        if self.listed.is_empty() {
+            return false;
+        }
         let given = arguments.iter().any(|argument| {
             let is_pointer = self.unit.types.is_pointer(argument.ty.ty);
             is_pointer
@@ -380,6 +412,29 @@ impl<'u> Inliner<'u> {
         let uses = uses.or_insert_with(|| all_uses(self.unit, function));
         self.listed.iter().any(|array| uses.contains(array))
     }
+}
+
+/// Whether a function, or one that it calls, has directives that are about its caller.
+fn is_of_caller(unit: &Unit, directives: &dyn Dialect, function: SymbolId) -> bool {
+    let Some(called) = unit.function(function) else {
+        return false;
+    };
+    let has = |function: &Function| {
+        let is_such = &mut |s: &Statement| directives.role_of(s).is_of_caller;
+        visit::any_statement(&function.body, is_such)
+    };
+    let uses = all_uses(unit, function);
+    let callees = uses.into_iter().filter_map(|symbol| unit.function(symbol));
+    std::iter::once(called).chain(callees).any(has)
+}
+
+/// A number that no directive of a unit has, nor any greater one.
+fn first_free_directive(unit: &Unit) -> u32 {
+    let mut first = 0;
+    for function in &unit.functions {
+        visit::directives(&function.body, &mut |d| first = first.max(d.id.0 + 1));
+    }
+    first
 }
 
 /// The symbols that a function names, or one that it calls.

@@ -94,7 +94,7 @@ fn control(directives: &dyn Dialect, statement: &Statement) -> Result<(), Obstac
             // What one thread does is the same without directives of loops.
             let role = directives.role(directive);
             let is_of_loop = role.is_loop || role.windows == Some(Reach::RestOfBlock);
-            if role.is_atomic || is_of_loop && !role.is_construct {
+            if role.is_atomic || role.is_of_caller || is_of_loop && !role.is_construct {
                 return Ok(());
             }
             "it has a directive"
