@@ -62,8 +62,9 @@ pub enum StatementKind {
     /// [`super::Kernel::windows`]), that is, declares their bases, and lets the
     /// block's threads together fill those that are fetched and clear their
     /// marks. Slot `s`, counted row by row without padding, is filled by the
-    /// thread with number `s` modulo the block's size, x counting fastest:
-    /// `barrier_legalisation` relies on it. All threads of the block reach it; no barrier
+    /// thread with number `s` modulo the block's size, x counting fastest; where the
+    /// sides are multiples of the block's, by the thread of the same indices modulo
+    /// these: `barrier_legalisation` relies on it. All threads of the block reach it; no barrier
     /// is part of it. The rest of its list is the scope of the bases.
     OpenWindows(Vec<usize>),
     /// Made by `software_cache`: the block's threads together write the
@@ -191,6 +192,8 @@ pub struct Loop {
     /// A block's worth of iterations beyond the bound is known to be within the
     /// range of the variable.
     pub has_slack: bool,
+    /// Decided by `thread_mapping`: no thread runs a second iteration.
+    pub once: Option<Once>,
     /// Decided by `unrolling`: the compiler is asked for a copy of the body an
     /// iteration; the trip count is a constant.
     pub unrolled: bool,
@@ -266,6 +269,15 @@ impl Loop {
         }
         chain
     }
+}
+
+/// How many threads run an iteration of a loop of which none runs two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Once {
+    /// Some may run none.
+    AtMost,
+    /// Each runs one.
+    Exactly,
 }
 
 /// Relations of a counted loop.

@@ -46,6 +46,10 @@ pub struct Window {
     pub policy: WindowPolicy,
     /// Which accesses may be taken to be inside.
     pub proof: WindowProof,
+    /// Which indices of each dimension there are to fetch, where the program says it: from
+    /// the first up to the second, exclusive, numbers or variables that the kernel gets by
+    /// value; all that the window has where nothing limits it.
+    pub bounds: Option<Vec<Option<(Expression, Expression)>>>,
     /// Of rows behind pointers: a data clause gives a section of each
     /// dimension, so that the launcher knows which rows there are and how
     /// far they reach.
@@ -116,9 +120,9 @@ pub struct SharedWindow {
     /// The element that a slot stands for: the array with the
     /// [`SharedDimension::index`] of each dimension as subscripts.
     pub element: Expression,
-    /// Iterations read every slot whose index is below the
-    /// [`SharedDimension::end`] of each dimension, and no other: the fetch
-    /// takes these.
+    /// Every slot is there to be fetched whose index is not below the
+    /// [`SharedDimension::begin`], and below the [`SharedDimension::end`], of each
+    /// dimension: iterations read it, or the program says it.
     pub is_read_whole: bool,
     /// Where the array's elements that are present on the device begin and
     /// end, for any other fetch: a kernel parameter, filled in by the launcher. Of
@@ -138,7 +142,10 @@ impl SharedWindow {
     /// What every thread computes where it is opened.
     pub fn opening(&self) -> impl Iterator<Item = &Expression> {
         let dimensions = self.dimensions.iter();
-        dimensions.flat_map(|dimension| std::iter::once(&dimension.first).chain(&dimension.end))
+        dimensions.flat_map(|dimension| {
+            let limits = dimension.begin.iter().chain(&dimension.end);
+            std::iter::once(&dimension.first).chain(limits)
+        })
     }
 
     /// Whether this window and another one may be open at the same time.
@@ -210,6 +217,9 @@ pub struct SharedDimension {
     /// computed by every thread from values that all threads have, those with
     /// a clear mask included.
     pub first: Expression,
+    /// The index of the array below which no slot is fetched, where that is known and
+    /// slots may be there.
+    pub begin: Option<Expression>,
     /// The index of the array from which on no iteration reads, where that is
     /// known; computed by every thread, like `first`.
     pub end: Option<Expression>,
@@ -277,6 +287,8 @@ pub struct Barrier {
     /// It orders what threads do to memory, and has nothing to do with a
     /// window: dropped without a word.
     pub of_memory: bool,
+    /// Dropped without a word, since the program writes its own.
+    pub is_silent: bool,
     /// Why it cannot matter: it is then a comment only.
     pub dropped: Option<String>,
 }

@@ -359,6 +359,7 @@ fn one_row(
         }),
         tile: None,
         has_slack: false,
+        once: None,
         unrolled: false,
         parallelism: Some(Parallelism::parallel(format!(
             "one {row} calls the function"

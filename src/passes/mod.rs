@@ -30,8 +30,9 @@ pub mod parallelisation;
 pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
+pub mod single_iterations;
 pub mod software_cache;
-pub mod synchronisation;
+mod synchronisation;
 pub mod thread_mapping;
 pub mod unrolling;
 mod variables;
@@ -144,6 +145,7 @@ pub fn run_timed(
     });
     line.stage = Stage::Decided;
     line.pass("unrolling", |m, u, _| unrolling::run(m, u));
+    line.pass("single_iterations", |m, u, _| single_iterations::run(m, u));
     if options.feedback {
         line.pass("feedback", |m, u, d| {
             feedback::requests::run(predicted, m, u, d);

@@ -40,6 +40,13 @@ struct AxisOfBlock {
     is_known: bool,
 }
 
+/// A thread's slots along one dimension of a window.
+struct Side {
+    number: String,
+    /// The head of the loop over them, if there are several.
+    head: Option<String>,
+}
+
 /// One slot's copy.
 struct Copy {
     condition: String,
@@ -217,34 +224,36 @@ impl Body<'_> {
 
     fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
         let slot = format!("{}{}", self.name(marks), self.slot(window));
-        let head = self.loop_over(window).unwrap_or_default();
-        self.guarded(&head, &format!("{slot} = 0"));
+        let heads = self.loops_over(window);
+        self.guarded(&heads, &format!("{slot} = 0"));
     }
 
-    /// The head of the loop over the slots of a window, or the condition that a
-    /// thread has one; none where each thread has exactly one.
-    fn loop_over(&self, window: &SharedWindow) -> Option<String> {
+    /// The heads of the loops over the slots of a window, outermost first, or the condition that
+    /// a thread has one; none where each thread has exactly one.
+    fn loops_over(&mut self, window: &SharedWindow) -> Vec<String> {
+        if let Some(own) = self.own_slot(&window.dimensions) {
+            return own.into_iter().filter_map(|side| side.head).collect();
+        }
         let (thread, slots) = (&self.thread, self.slots(&window.dimensions));
         match self.rounds(&window.dimensions) {
-            Rounds::One => None,
-            Rounds::Part => Some(format!("if ({thread} < {slots})")),
+            Rounds::One => Vec::new(),
+            Rounds::Part => vec![format!("if ({thread} < {slots})")],
             Rounds::Several => {
                 let threads = self.thread_count();
                 let head = format!("for (int slot = {thread}; slot < {slots}; slot += {threads})");
-                Some(head)
+                vec![head]
             }
         }
     }
 
-    /// A statement behind a head; alone if there is none.
-    fn guarded(&mut self, head: &str, statement: &str) {
-        if head.is_empty() {
-            return self.lines.line(&format!("{statement};"));
+    /// A statement behind heads; alone if there are none.
+    fn guarded(&mut self, heads: &[String], statement: &str) {
+        for head in heads {
+            self.lines.line(head);
+            self.lines.indent(true);
         }
-        self.lines.line(head);
-        self.lines.indent(true);
         self.lines.line(&format!("{statement};"));
-        self.lines.indent(false);
+        heads.iter().for_each(|_| self.lines.indent(false));
     }
 
     /// How the threads of the block share the slots of a window.
@@ -264,18 +273,33 @@ impl Body<'_> {
         }
     }
 
-    /// The index of a thread in each dimension of a window that has the shape of the block, padding
-    /// apart, so that each thread has the slot of its own indices.
-    fn own_slot(&mut self, dimensions: &[SharedDimension]) -> Option<Vec<String>> {
+    /// How a thread goes through each dimension of a window that has the shape of the block, or
+    /// several of it side by side, padding apart: each thread has the slots of its own indices.
+    fn own_slot(&mut self, dimensions: &[SharedDimension]) -> Option<Vec<Side>> {
         let axes = self.block_axes();
-        let same = axes.len() == dimensions.len()
-            && (axes.iter().zip(dimensions))
-                .all(|(axis, dimension)| axis.is_known && axis.extent == self.extent(dimension));
-        if !same {
+        if axes.len() != dimensions.len() {
             return None;
         }
-        let index = |axis: AxisOfBlock| format!("threadIdx.{}", axis.name);
-        Some(axes.into_iter().map(index).collect())
+        let side = |(axis, dimension): (&AxisOfBlock, &SharedDimension)| {
+            let WindowExtent::Constant(slots) = dimension.extent else {
+                return None;
+            };
+            let threads: u64 = axis.extent.parse().ok().filter(|_| axis.is_known)?;
+            let AxisOfBlock { name, extent, .. } = axis;
+            let is_area = dimensions.len() > 1;
+            let (number, head) = match slots % threads {
+                0 if slots == threads => (format!("threadIdx.{name}"), None),
+                0 if is_area => {
+                    let slot = format!("slot_{name}");
+                    let first = format!("int {slot} = threadIdx.{name}");
+                    let head = format!("for ({first}; {slot} < {slots}; {slot} += {extent})");
+                    (slot, Some(head))
+                }
+                _ => return None,
+            };
+            Some(Side { number, head })
+        };
+        axes.iter().zip(dimensions).map(side).collect()
     }
 
     /// Copies slots; windows of the same shape and place share a loop.
@@ -295,21 +319,27 @@ impl Body<'_> {
                 };
                 copies.push(copy);
             }
-            let head = self.loop_over(first);
+            let mut heads = self.loops_over(first);
+            let last = heads.pop();
+            for head in &heads {
+                self.lines.line(head);
+                self.lines.indent(true);
+            }
             self.lines
-                .open(&head.map_or("{".into(), |head| format!("{head} {{")));
+                .open(&last.map_or("{".into(), |head| format!("{head} {{")));
             if motion == Motion::Fetch && may_be_idle && self.has_marks() {
                 self.lines.line("ACCRS_FETCH();");
             }
             indices.iter().for_each(|index| self.lines.line(index));
             for copy in copies {
                 let condition = match copy.condition.as_str() {
-                    "" => String::new(),
-                    condition => format!("if ({condition})"),
+                    "" => Vec::new(),
+                    condition => vec![format!("if ({condition})")],
                 };
                 self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
             }
             self.lines.close("}");
+            heads.iter().for_each(|_| self.lines.indent(false));
             rest = others;
         }
     }
@@ -421,11 +451,16 @@ impl Body<'_> {
 
     /// The conditions under which iterations read an element.
     fn is_read(&self, window: &SharedWindow) -> Vec<String> {
-        let ends = window.dimensions.iter().filter_map(|dimension| {
-            let end = self.operand(dimension.end.as_ref()?, COMPARED + 1);
-            Some(format!("{} < {end}", self.name(dimension.index)))
+        let limits = window.dimensions.iter().flat_map(|dimension| {
+            let index = self.name(dimension.index);
+            let operand = |e: &Expression| self.operand(e, COMPARED + 1);
+            let begin = dimension.begin.as_ref();
+            let begin = begin.map(|begin| format!("{index} >= {}", operand(begin)));
+            let end = dimension.end.as_ref();
+            let end = end.map(|end| format!("{index} < {}", operand(end)));
+            [begin, end]
         });
-        ends.collect()
+        limits.flatten().collect()
     }
 
     fn within(&self, place: &str, range: SymbolId) -> [String; 2] {
@@ -478,7 +513,7 @@ impl Body<'_> {
     /// A slot's number in each dimension, from its number in all.
     fn slot_numbers(&mut self, dimensions: &[SharedDimension]) -> Vec<String> {
         if let Some(own) = self.own_slot(dimensions) {
-            return own;
+            return own.into_iter().map(|side| side.number).collect();
         }
         let slot = match self.rounds(dimensions) {
             Rounds::Several => "slot",

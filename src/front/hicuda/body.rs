@@ -373,6 +373,9 @@ impl<'l> Body<'l> {
                 write_back: copied_out.contains(&variable.symbol),
             },
             proof: WindowProof::Trusted,
+            bounds: allocation
+                .is_unchecked
+                .then(|| vec![None; variable.dimensions.len()]),
             has_sections: false,
             text: variable.text.clone(),
             span: variable.span,

@@ -84,6 +84,8 @@ pub struct Allocation {
     pub copyin: Option<Variable>,
     /// It is zeroed.
     pub clear: bool,
+    /// `nobndcheck`: all of it is there to be copied.
+    pub is_unchecked: bool,
 }
 
 /// A variable, and which part of it.
@@ -374,6 +376,7 @@ impl Reader<'_> {
             let all = list.into_iter().map(|variable| Allocation {
                 copyin: Some(variable.clone()),
                 clear: false,
+                is_unchecked: false,
                 variable,
             });
             return Ok(Checked::Alloc(memory, all.collect()));
@@ -428,12 +431,15 @@ impl Reader<'_> {
             ));
         }
         let clear = of("clear").is_some();
+        let options = of("copyin").and_then(|found| found.clause.arguments.as_ref());
+        let is_unchecked = options.is_some_and(|list| !list.modifiers.is_empty());
         Ok(Checked::Alloc(
             memory,
             vec![Allocation {
                 variable,
                 copyin,
                 clear,
+                is_unchecked,
             }],
         ))
     }

@@ -19,12 +19,15 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{self, Use};
 use crate::front::lowering::{copies, jumps};
 use crate::ir::{
-    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing, PerLevel, Range,
-    RegionKind, RegionLocal, SectionOf, Shape, Statement, Vocabulary, in_order,
+    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing, PerLevel,
+    Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind, Vocabulary,
+    in_order, visit as ir_visit,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::{self, Expression, QualType, SymbolId, Type, synthesis, visit};
+use crate::typed::{
+    self, BinaryOperator as Op, Expression, QualType, SymbolId, Type, synthesis, visit,
+};
 
 /// What hiCUDA calls the levels, for messages.
 const WORDS: Vocabulary = Vocabulary {
@@ -124,9 +127,10 @@ impl<'u> Lowering<'u, '_> {
         }
         let grid = self.sizes(&asked.grid, "tblock", &mut locals);
         let block = self.sizes(&asked.block, "thread", &mut locals);
+        let bounds = self.bounds(&kernel.captures, &mut list, &mut locals);
         let lowers = kernel.captures.iter().filter_map(|c| c.section_of.as_ref());
         let lowers: Vec<Expression> = lowers.flat_map(|s| s.lowers.iter().cloned()).collect();
-        for size in grid.iter().chain(&block).chain(&lowers) {
+        for size in grid.iter().chain(&block).chain(&lowers).chain(&bounds) {
             if let Some(symbol) = size.as_symbol()
                 && kernel.capture(symbol).is_none()
             {
@@ -162,6 +166,64 @@ impl<'u> Lowering<'u, '_> {
         region.body = Some(body.span);
         region.locals = locals;
         self.module.regions.push(region);
+    }
+
+    /// Says of windows which elements the device has, where directives of this function tell;
+    /// gives what that is computed from.
+    fn bounds(
+        &self,
+        captures: &[Capture],
+        list: &mut [Statement],
+        locals: &mut Vec<RegionLocal>,
+    ) -> Vec<Expression> {
+        let mut known = Vec::new();
+        ir_visit::walk_mut(list, &mut |statement| {
+            let StatementKind::Windows(region) = &mut statement.kind else {
+                return;
+            };
+            for window in region.windows.iter_mut().filter(|w| w.bounds.is_none()) {
+                let capture = captures.iter().find(|c| c.symbol == window.array);
+                let section = capture.and_then(|c| c.section_of.as_ref());
+                let array = section.map_or(window.array, |section| section.array);
+                let Some(placed) = self.placed(array) else {
+                    continue;
+                };
+                let Extent::Section { ranges, .. } = &placed.item.extent else {
+                    continue;
+                };
+                let name = &self.unit.symbol(array).name;
+                let int = synthesis::int(self.unit);
+                let zero = || synthesis::integer(0, int, window.span);
+                let bounds = ranges.iter().enumerate().map(|(depth, range)| {
+                    let length = match &range.length {
+                        Length::Constant(n) => synthesis::integer(i128::from(*n), int, window.span),
+                        Length::Expression(e) => e.clone(),
+                        Length::Variable { .. } => return None,
+                    };
+                    let first = range
+                        .lower
+                        .clone()
+                        .filter(|_| depth == 0 || section.is_none());
+                    let first = first.unwrap_or_else(zero);
+                    let end = match evaluate(self.unit, &first) {
+                        Some(0) => length,
+                        _ => {
+                            let first = synthesis::parenthesized(first.clone());
+                            synthesis::binary(Op::Add, first, length, int)
+                        }
+                    };
+                    let mut at_launch = |e: &Expression, what: &str| {
+                        let name = format!("{name}_{what}");
+                        let own = self.known_at_launch(e, &name, locals);
+                        known.push(own.clone());
+                        own
+                    };
+                    Some(Some((at_launch(&first, "begin"), at_launch(&end, "end"))))
+                });
+                window.bounds = bounds.collect();
+            }
+        });
+        known
     }
 
     /// Sizes that the launcher gets by value: constants, variables, or variables that hold them.

@@ -69,6 +69,7 @@ impl<'s> Counted<'s> {
             distribution: None,
             tile: None,
             has_slack: false,
+            once: None,
             unrolled: false,
             parallelism: None,
             directive: None,

@@ -52,11 +52,14 @@ mod tidy;
 use std::collections::HashSet;
 
 use crate::analysis::effects::{Oracle, Place, cannot_fault};
+use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::{Uniformity, is_tiled};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
-use crate::ir::{DeviceFunction, Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
+use crate::ir::{
+    DeviceFunction, Kernel, Loop, Module, Once, Passing, Statement, StatementKind, visit,
+};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
 use masks::Names;
@@ -406,6 +409,13 @@ impl Splitter<'_, '_> {
     /// A loop that the block walks by tiles: an iteration is run by the threads
     /// whose iteration is in range.
     fn tile(&mut self, numbered: &Numbered, l: &Loop, out: &mut Segments) {
+        if l.once == Some(Once::Exactly) && !Exits::of(&l.body).any(Jump::ends_iteration) {
+            self.known.insert(l.induction);
+            self.known
+                .extend(l.tile.iter().flat_map(|tile| tile.variables()));
+            let body = self.list(numbered.body()).0;
+            return out.common(loops::with_body(numbered.statement, body));
+        }
         let is_innermost = !opening::has_tile(&l.body);
         let wanted = if is_innermost {
             "active".to_string()

@@ -27,7 +27,7 @@ use indexmap::IndexSet;
 
 use super::Pass;
 use super::access::{self, Access};
-use super::region::{Held, skips};
+use super::region::{Held, Limits, skips};
 use super::shape::plus;
 use crate::analysis::effects::Place;
 use crate::analysis::scope::Scope;
@@ -56,11 +56,7 @@ impl Pass<'_> {
     /// The index of each dimension from which on no slot is read, where all
     /// before it are; none of a dimension that is read whole. `None`: that is
     /// not proved.
-    pub(super) fn ends(
-        &self,
-        region: &WindowRegion,
-        held: &Held,
-    ) -> Option<Vec<Option<Expression>>> {
+    pub(super) fn ends(&self, region: &WindowRegion, held: &Held) -> Option<Vec<Limits>> {
         let window = &held.window;
         let policy = window.policy;
         let written = self.oracle.list(&region.body).writes;
@@ -81,7 +77,8 @@ impl Pass<'_> {
             written,
             declared: declared(&self.kernel.body),
         };
-        proof.ends()
+        let below = |end| Limits { begin: None, end };
+        Some(proof.ends()?.into_iter().map(below).collect())
     }
 }
 

@@ -24,6 +24,7 @@
 
 mod access;
 mod body;
+mod bounds;
 mod channel;
 mod footprint;
 mod layout;

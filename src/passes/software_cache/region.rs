@@ -25,6 +25,15 @@ use crate::typed::{
     ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
 };
 
+/// Which indices of a dimension are fetched of those that slots stand for.
+#[derive(Clone, Default)]
+pub(super) struct Limits {
+    /// From this one on.
+    pub begin: Option<Expression>,
+    /// Below this one.
+    pub end: Option<Expression>,
+}
+
 /// A window while its region's body is rewritten.
 pub(super) struct Held {
     /// As it was asked for.
@@ -41,8 +50,8 @@ pub(super) struct Held {
     pub writes_own: bool,
     /// Each thread writes its pivot whatever happens.
     pub writes_always: bool,
-    /// Where the fetch ends in each dimension, if that is known.
-    pub ends: Option<Vec<Option<Expression>>>,
+    /// What the fetch takes in each dimension, if that is known.
+    pub limits: Option<Vec<Limits>>,
 }
 
 fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
@@ -93,7 +102,13 @@ impl Pass<'_> {
             window.writes_always &= !may_skip;
         }
         let marks = self.settle_marks(&held, &mut body);
-        let barrier = |why: &str| Statement::barrier(why, span);
+        let barrier = |why: &str| {
+            let barrier = Barrier {
+                is_silent: region.explicit,
+                ..Barrier::new(why)
+            };
+            StatementKind::Barrier(barrier).at(span)
+        };
         let first = self.windows.len();
         let fetches = held.iter().any(|h| h.window.policy.fetch);
         let has_slots = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
@@ -206,11 +221,14 @@ impl Pass<'_> {
                 marks,
                 writes_own: true,
                 writes_always: false,
-                ends: None,
+                limits: None,
             });
         }
         for window in &mut held {
-            window.ends = self.ends(region, window);
+            window.limits = match window.window.bounds {
+                Some(_) => self.within_bounds(window),
+                None => self.ends(region, window),
+            };
         }
         held
     }
@@ -279,7 +297,8 @@ impl Pass<'_> {
                 first: side.first.clone(),
                 index: indices[depth],
                 reaches: side.reaches.clone(),
-                end: held.ends.as_ref().and_then(|ends| ends[depth].clone()),
+                begin: (held.limits.as_ref()).and_then(|limits| limits[depth].begin.clone()),
+                end: (held.limits.as_ref()).and_then(|limits| limits[depth].end.clone()),
                 extent: side.extent.clone(),
                 padding: if depth == last {
                     padding(&held.sides)
@@ -302,8 +321,8 @@ impl Pass<'_> {
             element,
             policy: held.window.policy,
             is_dynamic: false,
-            is_read_whole: held.ends.is_some(),
-            ranges: match held.ends {
+            is_read_whole: held.limits.is_some(),
+            ranges: match held.limits {
                 Some(_) => Vec::new(),
                 None => self.ranges(&held.window),
             },

@@ -24,8 +24,8 @@ use crate::analysis::uniformity::{Uniformity, apart, is_tiled};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::limits;
 use crate::ir::{
-    BlockExtent, DeviceFunction, Dimension, Distribution, Kernel, Loop, Order, Relation, Scheme,
-    Shape, Share, Statement, StatementKind, is_literal, visit,
+    BlockExtent, DeviceFunction, Dimension, Distribution, Kernel, Loop, Once, Order, Relation,
+    Scheme, Shape, Share, Statement, StatementKind, is_literal, visit,
 };
 use crate::passes::variables;
 use crate::source::Span;
@@ -229,7 +229,9 @@ impl Sharing<'_> {
         let mut shared = Vec::with_capacity(list.len());
         for mut statement in std::mem::take(list) {
             if let StatementKind::Loop(l) = &mut statement.kind {
-                for share in std::mem::take(&mut l.schedule.shares) {
+                let shares = std::mem::take(&mut l.schedule.shares);
+                l.once = self.once(l, &shares);
+                for share in shares {
                     self.share(l, share, &mut shared);
                 }
             }
@@ -237,6 +239,31 @@ impl Sharing<'_> {
             shared.push(statement);
         }
         *list = shared;
+    }
+
+    /// Whether a thread has at most one iteration of a loop that dimensions share, as far as
+    /// the numbers tell.
+    fn once(&self, l: &Loop, shares: &[Share]) -> Option<Once> {
+        let mut left = l.constant_trip_count(self.unit)?;
+        let mut is_even = true;
+        for share in shares {
+            let (layout, dimension) = match share.over {
+                Dimension::Grid(dimension) => (&self.grid, dimension),
+                Dimension::Block(dimension) => (&self.block, dimension),
+            };
+            let size = evaluate(self.unit, &layout.sizes[dimension])?;
+            if !self.is_near(l, &layout.sizes[dimension]) {
+                return None;
+            }
+            is_even &= left % size == 0;
+            left = (left + size - 1) / size;
+        }
+        match (left, is_even) {
+            _ if shares.is_empty() => None,
+            (1, true) => Some(Once::Exactly),
+            (1, false) => Some(Once::AtMost),
+            _ => None,
+        }
     }
 
     /// Leaves a loop the iterations of one index of a dimension.

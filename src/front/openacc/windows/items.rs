@@ -64,6 +64,7 @@ pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> 
                     true => WindowProof::Selected,
                     false => WindowProof::Trusted,
                 },
+                bounds: None,
                 has_sections: false,
                 text,
                 span: item.span,

@@ -79,7 +79,7 @@ pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
     });
     let is_unexpected = |statement: &Statement| {
         matches!(&statement.kind, StatementKind::Barrier(barrier)
-            if barrier.of_memory && barrier.dropped.is_some())
+            if (barrier.of_memory || barrier.is_silent) && barrier.dropped.is_some())
     };
     visit::lists_mut(list, &mut |list| list.retain(|s| !is_unexpected(s)));
 }

@@ -189,6 +189,7 @@ fn window(
             ..WindowPolicy::default()
         },
         proof: WindowProof::Selected,
+        bounds: None,
         has_sections: false,
         text,
         span,

@@ -1,0 +1,146 @@
+//! Loops of which no thread runs a second iteration are no loops.
+//!
+//! Input: decided kernels whose [`Loop::once`] says it. Output: declarations and the body in
+//! their place, under a condition where some threads have none.
+//!
+//! ```c
+//! const int i_begin = blockIdx.x * 16;               // 64 iterations over 4 blocks of 16 threads
+//! const int i_end = i_begin + 16;
+//! for (int i = i_begin + threadIdx.x; i < i_end; i += 16)      // before
+//!     a[i] = 0;
+//!
+//! const int i_begin = blockIdx.x * 16;               // after
+//! const int i = i_begin + threadIdx.x;
+//! a[i] = 0;
+//! ```
+
+use crate::analysis::exits::{Exits, Jump};
+use crate::ir::{Loop, Module, Once, Statement, StatementKind, is_literal, visit};
+use crate::typed::synthesis::{binary, parenthesized, symbol};
+use crate::typed::{Axis, BinaryOperator as Op, Builtin, Expression, SymbolId, Unit};
+
+/// Takes such loops away from all kernels.
+pub fn run(module: &mut Module, unit: &Unit) {
+    for kernel in &mut module.kernels {
+        let mut body = std::mem::take(&mut kernel.body);
+        let before = body.clone();
+        list(&mut body, unit);
+        drop_unused(&mut body, &before, unit);
+        kernel.body = body;
+    }
+}
+
+fn list(statements: &mut Vec<Statement>, unit: &Unit) {
+    let mut out: Vec<Statement> = Vec::with_capacity(statements.len());
+    let count = statements.len();
+    for (at, mut statement) in std::mem::take(statements).into_iter().enumerate() {
+        visit::blocks_mut(&mut statement, &mut |inner| list(inner, unit));
+        let replaced = match &statement.kind {
+            StatementKind::Loop(l) => straight(l, unit),
+            _ => None,
+        };
+        match replaced {
+            None => out.push(statement),
+            // At the end of a list, what it declares hides nothing.
+            Some(own) if at + 1 == count && !clash(&out, &own, unit) => out.extend(own),
+            Some(own) => out.push(StatementKind::Block(own).at(statement.span)),
+        }
+    }
+    *statements = out;
+}
+
+/// Whether two lists declare one name.
+fn clash(before: &[Statement], own: &[Statement], unit: &Unit) -> bool {
+    let names = |list: &[Statement]| -> Vec<String> {
+        let declared = list.iter().filter_map(|s| match &s.kind {
+            StatementKind::Declaration(list) => Some(list),
+            _ => None,
+        });
+        let names = declared.flatten().map(|d| &unit.symbol(d.symbol).name);
+        names.cloned().collect()
+    };
+    let known = names(before);
+    names(own).iter().any(|name| known.contains(name))
+}
+
+/// What a loop of one iteration does.
+fn straight(l: &Loop, unit: &Unit) -> Option<Vec<Statement>> {
+    let once = l.once?;
+    let distribution = l.distribution.unwrap_or_default();
+    let mut axes = distribution.thread_axes();
+    let axis = axes.next();
+    let is_simple = distribution.blocks.is_none() && axes.next().is_none();
+    let is_left = Exits::of(&l.body).any(Jump::ends_iteration);
+    if !is_simple || is_left || !l.reductions.is_empty() || !l.declared_inside {
+        return None;
+    }
+    let mut own = Vec::new();
+    let mut first = l.lower.clone();
+    if let Some(tile) = l.tile {
+        if tile.count.is_some() {
+            return None;
+        }
+        own.push(Statement::declare(tile.first, Some(first), l.header));
+        first = symbol(unit, tile.first, l.header);
+    }
+    let value = match axis {
+        Some(axis) => moved(first, l, axis, unit),
+        None => first,
+    };
+    own.push(Statement::declare(l.induction, Some(value), l.header));
+    let mut body = l.body.clone();
+    if once == Once::AtMost {
+        let tested = l.tile.map_or(l.induction, |tile| tile.first);
+        let ty = unit.symbol(l.induction).ty.ty;
+        let variable = symbol(unit, tested, l.header);
+        let condition = binary(l.relation.operator(), variable, l.bound.clone(), ty);
+        body = vec![StatementKind::If(condition, body, None).at(l.header)];
+    }
+    own.extend(body);
+    Some(own)
+}
+
+/// A value so many steps away as the index of the thread says.
+fn moved(first: Expression, l: &Loop, axis: Axis, unit: &Unit) -> Expression {
+    let ty = unit.symbol(l.induction).ty.ty;
+    let thread = unit.builtin(Builtin::ThreadIndex, axis);
+    let thread = symbol(unit, thread, l.header);
+    let is_one = is_literal(&l.step, 1);
+    let by = match is_one {
+        true => thread,
+        false => binary(Op::Multiply, thread, parenthesized(l.step.clone()), ty),
+    };
+    if is_literal(&first, 0) && !l.downward {
+        return by;
+    }
+    let operator = if l.downward { Op::Subtract } else { Op::Add };
+    binary(operator, first, by, ty)
+}
+
+/// Drops constants of loops that nothing names any more: their ends.
+fn drop_unused(body: &mut Vec<Statement>, before: &[Statement], unit: &Unit) {
+    let declared = visit::declared(before);
+    let is_unused = |symbol: SymbolId, body: &[Statement]| {
+        unit.symbol(symbol).ty.qualifiers.is_const
+            && declared.contains(&symbol)
+            && visit::mentions(before, symbol)
+            && !visit::mentions(body, symbol)
+    };
+    loop {
+        let now = body.clone();
+        let mut changed = false;
+        visit::lists_mut(body, &mut |list| {
+            list.retain(|s| match &s.kind {
+                StatementKind::Declaration(own) => {
+                    let goes = own.iter().all(|d| is_unused(d.symbol, &now));
+                    changed |= goes;
+                    !goes
+                }
+                _ => true,
+            });
+        });
+        if !changed {
+            return;
+        }
+    }
+}
