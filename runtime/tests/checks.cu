@@ -126,7 +126,7 @@ __global__ void window_kernel(float *out, int at)
     __shared__ float first[block_threads], second[block_threads];
     first[threadIdx.x] = second[threadIdx.x] = 1.0f;
     __syncthreads();
-    out[blockIdx.x * block_threads + threadIdx.x] = first[static_cast<int>(threadIdx.x) + at];
+    out[blockIdx.x * block_threads + threadIdx.x] = first[static_cast<int>(threadIdx.x) + at] + second[threadIdx.x];
 }
 
 __global__ void dynamic_window_kernel(float *out, int at)

@@ -370,6 +370,24 @@ static void with_openacc(void)
     accrs_section_free("a", a);
 }
 
+/* What lies behind a section on the device is not its: its span on the host is longer. */
+static void behind_on_the_device(void)
+{
+    static int a[64][64];
+    char *section;
+    void *other;
+    at("global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_dimension(3, 1, 64);
+    accrs_section_alloc("a", a, sizeof(int));
+    section = memory;
+    other = acc_malloc(4);
+    EXPECT((char *)other > section && (char *)other < section + sizeof a);
+    EXPECT(acc_hostptr(section + 64 * sizeof(int)) == NULL && acc_hostptr(other) == NULL);
+    acc_free(other);
+    accrs_section_free("a", a);
+}
+
 /* The host is the current device, and stays it. */
 static void on_the_host(void)
 {
@@ -405,6 +423,7 @@ int main(void)
     distant_rows();
     scalars_and_nothing();
     with_openacc();
+    behind_on_the_device();
     on_the_host();
     return failures != 0;
 }

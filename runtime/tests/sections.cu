@@ -236,7 +236,11 @@ static void not_waited_for()
     leave_running();
     EXPECT(waits_of(accrs_settle) == 1 && waits_of(accrs_settle) == 0);
     leave_running();
-    EXPECT(waits_of([] { __attribute__((cleanup(accrs_settle_scope))) char scope = 0; (void)scope; }) == 1);
+    const auto leave_scope = [] {
+        __attribute__((cleanup(accrs_settle_scope))) char scope = 0;
+        EXPECT(scope == 0 && waits == 0);
+    };
+    EXPECT(waits_of(leave_scope) == 1);
     leave_running();
     EXPECT(waits_of([] { acc_update_self(values, sizeof values); }) == 0); // OpenACC has its own queues
     EXPECT(waits_of([] {
@@ -249,6 +253,12 @@ static void not_waited_for()
     EXPECT(waits_of([&] { at("global alloc"), accrs_section_alloc("other", &other, sizeof other); }) == 1);
     leave_running();
     EXPECT(waits_of([&] { at("global free"), accrs_section_free("other", &other); }) == 1);
+    accrs_begin("sections.cu", 8, "parallel"); // nor does a section wait for these
+    accrs_async(1);
+    launch_add(values);
+    accrs_end();
+    EXPECT(waits_of(accrs_settle) == 0);
+    acc_wait(1);
     accrs_begin_kernel("sections.cu", 8, "kernel add"); // one that is waited for leaves nothing
     launch_add(values);
     accrs_end();
