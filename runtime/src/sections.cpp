@@ -21,7 +21,6 @@
 #include "../include/accrs/launch.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace accrs {
@@ -240,6 +239,8 @@ void transfer(const Asked &asked, bool to_host)
     if (!contains(known.dimensions, asked.dimensions))
         fail(acc_error_partly_present, "allocate all that is copied", "'%s' has the section %s on the device, and %s is to be copied",
              asked.name, text_of(known.dimensions).c_str(), text_of(asked.dimensions).c_str());
+    if (known.entry == nullptr)
+        return; // elements without bytes
     const EventScope event(acc_ev_update_start);
     target.copy_section(*known.entry, plan_copy(known.dimensions, asked.dimensions, asked.element), where.span, to_host);
 }

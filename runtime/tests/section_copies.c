@@ -322,7 +322,44 @@ static void scalars_and_nothing(void)
     accrs_section_alloc("another", null, sizeof(int));
     accrs_section_free("another", null);
     accrs_section_free("null", null);
+    at("global alloc"); /* elements of no bytes, as GNU C has them */
+    accrs_dimension(0, 4, 4);
+    accrs_section_alloc("a", a, 0);
+    accrs_dimension(0, 4, 4);
+    accrs_section_in("a", a, 0);
+    accrs_section_free("a", a);
     EXPECT(allocations == 0 && frees == 0 && uploads == 0);
+}
+
+/* The pointers of structures that OpenACC attached stay each side's own. */
+static void attached_pointers(void)
+{
+    static int target[2] = {1, 2};
+    struct { int *pointer, number; } holders[3] = {{target, 1}, {target, 2}, {NULL, 3}}, device[3];
+    int i;
+    for (i = 0; i < 2; ++i) {
+        at("global alloc");
+        if (i == 0) {
+            accrs_dimension(0, 3, 3);
+            accrs_section_alloc("holders", holders, sizeof *holders);
+        }
+        accrs_dimension(0, 3, 3);
+        accrs_section_in("holders", holders, sizeof *holders);
+        acc_memcpy_from_device(device, acc_deviceptr(holders), sizeof device);
+        EXPECT(device[1].pointer == target && device[0].number == 1 + i);
+        EXPECT(device[0].pointer == (i == 0 ? target : acc_deviceptr(target)));
+        holders[0].number = 2;
+        if (i == 0) {
+            acc_copyin(target, sizeof target);
+            acc_attach((void **)&holders[0].pointer);
+        }
+    }
+    at("global copyout");
+    accrs_dimension(0, 2, 3);
+    accrs_section_out("holders", holders, sizeof *holders);
+    EXPECT(holders[0].pointer == target && holders[1].pointer == target);
+    accrs_section_free("holders", holders);
+    acc_delete(target, sizeof target);
 }
 
 /* Whole rows serve every clause and routine; closed-up ones are there for none. */
@@ -423,6 +460,7 @@ int main(void)
     distant_rows();
     scalars_and_nothing();
     with_openacc();
+    attached_pointers();
     behind_on_the_device();
     on_the_host();
     return failures != 0;

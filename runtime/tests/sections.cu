@@ -194,6 +194,70 @@ static void other_data()
     accrs_section_free("rows", rows);
 }
 
+// A region that runs on the host's data has that, whatever a section has on the device.
+static void on_host_data()
+{
+    static int rows[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    const auto inner = [] { accrs_dimension(0, 3, 3), accrs_dimension(1, 2, 4); };
+    at("global alloc");
+    inner(), accrs_section_alloc("rows", rows, sizeof(int));
+    inner(), accrs_section_in("rows", rows, sizeof(int));
+    accrs_begin_windows("sections.cu", 10, "parallel loop", 0);
+    accrs_copy("rows", rows, 0, sizeof rows);
+    add_kernel<<<1, 12, 0, accrs::stream()>>>(&accrs::device(rows, "rows")[0][0], 10);
+    accrs::launched("add_kernel", 1, 12, 0);
+    accrs_end();
+    for (int i = 0; i < 12; ++i)
+        EXPECT(rows[i / 4][i % 4] == i + 11);
+    at("global copyout");
+    inner(), accrs_section_out("rows", rows, sizeof(int));
+    for (int i = 0; i < 12; ++i)
+        EXPECT(rows[i / 4][i % 4] == (i % 4 == 1 || i % 4 == 2 ? i + 1 : i + 11));
+    accrs_section_free("rows", rows);
+}
+
+// create(zero: ...) clears what nothing has written since it was allocated, and nothing else.
+static void zeros_of_openacc()
+{
+    for (const bool copied : {false, true}) {
+        int values[3] = {1, 2, 3};
+        const auto whole = [] { accrs_dimension(0, 3, 3); };
+        at("global alloc");
+        whole(), accrs_section_alloc("values", values, sizeof(int));
+        if (copied)
+            whole(), accrs_section_in("values", values, sizeof(int));
+        accrs_begin("sections.cu", 12, "data");
+        accrs_zero();
+        accrs_create("values", values, 0, sizeof values);
+        accrs_end();
+        at("global copyout");
+        whole(), accrs_section_out("values", values, sizeof(int));
+        for (int i = 0; i < 3; ++i)
+            EXPECT(values[i] == (copied ? i + 1 : 0));
+        accrs_section_free("values", values);
+    }
+}
+
+static int constructs;
+
+static void note_construct(acc_callback_info *info, acc_event_info *, acc_api_info *)
+{
+    constructs += info->event_type == acc_ev_compute_construct_start ? 1 : 10;
+}
+
+// For tools, a kernel is a compute construct.
+static void constructs_of_tools()
+{
+    acc_callback_register(acc_ev_compute_construct_start, note_construct, acc_reg);
+    acc_callback_register(acc_ev_compute_construct_end, note_construct, acc_reg);
+    accrs_begin_kernel("sections.cu", 11, "kernel");
+    EXPECT(constructs == 1);
+    accrs_end();
+    EXPECT(constructs == 11);
+    acc_callback_unregister(acc_ev_compute_construct_start, note_construct, acc_reg);
+    acc_callback_unregister(acc_ev_compute_construct_end, note_construct, acc_reg);
+}
+
 static void note_wait(acc_callback_info *info, acc_event_info *, acc_api_info *)
 {
     ++waits;
@@ -296,5 +360,8 @@ int main()
     other_data();
     not_waited_for();
     on_the_host();
+    on_host_data();
+    zeros_of_openacc();
+    constructs_of_tools();
     return failures != 0;
 }
