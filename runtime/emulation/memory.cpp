@@ -188,7 +188,7 @@ Arena &arena()
 }
 
 // A copy's device side must lie in device memory, its host side must not.
-bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+bool sides_are_right(const void *to, std::size_t to_bytes, const void *from, std::size_t from_bytes, cudaMemcpyKind kind)
 {
     const bool to_device = arena().contains(to);
     const bool from_device = arena().contains(from);
@@ -196,13 +196,13 @@ bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMe
     case cudaMemcpyHostToHost:
         return !to_device && !from_device;
     case cudaMemcpyHostToDevice:
-        return arena().holds(to, bytes) && !from_device;
+        return arena().holds(to, to_bytes) && !from_device;
     case cudaMemcpyDeviceToHost:
-        return !to_device && arena().holds(from, bytes);
+        return !to_device && arena().holds(from, from_bytes);
     case cudaMemcpyDeviceToDevice:
-        return arena().holds(to, bytes) && arena().holds(from, bytes);
+        return arena().holds(to, to_bytes) && arena().holds(from, from_bytes);
     case cudaMemcpyDefault:
-        return (!to_device || arena().holds(to, bytes)) && (!from_device || arena().holds(from, bytes));
+        return (!to_device || arena().holds(to, to_bytes)) && (!from_device || arena().holds(from, from_bytes));
     }
     return false;
 }
@@ -215,20 +215,25 @@ template <class Byte> struct Rows {
     std::size_t pitch, slice;
 
     Byte *at(std::size_t y, std::size_t z) const { return first + z * slice + y * pitch; }
+    // From the beginning of the first row to the end of the last.
+    std::size_t span(const cudaExtent &extent) const
+    {
+        return (extent.depth - 1) * slice + (extent.height - 1) * pitch + extent.width;
+    }
 };
 
-// Nothing is copied unless every row is where `kind` says, as in a copy of one row.
+// Nothing is copied unless all is where `kind` says, the device's side in one allocation.
 cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const cudaExtent &extent, cudaMemcpyKind kind)
 {
-    if (extent.width == 0)
+    if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
         return finish(cudaSuccess);
+    if (!sides_are_right(to.first, to.span(extent), from.first, from.span(extent), kind))
+        return finish(cudaErrorInvalidValue);
     for (std::size_t z = 0; z < extent.depth; ++z)
-        for (std::size_t y = 0; y < extent.height; ++y)
-            if (!sides_are_right(to.at(y, z), from.at(y, z), extent.width, kind))
-                return finish(cudaErrorInvalidValue);
-    for (std::size_t z = 0; z < extent.depth; ++z)
-        for (std::size_t y = 0; y < extent.height; ++y)
-            (void)cudaMemcpy(to.at(y, z), from.at(y, z), extent.width, kind); // it was looked at above
+        for (std::size_t y = 0; y < extent.height; ++y) {
+            std::memmove(to.at(y, z), from.at(y, z), extent.width);
+            watch::written(to.at(y, z), extent.width);
+        }
     return finish(cudaSuccess);
 }
 
@@ -347,7 +352,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
 {
     if (bytes == 0)
         return finish(cudaSuccess);
-    if (!sides_are_right(to, from, bytes, kind))
+    if (!sides_are_right(to, bytes, from, bytes, kind))
         return finish(cudaErrorInvalidValue);
     std::memmove(to, from, bytes);
     accrs::watch::written(to, bytes);

@@ -44,6 +44,13 @@ void set(const Device &device, const void *global, std::uintptr_t copy, cudaStre
 #endif
 }
 
+// Device functions find a variable by where it begins.
+[[noreturn]] void fail_closed_up(const char *name)
+{
+    fail(acc_error_partly_present, "allocate whole rows of it",
+         "device functions use '%s', and do not find its elements where the rows of a section are closed up", name);
+}
+
 } // namespace
 
 void Device::tell_globals(const Entry &entry, bool present, const char *name)
@@ -58,8 +65,8 @@ void Device::tell_globals(const Entry &entry, bool present, const char *name)
     // begin.
     for (auto it = all.list.begin(); it != all.list.end() && it->first < entry.end(); ++it)
         if (it->first + it->second.bytes > entry.start) {
-            if (present)
-                check_rows(entry, name);
+            if (present && entry.gaps != 0)
+                fail_closed_up(name);
             set(*this, it->second.global, present ? entry.device_of(it->first) : 0, stream(current().queue));
             changed = true;
         }
@@ -83,7 +90,8 @@ void reach(const void *global, const volatile void *host, std::size_t bytes)
         const Found found = target.table.find(address, 0);
         if (found.entry == nullptr)
             return;
-        target.check_rows(*found.entry, "a variable of device functions");
+        if (found.entry->gaps != 0)
+            fail_closed_up(target.find_section(found.entry->base)->name);
         set(target, global, found.entry->device_of(address), target.stream(current().queue));
     });
 }

@@ -175,6 +175,7 @@ void *copy_on(Device &target, const void *host, std::size_t bytes, const char *n
     if (found.presence == Presence::absent)
         fail(acc_error_not_present, "name it in enter data while that device is the current one",
              "the %s is not present on device %d", name, target.number);
+    target.check_rows(*found.entry, name);
     return reinterpret_cast<void *>(found.entry->device_of(address_of(host)));
 }
 

@@ -21,7 +21,6 @@
 #include "../include/accrs/launch.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace accrs {
@@ -123,8 +122,9 @@ Layout layout(const Asked &asked)
     last += Bytes(element);
     const std::uintptr_t start = asked.base + static_cast<std::uintptr_t>(first.value());
     const auto span = static_cast<std::size_t>(last.value());
-    const bool is_in_memory = first.fits() && last.fits() && start <= std::numeric_limits<std::uintptr_t>::max() - span;
-    if (!bytes.fits() || !is_in_memory)
+    const bool begins_in_memory = first.fits() && (first.value() < 0) == (start < asked.base);
+    const bool ends_in_memory = last.fits() && start <= std::numeric_limits<std::uintptr_t>::max() - span;
+    if (!bytes.fits() || !begins_in_memory || !ends_in_memory)
         fail(acc_error_invalid_data_section, nullptr, "the section %s of '%s' has more bytes than there are addresses",
              text_of(asked.dimensions).c_str(), asked.name);
     return {{asked.name, asked.base, start, span}, static_cast<std::size_t>(bytes.value())};
@@ -144,8 +144,8 @@ std::string origin_of(const ArraySection &known)
     return text;
 }
 
-constexpr const char *overlap_help = "free that one first; where two sections of one array are used at a time, allocate one "
-                                     "that has both: also those whose rows lie between each other overlap";
+constexpr const char *overlap_help = "free that one first; sections of one array overlap also where the rows of one lie "
+                                     "between those of the other: allocate a section that has both";
 
 // Where the section's memory on the host, its gaps as well, must have no copy on the device.
 void check_absent(Device &target, const Asked &asked, const Section &span)
@@ -239,6 +239,8 @@ void transfer(const Asked &asked, bool to_host)
     if (!contains(known.dimensions, asked.dimensions))
         fail(acc_error_partly_present, "allocate all that is copied", "'%s' has the section %s on the device, and %s is to be copied",
              asked.name, text_of(known.dimensions).c_str(), text_of(asked.dimensions).c_str());
+    if (known.entry == nullptr)
+        return; // elements without bytes
     const EventScope event(acc_ev_update_start);
     target.copy_section(*known.entry, plan_copy(known.dimensions, asked.dimensions, asked.element), where.span, to_host);
 }
@@ -327,8 +329,8 @@ std::uintptr_t address_for(const volatile void *base, const char *name, std::ini
         is_right = fits(rows.begin()[i], section[i + 1]);
     if (!is_right)
         fail(acc_error_partly_present, "the `global alloc` that a kernel was translated for has to be the one that it runs with",
-             "'%s' has the section %s on the device, %s, and the kernel was made for rows %s", name, text_of(section).c_str(),
-             origin_of(*known).c_str(), rows.size() == 0 ? "of one element" : text_of_rows(rows).c_str());
+             "'%s' has the section %s on the device, %s, and the kernel was made for %s%s", name, text_of(section).c_str(),
+             origin_of(*known).c_str(), rows.size() == 0 ? "one dimension" : "rows ", text_of_rows(rows).c_str());
     if (known->entry == nullptr)
         return 0;
     std::size_t stride = known->element;
@@ -375,7 +377,7 @@ void Device::check_rows(const Entry &entry, const char *name)
         return;
     const ArraySection *known = section_of(*this, entry);
     fail(acc_error_partly_present, "allocate whole rows, or use it in kernels and directives that know the section alone",
-         "'%s' has the section %s on the device, %s, with rows closed up: no address of the array leads to its elements", name,
+         "'%s' has the section %s on the device, %s, with rows closed up, so that no address on the host leads to its elements", name,
          known == nullptr ? "" : text_of(known->dimensions).c_str(), known == nullptr ? "" : origin_of(*known).c_str());
 }
 

@@ -126,7 +126,7 @@ __global__ void window_kernel(float *out, int at)
     __shared__ float first[block_threads], second[block_threads];
     first[threadIdx.x] = second[threadIdx.x] = 1.0f;
     __syncthreads();
-    out[blockIdx.x * block_threads + threadIdx.x] = first[static_cast<int>(threadIdx.x) + at];
+    out[blockIdx.x * block_threads + threadIdx.x] = first[static_cast<int>(threadIdx.x) + at] + second[threadIdx.x];
 }
 
 __global__ void dynamic_window_kernel(float *out, int at)
@@ -289,9 +289,50 @@ static bool launch(const char *fault, bool ok)
     return true;
 }
 
+// Rows 0 to 7 of [1:6] of `a`, with [0:3][1:3] copied; the kernel reads and writes what it is told.
+__global__ void section_kernel(int (*a)[6], int rows, int columns)
+{
+    if (blockIdx.x < static_cast<unsigned>(rows) && threadIdx.x < static_cast<unsigned>(columns))
+        a[blockIdx.x][threadIdx.x] += 1;
+}
+
+// The subscripts of the whole array, from an address before the section's memory.
+__global__ void whole_section_kernel(int *a, int first)
+{
+    a[static_cast<int>(blockIdx.x) * 6 + static_cast<int>(threadIdx.x) + first] = 1;
+}
+
+static void section(int first, int rows, int lower, int length)
+{
+    accrs_dimension(first, static_cast<accrs_size>(rows), 8);
+    accrs_dimension(lower, static_cast<accrs_size>(length), 7);
+}
+
+static bool launch_on_section(const char *name, bool ok)
+{
+    static int a[8][7];
+    const bool unwritten = std::strcmp(name, "section_unwritten") == 0, row = std::strcmp(name, "section_row") == 0;
+    const bool outside = std::strcmp(name, "section_outside") == 0, before = std::strcmp(name, "section_before") == 0;
+    if (!unwritten && !row && !outside && !before)
+        return false;
+    accrs_at("checks.c", 1, "global alloc");
+    static int neighbour;
+    accrs_section_alloc("neighbour", &neighbour, sizeof neighbour);
+    section(0, 8, 1, 6), accrs_section_alloc("a", a, sizeof(int));
+    section(0, 4, 1, 3), accrs_section_in("a", a, sizeof(int));
+    section(0, 8, 1, 6), accrs_section_out("a", a, sizeof(int)); // what was never written as well
+    accrs_begin_kernel("checks.c", 2, "kernel");
+    if (unwritten || row)
+        section_kernel<<<8, 6>>>(accrs::section_rows<int (*)[6]>(a, "a", {{1, 6}}), !ok && row ? 5 : 4, !ok && unwritten ? 4 : 3);
+    else
+        whole_section_kernel<<<8, 6>>>(accrs::section<int *>(a, "a", {6}), ok ? 1 : outside ? 2 : 0);
+    accrs_end();
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2 || !launch(argv[1], argc > 2))
+    if (argc < 2 || !(launch_on_section(argv[1], argc > 2) || launch(argv[1], argc > 2)))
         return 2;
     (void)cudaGetLastError();
     return 0;

@@ -26,10 +26,11 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect_message FAULT PATTERN: faults FAULT exits with 1 and says PATTERN on stderr, nothing else.
+# expect_message FAULT PATTERN: $faults FAULT exits with 1 and says PATTERN on stderr.
+faults=faults
 expect_message() {
     status=0
-    $RUN "$out/faults" "$1" >"$out/stdout" 2>"$out/stderr" || status=$?
+    $RUN "$out/$faults" "$1" >"$out/stdout" 2>"$out/stderr" || status=$?
     [ "$status" = 1 ] || fail "fault $1: status $status"
     grep -q -- "$2" "$out/stderr" || { fail "fault $1: expected '$2', got:"; cat "$out/stderr" >&2; }
 }
@@ -65,7 +66,7 @@ for program in dot stencil; do
     $CC -std=c99 -O2 $warnings -ffp-contract=off $EXTRA -I"$runtime/include" -c -o "$out/$program.o" "$program.acc.c"
     $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.o" "$out/$program.acc.cu.o" $objects
 done
-for program in present lifetimes; do
+for program in present lifetimes section_copies; do
     $CC -std=c99 -O2 $warnings $EXTRA -I"$runtime/include" -c -o "$out/$program.o" "$program.c"
     $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.o" $objects
 done
@@ -74,17 +75,18 @@ for seed in 1 2 3 4 5; do
 done
 $CXX $cxxflags -o "$out/index" index.cpp $objects
 $CXX $cxxflags -o "$out/block" block.cpp $objects
+$CXX $cxxflags -o "$out/copies" copies.cpp $objects
 # The benchmark measures what it says: a few rounds of each measure, whose times are not read here.
 $CXX $cxxflags -o "$out/host_path" host_path.cpp $objects
 for measure in look-up launch launch-others; do
     $RUN "$out/host_path" $measure 1000 10 >/dev/null || fail "host_path $measure"
 done
-for program in blocks faults schedule threads; do
+for program in blocks faults schedule threads sections section_faults; do
     $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.cu.o" $objects
 done
 
 for order in forward reverse 1 2 3; do
-    for program in dot stencil blocks present threads index block; do
+    for program in dot stencil blocks present threads index block copies sections section_copies; do
         ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
         [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
     done
@@ -104,6 +106,79 @@ expect_message ended "kernel ended_kernel, block (.*): a barrier is not reached 
 expect_message two "kernel two_barriers_kernel, block (.*): threads wait at different barriers: __syncthreads at line 20 and, thread (1,0,0), at line 22"
 expect_message warp "kernel warp_and_barrier_kernel, block (.*): a barrier is not reached by all threads: 32 of 64 threads have ended, 1 waits in __syncthreads at line 28 (the first is thread (3,0,0)), 31 wait in a warp function at line 30"
 
+faults=section_faults
+closed="has the section \[0:7\]\[1:6\] on the device, by .global alloc. at fault.c:3, with rows closed up"
+rows="'A' $closed"
+expect_message negative "accrs: fault.c:5: global alloc: dimension 2 of 'B' has a negative length"
+expect_message below "accrs: fault.c:5: global alloc: dimension 2 of 'B' has 7 elements, and the section is \[-1:4\]"
+expect_message above "accrs: fault.c:5: global alloc: dimension 2 of 'B' has 7 elements, and the section is \[2:7\]"
+expect_message outermost "accrs: fault.c:5: global alloc: dimension 1 of 'B' has 8 elements, and the section is \[4:8\]"
+for fault in bytes stride addresses; do
+    expect_message $fault "accrs: fault.c:5: global alloc: the section .* of 'B' has more bytes than there are addresses"
+done
+expect_message null "accrs: fault.c:5: global alloc: 'B' is a null pointer"
+expect_message memory "accrs: fault.c:5: global alloc: no memory on the device for 'B': 4398046511104 bytes wanted"
+expect_message device "accrs: fault.c:5: global alloc: 'B' is device memory itself"
+expect_message twice "accrs: fault.c:5: global alloc: 'A' is on the device already, as A\[0:7\]\[1:6\], by .global alloc. at fault.c:3"
+expect_message nothing_twice "accrs: fault.c:5: global alloc: 'B' is on the device already, as B\[0:-1\]\[1:6\], by .global alloc. at fault.c:5"
+expect_message overlap "accrs: fault.c:5: global alloc: 'row' overlaps A\[0:7\]\[1:6\], which is on the device by .global alloc. at fault.c:3"
+expect_message interleaved "accrs: fault.c:5: global alloc: 'column' overlaps A\[0:7\]\[1:6\], which is on the device by .global alloc. at fault.c:3"
+expect_message interleaved "help: free that one first; sections of one array overlap also where the rows of one lie between those of the other"
+expect_message data "accrs: fault.c:5: global alloc: 'B' overlaps data that is on the device by a data directive"
+for fault in functions reached; do
+    expect_message $fault "accrs: fault.c:5: global alloc: device functions use 'C', and do not find its elements"
+done
+expect_message in_absent "accrs: fault.c:5: global copyin: 'B' is not on the device by .global alloc."
+expect_message in_absent "accrs: help: put a .global alloc. for it before"
+expect_message out_absent "accrs: fault.c:5: global copyout: 'B' is not on the device by .global alloc."
+expect_message out_null "accrs: fault.c:5: global copyout: 'B' is a null pointer"
+expect_message out_data "accrs: fault.c:5: global copyout: 'B' is on the device by a data directive, not by .global alloc."
+expect_message out_before "accrs: fault.c:5: global copyout: 'A' has the section \[0:7\]\[1:6\] on the device, and \[0:7\]\[0:1\] is to be copied"
+expect_message out_behind "accrs: fault.c:5: global copyout: 'A' has the section \[0:7\]\[1:6\] on the device, and \[2:8\]\[1:1\] is to be copied"
+expect_message out_extent "accrs: fault.c:5: global copyout: dimension 1 of 'A' has 8 elements, and the section is \[4:8\]"
+expect_message in_rows "accrs: fault.c:5: global copyin: 'A' is an array of 4 bytes \[\*\]\[9\] here, and was one of 4 bytes \[\*\]\[7\] at its .global alloc."
+expect_message in_element "accrs: fault.c:5: global copyin: 'A' is an array of 2 bytes \[\*\]\[7\] here, and was one of 4 bytes"
+expect_message in_dimensions "accrs: fault.c:5: global copyin: 'A' is an array of 4 bytes \[\*\] here, and was one of 4 bytes \[\*\]\[7\]"
+expect_message free_absent "accrs: fault.c:5: global free: 'B' is not on the device by .global alloc."
+expect_message free_twice "accrs: fault.c:5: global free: 'A' is not on the device by .global alloc."
+expect_message free_within "accrs: fault.c:5: global free: 'row' is not on the device by .global alloc."
+expect_message free_within "help: it was freed before, or this is another address than that of its .global alloc."
+expect_message free_null "accrs: fault.c:5: global free: 'B' is a null pointer"
+expect_message free_data "accrs: fault.c:5: global free: 'B' is on the device by a data directive, not by .global alloc."
+expect_message free_region "accrs: fault.c:5: global free: 'B' is in use by a data region"
+for fault in absent null; do
+    expect_message kernel_$fault "accrs: fault.c:7: kernel: 'B' is not present on the device"
+    expect_message kernel_$fault "accrs: help: put a .global alloc. before the kernel"
+done
+made="accrs: fault.c:7: kernel: 'A' has the section \[0:7\]\[1:6\] on the device, by .global alloc. at fault.c:3, and the kernel was made for"
+expect_message kernel_rows "$made rows \[7\]"
+expect_message kernel_dimensions "$made one dimension"
+expect_message kernel_lower "$made rows \[0:5\]"
+expect_message kernel_length "$made rows \[1:5\]"
+expect_message kernel_data "accrs: fault.c:7: kernel: the section of 'B' that the kernel was made for, with rows \[1:6\], is not on the device"
+expect_message kernel_within "accrs: fault.c:7: kernel: 'row' $closed"
+for fault in plain range; do
+    expect_message kernel_$fault "accrs: fault.c:7: kernel: $rows"
+done
+expect_message read "accrs: fault.c:7: kernel: $rows"
+for fault in copyin present pointer no_create; do
+    expect_message $fault "accrs: fault.c:6: data: $rows"
+done
+expect_message implicit "accrs: fault.c:6: parallel: $rows"
+expect_message exit "accrs: fault.c:6: exit data: $rows"
+expect_message update "accrs: fault.c:6: update: $rows"
+expect_message whole "accrs: fault.c:6: update: 'A' is only partially present on the device: 224 bytes are asked for, present are 220 bytes from byte 4 on"
+for fault in attach holder; do
+    expect_message $fault "accrs: fault.c:6: enter data: 'pointer' $closed"
+done
+expect_message use_device "accrs: fault.c:6: host_data: $rows"
+expect_message deviceptr "accrs: acc_deviceptr: 'data_arg' $closed"
+expect_message hostptr "accrs: acc_hostptr: 'data_arg' $closed"
+expect_message create "accrs: acc_create: 'data_arg' $closed"
+expect_message routine "accrs: acc_update_self: 'data_arg' $closed"
+expect_message between "accrs: acc_memcpy_d2d: 'source' $closed"
+expect_message map "accrs: acc_map_data: 'data_arg' is present on the device already"
+
 order_of() {
     ACCRS_EMULATED_PROCESSORS=1 ACCRS_SCHEDULE=$1 $RUN "$out/schedule"
 }
@@ -122,6 +197,26 @@ accrs trace: to-device second bytes=4 us=T queue=sync at=stencil.c:15
 accrs trace: launch stencil_kernel grid=1,1,1 block=32,8,1 shared=0 us=T host-us=T queue=sync at=stencil.c:20
 END
 cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
+
+ACCRS_TRACE=1 $RUN "$out/sections" 2>"$out/trace" >/dev/null
+sed -E 's/us=[0-9.]+/us=T/g' "$out/trace" | grep -E " (solid_kernel|[ab]|scale|add_kernel) " | sed -n 1,14p >"$out/trace.head"
+cat >"$out/trace.expected" <<'END'
+accrs trace: allocate a bytes=240 queue=sync at=sections.cu:1
+accrs trace: allocate b bytes=240 queue=sync at=sections.cu:1
+accrs trace: to-device b bytes=240 us=T queue=sync at=sections.cu:1
+accrs trace: allocate scale bytes=4 queue=sync at=sections.cu:1
+accrs trace: to-device scale bytes=4 us=T queue=sync at=sections.cu:1
+accrs trace: launch solid_kernel grid=4,1,1 block=5,3,1 shared=0 us=T host-us=T queue=sync at=sections.cu:4
+accrs trace: to-host a bytes=240 us=T queue=sync at=sections.cu:1
+accrs trace: free a bytes=- queue=sync at=sections.cu:1
+accrs trace: free b bytes=- queue=sync at=sections.cu:1
+accrs trace: free scale bytes=- queue=sync at=sections.cu:1
+accrs trace: launch add_kernel grid=1,1,1 block=3,1,1 shared=0 us=T host-us=T queue=sync at=sections.cu:5
+accrs trace: launch add_kernel grid=1,1,1 block=3,1,1 shared=0 us=T host-us=T queue=nowait at=sections.cu:7
+accrs trace: launch add_kernel grid=1,1,1 block=3,1,1 shared=0 us=T host-us=T queue=nowait at=sections.cu:7
+accrs trace: launch add_kernel grid=1,1,1 block=3,1,1 shared=0 us=T host-us=T queue=nowait at=sections.cu:7
+END
+cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace of sections:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
 
 # The checking build: every fault of checks.cu is reported, in three orders, and its twin is not.
 # Sanitizers in EXTRA would be in each other's way.
@@ -181,6 +276,10 @@ if $checks; then
     expect_finding barrier "barrier, .*threads wait at different barriers"
     expect_finding copies "uninitialised device read"
     expect_finding padding "uninitialised device read"
+    expect_finding section_unwritten "uninitialised device read of 'a' at byte \\(12\\|36\\|60\\|84\\) of 192"
+    expect_finding section_row "uninitialised device read of 'a' at byte \(96\|100\|104\) of 192"
+    expect_finding section_outside "outside device write of 'a' at byte 192 of 192"
+    expect_finding section_before "outside device write"
     expect_finding local "window, .*: index [89] is outside"
     for fault in equal channel; do
         $RUN "$out/checks" $fault ok 2>&1 | grep -q "race $fault" || fail "check $fault ok: no note"
