@@ -18,9 +18,8 @@ __global__ void __launch_bounds__(16)
 first(int *a)
 {
     const int i_begin = blockIdx.x * 16;
-    const int i_end = i_begin + 16;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x)
-        a[i] = a[i] * 3;
+    int i = i_begin + threadIdx.x;
+    a[i] = a[i] * 3;
 }
 
 extern "C" void later_launch_second(int *b)

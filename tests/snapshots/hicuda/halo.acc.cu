@@ -5,7 +5,7 @@ namespace halo_acc {
 
 // halo.c:23: kernel smooth
 __global__ void __launch_bounds__(8)
-smooth(const int *__restrict__ in, int *out, accrs::Range in_present)
+smooth(const int *__restrict__ in, int *out)
 {
     __shared__ int in_window[10];
     const int i_begin = blockIdx.x * 21;
@@ -15,10 +15,9 @@ smooth(const int *__restrict__ in, int *out, accrs::Range in_present)
         const int in_base = i_first - 1;
         for (int slot = threadIdx.x; slot < 10; slot += 8) {
             const int index = in_base + slot;
-            if (index >= in_present.begin && index < in_present.end)
+            if (index >= 0 && index < 61)
                 in_window[slot] = in[index];
         }
-        // No __syncthreads(): nothing touches the window before the next one
         __syncthreads();
         if (i < i_end) {
             out[i] = in_window[i - in_base];
@@ -30,46 +29,39 @@ smooth(const int *__restrict__ in, int *out, accrs::Range in_present)
             }
         }
         __syncthreads();
-        // No __syncthreads(): nothing has touched the window since the last one
     }
 }
 
 // halo.c:38: kernel rows
 __global__ void __launch_bounds__(4)
-rows(const int (*__restrict__ table)[8], int *sums, accrs::Range table_present)
+rows(const int (*__restrict__ table)[8], int *sums)
 {
     __shared__ int table_window[1][8];
     const int i_begin = blockIdx.x * 1;
-    const int i_end = i_begin + 1;
-    for (int i = i_begin; i < i_end; i++) {
-        for (int slot = threadIdx.x; slot < 1 * 8; slot += 4) {
-            const int row = i + slot / 8;
-            const int column = slot % 8;
-            const long table_place = row * 8L + column;
-            if (column >= 0 && column < 8L && table_place >= table_present.begin
-                && table_place < table_present.end)
-                table_window[slot / 8][slot % 8] = table[row][column];
-        }
-        __syncthreads(); // tile loaded
-        __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            sums[i] = 0;
-            for (int k = 0; k < 8; k++)
-                sums[i] += table_window[i - i][k];
-        }
-        __syncthreads();
-        __syncthreads(); // all reads of the tile done
+    int i = i_begin;
+    for (int slot = threadIdx.x; slot < 1 * 8; slot += 4) {
+        const int row = i + slot / 8;
+        const int column = slot % 8;
+        table_window[slot / 8][slot % 8] = table[row][column];
     }
+    __syncthreads(); // tile loaded
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        sums[i] = 0;
+        for (int k = 0; k < 8; k++)
+            sums[i] += table_window[i - i][k];
+    }
+    __syncthreads();
+    __syncthreads(); // all reads of the tile done
 }
 
 extern "C" void main_launch_smooth(int *in, int *out)
 {
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range in_present = accrs::present_range(in, "in");
     const dim3 block(8);
     const dim3 grid(3);
-    smooth<<<grid, block, 0, accrs::stream()>>>(d_in, d_out, in_present);
+    smooth<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
     accrs::launched("smooth", grid, block, 0);
 }
 
@@ -77,10 +69,9 @@ extern "C" void main_launch_rows(int (*table)[8], int *sums)
 {
     int (*d_table)[8] = accrs::device(table, "table");
     int *d_sums = accrs::device(sums, "sums");
-    const accrs::Range table_present = accrs::present_range(table, "table");
     const dim3 block(4);
     const dim3 grid(5);
-    rows<<<grid, block, 0, accrs::stream()>>>(d_table, d_sums, table_present);
+    rows<<<grid, block, 0, accrs::stream()>>>(d_table, d_sums);
     accrs::launched("rows", grid, block, 0);
 }
 

@@ -8,13 +8,10 @@ __global__ void __launch_bounds__(256)
 smooth(float (*B)[64], const float (*__restrict__ A)[66])
 {
     const int i_begin = 1 + blockIdx.y * 16;
-    const int i_end = i_begin + 16;
-    for (int i = i_begin + threadIdx.y; i < i_end; i += blockDim.y) {
-        const int j_begin = 1 + blockIdx.x * 16;
-        const int j_end = j_begin + 16;
-        for (int j = j_begin + threadIdx.x; j < j_end; j += blockDim.x)
-            B[i][j - 1] = 0.25f * (A[i - 1][j] + A[i + 1][j] + A[i][j + 1] + A[i][j - 1]);
-    }
+    int i = i_begin + threadIdx.y;
+    const int j_begin = 1 + blockIdx.x * 16;
+    int j = j_begin + threadIdx.x;
+    B[i][j - 1] = 0.25f * (A[i - 1][j] + A[i + 1][j] + A[i][j + 1] + A[i][j - 1]);
 }
 
 // jacobi.c:22: kernel back
@@ -22,13 +19,10 @@ __global__ void __launch_bounds__(256)
 back(float (*A)[66], const float (*__restrict__ B)[64])
 {
     const int i_begin = 1 + blockIdx.y * 16;
-    const int i_end = i_begin + 16;
-    for (int i = i_begin + threadIdx.y; i < i_end; i += blockDim.y) {
-        const int j_begin = 1 + blockIdx.x * 16;
-        const int j_end = j_begin + 16;
-        for (int j = j_begin + threadIdx.x; j < j_end; j += blockDim.x)
-            A[i][j] = B[i][j - 1];
-    }
+    int i = i_begin + threadIdx.y;
+    const int j_begin = 1 + blockIdx.x * 16;
+    int j = j_begin + threadIdx.x;
+    A[i][j] = B[i][j - 1];
 }
 
 extern "C" void main_launch_smooth(float (*B)[64], float (*A)[66])

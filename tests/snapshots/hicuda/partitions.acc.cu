@@ -44,16 +44,13 @@ lines(int n, int *c, int *e, int blocks)
 __global__ void __launch_bounds__(192)
 deep(int (*d)[3][4][8])
 {
-    for (int i = threadIdx.z; i < 2; i += blockDim.z) {
-        for (int j = threadIdx.y; j < 3; j += blockDim.y) {
-            const int k_begin = threadIdx.x / 8;
-            for (int k = k_begin; k < 4; k += 4) {
-                const int l_begin = threadIdx.x % 8;
-                for (int l = l_begin; l < 8; l += 8)
-                    d[i][j][k][l] = ((i * 3 + j) * 4 + k) * 8 + l + 1;
-            }
-        }
-    }
+    int i = threadIdx.z;
+    int j = threadIdx.y;
+    const int k_begin = threadIdx.x / 8;
+    int k = k_begin;
+    const int l_begin = threadIdx.x % 8;
+    int l = l_begin;
+    d[i][j][k][l] = ((i * 3 + j) * 4 + k) * 8 + l + 1;
 }
 
 extern "C" void main_launch_nest(int (*a)[12], int (*b)[12])

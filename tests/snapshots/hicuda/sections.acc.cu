@@ -8,12 +8,10 @@ __global__ void __launch_bounds__(4)
 half(int (*A)[6])
 {
     const int i_begin = blockIdx.x * 4;
-    const int i_end = i_begin + 4;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x) {
-        for (int j = 1; j < 7; j++) {
-            if (i > 3 || j > 3) {
-                A[i][j - 1] = i * 10 + j;
-            }
+    int i = i_begin + threadIdx.x;
+    for (int j = 1; j < 7; j++) {
+        if (i > 3 || j > 3) {
+            A[i][j - 1] = i * 10 + j;
         }
     }
 }
@@ -24,7 +22,8 @@ add(int (*A)[6])
 {
     const int i_begin = 4 + blockIdx.y * 2;
     const int i_end = i_begin + 2;
-    for (int i = i_begin + threadIdx.y; i < i_end; i += blockDim.y) {
+    int i = i_begin + threadIdx.y;
+    if (i < i_end) {
         for (int j = 1 + threadIdx.x; j < 4; j += blockDim.x)
             A[i][j + 3 - 1] += A[i - 4][j - 1];
     }

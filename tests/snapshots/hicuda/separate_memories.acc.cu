@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(4)
 change(int *kept, int *late, int *zeroed, int (*part)[6])
 {
     const int i_begin = blockIdx.x * 4;
-    const int i_end = i_begin + 4;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x) {
+    {
+        int i = i_begin + threadIdx.x;
         kept[i] += 100;
         late[i] += 1;
         zeroed[i] += i;
