@@ -563,7 +563,8 @@ fn no_orphans() -> Result<(), Failed> {
             .into_owned();
         let stem = name
             .strip_suffix(".acc.cu")
-            .or_else(|| name.strip_suffix(".acc.c"));
+            .or_else(|| name.strip_suffix(".acc.c"))
+            .or_else(|| name.strip_suffix(".ledger"));
         let source = stem.map(|stem| match stem.strip_prefix("benchmarks/") {
             Some(form) => {
                 let benchmark = form.split('_').next().unwrap_or(form);

@@ -23,6 +23,7 @@ impl Loop {
             ty,
             Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
         );
+        let safe_type = safe_type || self.has_slack && matches!(ty, Type::Integer(I::UnsignedInt));
         (near_zero || self.has_slack) && upward && is_literal(&self.step, 1) && safe_type
     }
 

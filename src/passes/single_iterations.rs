@@ -15,7 +15,7 @@
 //! ```
 
 use crate::analysis::exits::{Exits, Jump};
-use crate::ir::{Loop, Module, Once, Statement, StatementKind, is_literal, visit};
+use crate::ir::{Loop, Module, Once, SharedWindow, Statement, StatementKind, is_literal, visit};
 use crate::typed::synthesis::{binary, parenthesized, symbol};
 use crate::typed::{Axis, BinaryOperator as Op, Builtin, Expression, SymbolId, Unit};
 
@@ -25,7 +25,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let mut body = std::mem::take(&mut kernel.body);
         let before = body.clone();
         list(&mut body, unit);
-        drop_unused(&mut body, &before, unit);
+        let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
+        let opening: Vec<&Expression> = opening.collect();
+        drop_unused(&mut body, &before, &opening, unit);
         kernel.body = body;
     }
 }
@@ -118,13 +120,19 @@ fn moved(first: Expression, l: &Loop, axis: Axis, unit: &Unit) -> Expression {
 }
 
 /// Drops constants of loops that nothing names any more: their ends.
-fn drop_unused(body: &mut Vec<Statement>, before: &[Statement], unit: &Unit) {
+fn drop_unused(
+    body: &mut Vec<Statement>,
+    before: &[Statement],
+    opening: &[&Expression],
+    unit: &Unit,
+) {
     let declared = visit::declared(before);
     let is_unused = |symbol: SymbolId, body: &[Statement]| {
         unit.symbol(symbol).ty.qualifiers.is_const
             && declared.contains(&symbol)
             && visit::mentions(before, symbol)
             && !visit::mentions(body, symbol)
+            && !opening.iter().any(|e| e.mentions(symbol))
     };
     loop {
         let now = body.clone();

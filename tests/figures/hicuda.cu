@@ -10,45 +10,35 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
 {
     __shared__ double a_window[16][32];
     __shared__ double b_window[32][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     const int i_begin = blockIdx.y * 16;
     const int i_end = i_begin + 16;
-    for (int i_first = i_begin; i_first < i_end; i_first += 16) {
-        const int i = i_first + threadIdx.y;
-        const int j_begin = blockIdx.x * 16;
-        const int j_end = j_begin + 16;
-        for (int j_first = j_begin; j_first < j_end; j_first += 16) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < i_end && j < j_end;
-            double sum = 0;
-            for (int kk = 0; kk < 128; kk += 32) {
-                for (int slot = thread; slot < 16 * 32; slot += 256) {
-                    const int row = i_first + slot / 32;
-                    const int column = kk + slot % 32;
-                    if (row < i_end && column < kk + 32)
-                        a_window[slot / 32][slot % 32] = a[row][column];
-                }
-                for (int slot = thread; slot < 32 * 16; slot += 256) {
-                    const int row = kk + slot / 16;
-                    const int column = j_first + slot % 16;
-                    if (row < kk + 32 && column < j_end)
-                        b_window[slot / 16][slot % 16] = b[row][column];
-                }
-                // No __syncthreads(): nothing touches the window before the next one
-                __syncthreads(); // of the program
-                if (active) {
-                    #pragma unroll
-                    for (int k = kk; k < kk + 32; k++)
-                        sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
-                }
-                __syncthreads(); // of the program
-                // No __syncthreads(): nothing has touched the window since the last one
-            }
-            if (active) {
-                c[i][j] = sum;
-            }
+    int i_first = i_begin;
+    int i = i_first + threadIdx.y;
+    const int j_begin = blockIdx.x * 16;
+    const int j_end = j_begin + 16;
+    int j_first = j_begin;
+    int j = j_first + threadIdx.x;
+    double sum = 0;
+    for (int kk = 0; kk < 128; kk += 32) {
+        for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+            const int row = i_first + threadIdx.y;
+            const int column = kk + slot_x;
+            if (row < i_end && column < kk + 32)
+                a_window[threadIdx.y][slot_x] = a[row][column];
         }
+        for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+            const int row = kk + slot_y;
+            const int column = j_first + threadIdx.x;
+            if (row < kk + 32 && column < j_end)
+                b_window[slot_y][threadIdx.x] = b[row][column];
+        }
+        __syncthreads(); // of the program
+        #pragma unroll
+        for (int k = kk; k < kk + 32; k++)
+            sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
+        __syncthreads(); // of the program
     }
+    c[i][j] = sum;
 }
 
 extern "C" void hicuda_launch(double (*a)[128], double (*b)[32], double (*c)[32])

@@ -287,6 +287,10 @@ impl Sharing<'_> {
             Dimension::Block(_) => &self.block,
         };
         let size = layout.sizes[dimension].clone();
+        if share.order == Order::Blocked && self.counts_up(l) {
+            let index = layout.index(dimension, l, self.unsigned(), self.unit);
+            return self.run_up(l, index, size, before);
+        }
         let ty = match self.is_near(l, &size) {
             true => synthesis::int(self.unit),
             false => self.long(),
@@ -396,6 +400,100 @@ impl Sharing<'_> {
         l.lower = begin;
         l.relation = relation;
         l.has_slack = constants.is_some();
+    }
+
+    /// In runs, of an `int` that counts up by 1 from a small number, to a bound that only the
+    /// launch knows: 32 bits without a sign hold all there is, since runs and the strides of
+    /// threads reach beyond the bound by less than the number of blocks and threads.
+    ///
+    /// ```text
+    /// const unsigned i_limit = n > 0 ? n : 0;
+    /// const unsigned i_run = (i_limit + 3) / 4;
+    /// const unsigned i_begin = blockIdx.x * i_run;
+    /// const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    /// for (unsigned i_number = i_begin; i_number < i_end; i_number++) {
+    ///     const int i = i_number;
+    /// ```
+    fn run_up(
+        &mut self,
+        l: &mut Loop,
+        index: Expression,
+        size: Expression,
+        before: &mut Vec<Statement>,
+    ) {
+        let (unit, span, ty) = (self.unit, l.header, self.unsigned());
+        let first = evaluate(unit, &l.lower).unwrap_or(0);
+        let number = |n: i128| integer(n, ty, span);
+        let own = l.bound.ty.ty;
+        let inside = binary(
+            l.relation.operator(),
+            integer(first, own, span),
+            parenthesized(l.bound.clone()),
+            own,
+        );
+        let bound = cast(parenthesized(l.bound.clone()), ty);
+        let bound = match l.relation {
+            Relation::LessEqual => binary(Op::Add, bound, number(1), ty),
+            _ => bound,
+        };
+        let limit = synthesis::conditional(inside, bound, number(first), span);
+        let limit = self.declare(l, "limit", ty, limit, before);
+        let less = match evaluate(unit, &size) {
+            Some(size) => number(size - 1 - first),
+            None => {
+                let less = binary(
+                    Op::Subtract,
+                    parenthesized(size.clone()),
+                    number(1 + first),
+                    ty,
+                );
+                parenthesized(less)
+            }
+        };
+        let rounded = match evaluate(unit, &less) {
+            Some(0) => limit.clone(),
+            Some(n) if n < 0 => parenthesized(binary(Op::Subtract, limit.clone(), number(-n), ty)),
+            _ => parenthesized(binary(Op::Add, limit.clone(), less, ty)),
+        };
+        let run = binary(Op::Divide, rounded, parenthesized(size), ty);
+        let run = self.declare(l, "run", ty, run, before);
+        let offset = binary(Op::Multiply, parenthesized(index), run.clone(), ty);
+        let begin = along(false, number(first), offset, ty);
+        let begin = self.declare(l, "begin", ty, begin, before);
+        let end = binary(Op::Add, begin.clone(), run, ty);
+        let fits = binary(Op::Less, end.clone(), limit.clone(), ty);
+        let end = synthesis::conditional(fits, end, limit, span);
+        let end = self.declare(l, "end", ty, end, before);
+        let counter = self.variable(l, "number", ty);
+        let value = symbol(unit, counter, span);
+        let own = match l.declared_inside {
+            true => Statement::declare(l.induction, Some(value), span),
+            false => Statement::assign(symbol(unit, l.induction, span), value, span),
+        };
+        l.body.insert(0, own);
+        (l.induction, l.declared_inside) = (counter, true);
+        (l.lower, l.bound) = (begin, end);
+        (l.relation, l.step) = (Relation::Less, number(1));
+        l.has_slack = true;
+    }
+
+    /// Whether a loop is one for [`Self::run_up`].
+    fn counts_up(&self, l: &Loop) -> bool {
+        let types = &self.unit.types;
+        let is_int = |ty: TypeId| matches!(types.get(ty), Type::Integer(IntegerKind::Int));
+        let first = evaluate(self.unit, &l.lower);
+        is_int(self.unit.symbol(l.induction).ty.ty)
+            && is_int(l.bound.ty.ty)
+            && evaluate(self.unit, &l.bound).is_none()
+            && matches!(l.relation, Relation::Less | Relation::LessEqual)
+            && !l.downward
+            && is_literal(&l.step, 1)
+            && first.is_some_and(|first| (0..LARGEST).contains(&first))
+    }
+
+    fn unsigned(&self) -> TypeId {
+        let types = &self.unit.types;
+        types.intern(Type::Integer(IntegerKind::UnsignedInt))
     }
 
     /// How many iterations a loop has, or something below one.

@@ -448,6 +448,8 @@ fn threads_of_a_shape_meet_at_barriers_or_are_refused() {
         assert!(messages.iter().any(|m| m.contains(said)), "{messages:?}");
     };
     refused(&own, &threads, "disagree on a bound");
-    refused(&n, &[Dimension::Grid(0)], "no loop around the windows");
+    assert_eq!(with_barrier(&n, &[Dimension::Grid(0)]), [""; 0]);
+    refused(&own, &[Dimension::Grid(0)], "may disagree on this");
+    refused(&own, &[], "may disagree on this");
     refused(&n, &[Dimension::Block(3)], "no such dimension");
 }

@@ -28,25 +28,28 @@ work(int n, float *v, float *w)
 {
     {
         float by = 2;
-        const long long i_2_run = ((long long)n + (2 - 1ll)) / 2;
-        const long long i_2_begin = ((long long)blockIdx.x) * i_2_run;
-        const long long i_2_end = i_2_begin + i_2_run < n ? i_2_begin + i_2_run : n;
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i_2_begin, i_2_end, 1);
-            iteration += (size_t)blockDim.x) {
-            const int i_2 = i_2_begin + iteration;
+        const unsigned int i_2_limit = 0 < n ? (unsigned int)n : 0u;
+        const unsigned int i_2_run = (i_2_limit + 1u) / 2;
+        const unsigned int i_2_begin = blockIdx.x * i_2_run;
+        const unsigned int i_2_end = i_2_begin + i_2_run < i_2_limit ? i_2_begin + i_2_run
+            : i_2_limit;
+        for (unsigned int i_2_number = i_2_begin + threadIdx.x; i_2_number < i_2_end;
+            i_2_number += blockDim.x) {
+            int i_2 = i_2_number;
             v[i_2] *= by;
         }
     }
     {
         int n_2 = n / 2;
         float by_2 = 3;
-        const long long i_3_run = ((long long)n_2 + (2 - 1ll)) / 2;
-        const long long i_3_begin = ((long long)blockIdx.x) * i_3_run;
-        const long long i_3_end = i_3_begin + i_3_run < n_2 ? i_3_begin + i_3_run : n_2;
-        for (long long iteration_2 = threadIdx.x;
-            iteration_2 < accrs::trips_up(i_3_begin, i_3_end, 1);
-            iteration_2 += (size_t)blockDim.x) {
-            const int i_3 = i_3_begin + iteration_2;
+        const unsigned int i_3_limit = 0 < n_2 ? (unsigned int)n_2 : 0u;
+        const unsigned int i_3_run = (i_3_limit + 1u) / 2;
+        const unsigned int i_3_begin = blockIdx.x * i_3_run;
+        const unsigned int i_3_end = i_3_begin + i_3_run < i_3_limit ? i_3_begin + i_3_run
+            : i_3_limit;
+        for (unsigned int i_3_number = i_3_begin + threadIdx.x; i_3_number < i_3_end;
+            i_3_number += blockDim.x) {
+            int i_3 = i_3_number;
             w[i_3] *= by_2;
         }
     }

@@ -10,7 +10,6 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int i_first = blockIdx.y * 16; i_first < n; i_first += gridDim.y * 16) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < n; j_first += gridDim.x * 16) {
@@ -20,17 +19,17 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
             for (long k_tile = 0; k_tile < inner; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                for (int slot = thread; slot < 16 * 32; slot += 256) {
-                    const int row = i_first + slot / 32;
-                    const int column = k_first + slot % 32;
+                for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+                    const int row = i_first + threadIdx.y;
+                    const int column = k_first + slot_x;
                     if (row < n && column < k_end)
-                        a_window[slot / 32][slot % 32] = a[row * a_extent1 + column];
+                        a_window[threadIdx.y][slot_x] = a[row * a_extent1 + column];
                 }
-                for (int slot = thread; slot < 32 * 16; slot += 256) {
-                    const int row = k_first + slot / 16;
-                    const int column = j_first + slot % 16;
+                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+                    const int row = k_first + slot_y;
+                    const int column = j_first + threadIdx.x;
                     if (row < k_end && column < n)
-                        b_window[slot / 16][slot % 16] = b[row * b_extent1 + column];
+                        b_window[slot_y][threadIdx.x] = b[row * b_extent1 + column];
                 }
                 __syncthreads(); // tile loaded
                 if (active) {
