@@ -16,6 +16,7 @@ use super::lines::{self, Lines};
 use super::peers::{Peer, Place};
 use super::plan::{Benchmark, Form, Run};
 use super::times::{self, Times, Trace, TracedRun};
+use super::values::{self, Values};
 use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
@@ -47,11 +48,21 @@ pub(super) struct Settings<'s> {
     pub(super) options: &'s Options,
 }
 
+impl Settings<'_> {
+    /// How far values of a run may be apart. The emulation's math library is the
+    /// serial form's.
+    pub(super) fn bound(&self, run: &Run) -> Option<f64> {
+        run.within.filter(|_| !self.is_emulated)
+    }
+}
+
 /// A program in all forms that were run.
 #[derive(Debug, Serialize)]
 pub(super) struct ProgramResult {
     pub(super) name: String,
     pub(super) title: String,
+    /// The form that others are measured against.
+    pub(super) base: String,
     /// The serial form's lines.
     pub(super) serial_lines: Lines,
     pub(super) forms: Vec<FormResult>,
@@ -63,9 +74,15 @@ impl ProgramResult {
         Self {
             name: benchmark.name.clone(),
             title: benchmark.title.clone(),
+            base: benchmark.base().to_owned(),
             serial_lines: lines::of(&benchmark.serial),
             forms: Vec::new(),
         }
+    }
+
+    /// The form that others are measured against, if it was run.
+    pub(super) fn base(&self) -> Option<&FormResult> {
+        self.forms.iter().find(|form| form.form == self.base)
     }
 
     /// Whether every form was built and gave the right result.
@@ -243,7 +260,7 @@ pub(super) fn reason(failure: &Failure) -> String {
     }
 }
 
-/// The arguments of a run.
+/// The arguments of a run, without a file for its values.
 pub(super) fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     let fill = |argument: &String| match data {
         Some(folder) => argument.replace("{data}", &folder.to_string_lossy()).into(),
@@ -316,7 +333,7 @@ impl<'p> Built<'p> {
     /// Runs it at a size, and compares with what is expected.
     pub(super) fn size(
         &self,
-        expected: Option<&Result<String, String>>,
+        expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> SizeResult {
@@ -331,26 +348,25 @@ impl<'p> Built<'p> {
 
     fn run(
         &self,
-        expected: Option<&Result<String, String>>,
+        expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> Result<SizeResult, Failure> {
         let arguments = arguments(run, settings.data);
         let mut size = SizeResult::default();
-        let printed = match self {
+        let own = match self {
             Self::Counting(program) => {
                 let mut command = counts::command(program);
-                let output = process::capture(command.args(&arguments), b"", None)?;
-                let printed = result(&output)?;
+                let own = values::of(command.args(&arguments), settings.bound(run))?;
                 size.counts = Some(total(&counts::read(program)?));
-                printed
+                own
             }
             Self::Timed { program, exact } => {
                 let start = |program: &Program| on_gpu(Command::new(&program.path), &arguments);
-                let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
+                let own = values::of(&mut start(exact), settings.bound(run))?;
                 size.seconds = timed(&mut || start(program), settings.runs)?;
                 size.trace = traced(&mut || start(program), settings.runs)?;
-                printed
+                own
             }
             Self::ByPeer {
                 peer,
@@ -359,20 +375,17 @@ impl<'p> Built<'p> {
                 ..
             } => {
                 let start = |program: &Path| on_gpu(peer.start(program), &arguments);
-                let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
+                let own = values::of(&mut start(exact), settings.bound(run))?;
                 let seconds = timed(&mut || start(program), settings.runs)?;
                 match peer.place {
                     Place::Gpu => size.seconds = seconds,
                     Place::Host(_) => size.host_seconds = seconds,
                 }
-                printed
+                own
             }
         };
         size.failure = match expected {
-            Some(Ok(expected)) if *expected == printed => None,
-            Some(Ok(expected)) => Some(format!(
-                "`{printed}` where the serial form has `{expected}`"
-            )),
+            Some(Ok(expected)) => expected.difference(&own),
             Some(Err(why)) => Some(format!("serial form: {why}")),
             None => Some("the serial form was not run".to_owned()),
         };
