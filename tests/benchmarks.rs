@@ -52,6 +52,9 @@ struct Benchmark {
     comparison: Comparison,
     run: Vec<Run>,
     wrong: Vec<Wrong>,
+    /// C files that every form is linked with.
+    #[serde(default)]
+    files: Vec<PathBuf>,
     #[serde(default)]
     build: Vec<Build>,
     /// Automatic windows are profitable in the plain form: `NAME_auto` has them.
@@ -420,7 +423,8 @@ impl Benchmark {
             )
             .arg("-o")
             .arg(&program)
-            .arg(self.file(&build.form));
+            .arg(self.file(&build.form))
+            .args(self.files());
         succeed(cc.arg("-lm"))?;
         let serial = self.serial()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
@@ -447,6 +451,7 @@ impl Benchmark {
         check
             .args(["check", "--dynamic", self.windows(form)])
             .arg(self.file(form))
+            .args(self.files())
             .arg("--");
         let outcome = succeed(run.pass(&mut check, None))?;
         if outcome.stderr.contains("error") {
@@ -507,12 +512,20 @@ impl Benchmark {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         succeed(run.pass(&mut command(self.serial()?), data).arg(&expected))?;
-        let mut text = self.serial_text()?;
+        let mut text = match &wrong.file {
+            Some(file) => read(&self.folder().join(file))?,
+            None => self.serial_text()?,
+        };
         let mut arguments = run.arguments(data);
         wrong.make(&mut text, &mut arguments)?;
-        let mistaken = match wrong.argument {
-            Some(_) => self.serial()?,
-            None => &self.compile(&text, folder.path())?,
+        let mistaken = match (wrong.argument, &wrong.file) {
+            (Some(_), _) => self.serial()?,
+            (None, None) => &self.compile(&text, folder.path())?,
+            (None, Some(file)) => {
+                let changed = folder.path().join(file);
+                fs::write(changed, text).map_err(|error| error.to_string())?;
+                &self.compile(&self.serial_text()?, folder.path())?
+            }
         };
         succeed(command(mistaken).args(arguments).arg(&actual))?;
         let comparison = compare(&expected, &actual, run.within)?;
@@ -544,7 +557,13 @@ impl Benchmark {
         read(&self.folder().join(format!("{}_serial.c", self.name)))
     }
 
-    /// Compiles a serial program as if it lay in the benchmark's folder.
+    /// The C files that every form is linked with.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| self.folder().join(file))
+    }
+
+    /// Compiles a serial program as if it lay in the benchmark's folder, but for other files that
+    /// lie in `folder`.
     fn compile(&self, text: &str, folder: &Path) -> Result<PathBuf, String> {
         let file = folder.join("program.c");
         fs::write(&file, text).map_err(|error| error.to_string())?;
@@ -554,7 +573,14 @@ impl Benchmark {
             .arg(self.folder())
             .arg("-o")
             .arg(&program)
-            .arg(&file);
+            .arg(&file)
+            .args(self.files.iter().map(|other| {
+                let changed = folder.join(other);
+                match changed.is_file() {
+                    true => changed,
+                    false => self.folder().join(other),
+                }
+            }));
         let outcome = succeed(gcc.arg("-lm"))?;
         if outcome.stderr.is_empty() {
             Ok(program)

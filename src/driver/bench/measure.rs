@@ -21,7 +21,7 @@ use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
 use crate::driver::build::is_cuda;
-use crate::driver::compilers::Compilers;
+use crate::driver::compilers::{Compilers, Watcher};
 use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
@@ -282,6 +282,12 @@ pub(super) fn result(output: &ToolOutput) -> Result<String, Failure> {
     Ok(lines.collect::<Vec<&str>>().join("\n"))
 }
 
+/// All files of a form.
+fn files(form: &Form) -> Vec<PathBuf> {
+    let own = std::iter::once(&form.file);
+    own.chain(&form.files).cloned().collect()
+}
+
 /// A form that can be run.
 pub(super) enum Built<'p> {
     Counting(Program),
@@ -303,13 +309,14 @@ impl<'p> Built<'p> {
     fn build(form: &Form, options: &Options, settings: &Settings) -> Result<Self, Failure> {
         let libraries = [OsString::from("-lm")];
         let session = settings.session;
-        if settings.is_emulated {
-            return counts::build(session, &form.file, &libraries, options).map(Self::Counting);
-        }
+        let files = files(form);
         let build = |compilers: &Compilers| {
-            let files = [form.file.clone()];
             Program::build(session, compilers, &files, &libraries, options)
         };
+        if settings.is_emulated {
+            let watched = Compilers::watched(Watcher::Counts, &Session::variable)?;
+            return build(&watched).map(Self::Counting);
+        }
         Ok(Self::Timed {
             program: build(settings.compilers)?,
             exact: build(&settings.compilers.exact())?,
@@ -320,8 +327,9 @@ impl<'p> Built<'p> {
         let folder = TemporaryFolder::new()?;
         let program = folder.path().join("program");
         let exact = folder.path().join("exact");
-        peer.build(&form.file, &program, &options.preprocessor, false)?;
-        peer.build(&form.file, &exact, &options.preprocessor, true)?;
+        let files = files(form);
+        peer.build(&files, &program, &options.preprocessor, false)?;
+        peer.build(&files, &exact, &options.preprocessor, true)?;
         Ok(Self::ByPeer {
             peer,
             _folder: folder,

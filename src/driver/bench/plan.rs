@@ -4,7 +4,8 @@
 //! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
 //! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
 //! Only the serial form has to be there: what others are measured against is the
-//! plain form, or the first of them where there is none.
+//! plain form, or the first of them where there is none. `files` are C files that all
+//! forms have besides.
 //! Forms have the windows that their directives ask for; where `automatic` is
 //! set, a form [`AUTOMATIC`] is the plain one with those that accrs adds.
 //! A program of another folder goes by its path. Output: [`Benchmark`]s, by name.
@@ -37,6 +38,9 @@ pub(super) const AUTOMATIC: &str = "auto";
 struct Description {
     title: String,
     run: Vec<Run>,
+    /// C files that every form is linked with.
+    #[serde(default)]
+    files: Vec<PathBuf>,
     /// Automatic windows are profitable in the plain form.
     #[serde(default)]
     automatic: bool,
@@ -105,6 +109,8 @@ pub(super) struct Benchmark {
     pub(super) forms: Vec<Form>,
     /// The C file that says what is right.
     pub(super) serial: PathBuf,
+    /// C files that every form is linked with.
+    pub(super) files: Vec<PathBuf>,
     /// Its sizes.
     runs: Vec<Run>,
     /// Macros with values to build with besides.
@@ -118,6 +124,8 @@ pub(super) struct Form {
     pub(super) name: String,
     /// The C or CUDA file.
     pub(super) file: PathBuf,
+    /// C files that it is linked with.
+    pub(super) files: Vec<PathBuf>,
     /// A macro with another value than its default: `TILE=8`.
     pub(super) define: Option<String>,
     /// Has windows that its directives do not ask for.
@@ -208,8 +216,13 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
     if !serial.is_file() {
         return Err(wrong(&format!("`{name}_{SERIAL}.c` is not beside it")));
     }
+    let files: Vec<PathBuf> = description.files.iter().map(|file| own.join(file)).collect();
+    if let Some(missing) = files.iter().find(|file| !file.is_file()) {
+        return Err(wrong(&format!("there is no file {}", missing.display())));
+    }
     Ok(Benchmark {
-        forms: forms(own, &name, description.automatic),
+        forms: forms(own, &name, description.automatic, &files),
+        files,
         name: name.into_owned(),
         title: description.title,
         serial,
@@ -237,10 +250,11 @@ fn place(text: &str, byte: usize) -> (usize, usize) {
 }
 
 /// The forms that are compared with the serial one.
-fn forms(folder: &Path, name: &str, automatic: bool) -> Vec<Form> {
+fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<Form> {
     let form = |form: &str, file: String| Form {
         name: form.to_owned(),
         file: folder.join(file),
+        files: files.to_vec(),
         define: None,
         automatic: false,
         peer: None,
@@ -411,6 +425,25 @@ mod tests {
         assert!(!load(first, ""));
         assert!(!load(first, "within = 0.0\n"));
         assert!(load(first, "within = 0.5\n"));
+    }
+
+    #[test]
+    fn further_files_go_with_every_form() {
+        let folder = folder();
+        let path = folder.path().join("heat/bench.toml");
+        let text = "title = \"Heat\"\nfiles = [\"other.c\"]\n\
+            [[run]]\nname = \"9\"\narguments = []\n";
+        fs::write(&path, text).unwrap();
+        let found = find(folder.path(), &[]).unwrap();
+        assert_eq!(found[0].files, [folder.path().join("heat/other.c")]);
+        assert!(
+            found[0]
+                .forms
+                .iter()
+                .all(|form| form.files == found[0].files)
+        );
+        fs::remove_file(folder.path().join("heat/other.c")).unwrap();
+        assert!(find(folder.path(), &[]).is_err());
     }
 
     #[test]

@@ -70,7 +70,8 @@ impl Serial {
         let mut compile = settings.compilers.c().command();
         compile.args(&settings.options.preprocessor);
         compile.args(["-O2", "-ffp-contract=off", KEEP_CALLS, "-o"]);
-        compile.arg(&program).arg(&benchmark.serial).arg("-lm");
+        compile.arg(&program).arg(&benchmark.serial);
+        compile.args(&benchmark.files).arg("-lm");
         let output = process::capture(&mut compile, b"", None)?;
         if !output.status.success() {
             return Err(Failure::environment(codes::GENERATED_CODE, output.text()));
