@@ -18,7 +18,6 @@ use super::plan::{Benchmark, Form, Run};
 use super::times::{self, Times, Trace, TracedRun};
 use super::values::{self, Values};
 use crate::analysis::occupancy::Resources;
-use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
 use crate::driver::build::is_cuda;
 use crate::driver::compilers::{Compilers, Watcher};
@@ -26,15 +25,12 @@ use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::pipeline::{self, Options, Product, Task};
-use crate::driver::process::{self, ToolOutput};
+use crate::driver::process;
 use crate::driver::program::Program;
 use crate::driver::render::Reporter;
 use crate::driver::resources;
 use crate::driver::session::Session;
 use crate::driver::toolchain;
-
-/// What the line with a program's seconds begins with.
-pub(super) const TIME: &str = "time ";
 
 /// How programs are run.
 pub(super) struct Settings<'s> {
@@ -269,19 +265,6 @@ pub(super) fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     run.arguments.iter().map(fill).collect()
 }
 
-/// What a program printed, its times apart.
-pub(super) fn result(output: &ToolOutput) -> Result<String, Failure> {
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.trim().lines().last().unwrap_or_default();
-        let message = format!("it ended with status {}: {last}", output.code());
-        return Err(Failure::environment(codes::TOOL_NOT_RUNNABLE, message));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().filter(|line| !line.starts_with(TIME));
-    Ok(lines.collect::<Vec<&str>>().join("\n"))
-}
-
 /// All files of a form.
 fn files(form: &Form) -> Vec<PathBuf> {
     let own = std::iter::once(&form.file);
@@ -310,9 +293,8 @@ impl<'p> Built<'p> {
         let libraries = [OsString::from("-lm")];
         let session = settings.session;
         let files = files(form);
-        let build = |compilers: &Compilers| {
-            Program::build(session, compilers, &files, &libraries, options)
-        };
+        let build =
+            |compilers: &Compilers| Program::build(session, compilers, &files, &libraries, options);
         if settings.is_emulated {
             let watched = Compilers::watched(Watcher::Counts, &Session::variable)?;
             return build(&watched).map(Self::Counting);
@@ -412,7 +394,7 @@ fn timed(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Times
     let mut seconds = Vec::new();
     for number in 0..=runs.max(1) {
         let output = process::capture(&mut start(), b"", None)?;
-        result(&output)?;
+        values::printed(&output)?;
         if number > 0 {
             seconds.extend(times::seconds(&output));
         }

@@ -205,7 +205,10 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
         return Err(wrong("it has no `[[run]]`, so that there is no size"));
     }
     if let Some(run) = without_bound(&description) {
-        let message = format!("the run `{}` and `comparison` disagree on `within`", run.name);
+        let message = format!(
+            "the run `{}` and `comparison` disagree on `within`",
+            run.name
+        );
         return Err(wrong(&message));
     }
     let mut names = BTreeSet::new();
@@ -216,7 +219,11 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
     if !serial.is_file() {
         return Err(wrong(&format!("`{name}_{SERIAL}.c` is not beside it")));
     }
-    let files: Vec<PathBuf> = description.files.iter().map(|file| own.join(file)).collect();
+    let files: Vec<PathBuf> = description
+        .files
+        .iter()
+        .map(|file| own.join(file))
+        .collect();
     if let Some(missing) = files.iter().find(|file| !file.is_file()) {
         return Err(wrong(&format!("there is no file {}", missing.display())));
     }
@@ -413,9 +420,8 @@ mod tests {
         let folder = folder();
         let path = folder.path().join("heat/bench.toml");
         let load = |first: &str, run: &str| {
-            let text = format!(
-                "title = \"Heat\"\n{first}[[run]]\nname = \"9\"\narguments = []\n{run}"
-            );
+            let text =
+                format!("title = \"Heat\"\n{first}[[run]]\nname = \"9\"\narguments = []\n{run}");
             fs::write(&path, text).unwrap();
             find(folder.path(), &[]).is_ok()
         };

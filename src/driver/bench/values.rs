@@ -8,11 +8,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::measure::result;
 use crate::diagnostic::codes;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
-use crate::driver::process;
+use crate::driver::process::{self, ToolOutput};
+
+/// What the line with a program's seconds begins with.
+pub(super) const TIME: &str = "time ";
 
 /// What comes before the checksum of all values in a result line.
 const CHECKSUM: &str = ": checksum ";
@@ -32,7 +34,7 @@ pub(super) struct Values {
 /// When it fails, or writes no values though they are asked for.
 pub(super) fn of(command: &mut Command, bound: Option<f64>) -> Result<Values, Failure> {
     let Some(bound) = bound else {
-        let text = result(&process::capture(command, b"", None)?)?;
+        let text = printed(&process::capture(command, b"", None)?)?;
         return Ok(Values {
             text,
             bounded: None,
@@ -40,13 +42,29 @@ pub(super) fn of(command: &mut Command, bound: Option<f64>) -> Result<Values, Fa
     };
     let folder = TemporaryFolder::new()?;
     let file = folder.path().join("values");
-    let text = result(&process::capture(command.arg(&file), b"", None)?)?;
+    let text = printed(&process::capture(command.arg(&file), b"", None)?)?;
     let without_checksum = |line| str::split_once(line, CHECKSUM).map_or(line, |(rest, _)| rest);
     let lines: Vec<&str> = text.lines().map(without_checksum).collect();
     Ok(Values {
         text: lines.join("\n"),
         bounded: Some((bound, read(&file)?)),
     })
+}
+
+/// What a program printed, its times apart.
+///
+/// # Errors
+/// When it failed.
+pub(super) fn printed(output: &ToolOutput) -> Result<String, Failure> {
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.trim().lines().last().unwrap_or_default();
+        let message = format!("it ended with status {}: {last}", output.code());
+        return Err(Failure::environment(codes::TOOL_NOT_RUNNABLE, message));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().filter(|line| !line.starts_with(TIME));
+    Ok(lines.collect::<Vec<&str>>().join("\n"))
 }
 
 /// The values of a file, separated by white space.
@@ -80,9 +98,9 @@ impl Values {
                 own.len()
             ));
         }
+        let is_close = |own: f64, other: f64| (own - other).abs() <= *bound;
         let mut pairs = own.iter().zip(others).enumerate();
-        let (number, (own, other)) =
-            pairs.find(|(_, (own, other))| !((*own - *other).abs() <= *bound))?;
+        let (number, (own, other)) = pairs.find(|(_, (own, other))| !is_close(**own, **other))?;
         Some(format!(
             "value {} is {other} where the serial form has {own}, which {bound} may be between",
             number + 1
