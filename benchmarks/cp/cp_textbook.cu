@@ -64,7 +64,7 @@ static void sum_potential(const struct run *run)
     potential.clear();
     for (int first = 0; first < run->count; first += BATCH) {
         const int count = min(BATCH, run->count - first);
-        CHECK(cudaMemcpyToSymbol(batch, run->atoms + first, count * sizeof *run->atoms));
+        device_constant(batch, run->atoms + first, count * sizeof *run->atoms);
         device_launch("add_batch", [&] {
             add_batch<<<grid, block>>>(run->rows, run->columns, count, potential);
         });

@@ -53,8 +53,8 @@ static void transport(struct run *run)
     const dim3 grid(RINGS / COLUMNS, DEPTHS);
 
     absorbed.clear();
-    CHECK(cudaMemcpyToSymbol(layers, run->layer, sizeof run->layer));
-    CHECK(cudaMemcpyToSymbol(surfaces, run->surface, sizeof run->surface));
+    device_constant(layers, run->layer, sizeof run->layer);
+    device_constant(surfaces, run->surface, sizeof run->surface);
     device_launch("simulate", [&] {
         simulate<<<blocks_for(COPIES, BLOCK), BLOCK>>>(run->photons, run->seed, run->layers,
                                                        absorbed);

@@ -82,7 +82,7 @@ static void compute_q(const struct run *run, const struct sample *samples)
     q_im.clear();
     for (int first = 0; first < run->samples; first += BATCH) {
         const int count = min(BATCH, run->samples - first);
-        CHECK(cudaMemcpyToSymbol(batch, samples + first, count * sizeof *samples));
+        device_constant(batch, samples + first, count * sizeof *samples);
         device_launch("add_batch", [&] {
             add_batch<<<blocks_for(run->voxels, BLOCK), BLOCK>>>(run->voxels, count, x, y, z,
                                                                  q_real, q_im);

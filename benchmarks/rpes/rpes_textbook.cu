@@ -54,7 +54,7 @@ static void repulsions(const struct run *run)
     const dim3 block(TILE, TILE);
     const dim3 grid(blocks_for(run->columns, TILE), blocks_for(run->rows, TILE));
 
-    CHECK(cudaMemcpyToSymbol(polynomials, &run->weights, sizeof run->weights));
+    device_constant(polynomials, &run->weights, sizeof run->weights);
     device_launch("repel", [&] {
         repel<<<grid, block>>>(run->rows, run->columns, bra, ket, repulsion);
     });

@@ -68,7 +68,7 @@ static void correlate(struct run *run)
     const device_array<struct counts> counts(&run->counts, 1);
     struct counts *const on_device = counts;
 
-    CHECK(cudaMemcpyToSymbol(bin_cosines, run->cosines, sizeof run->cosines));
+    device_constant(bin_cosines, run->cosines, sizeof run->cosines);
     device_launch("observed", [&] {
         count_pairs<<<blocks, BLOCK>>>(run->count, points, 0, points, 0, true,
                                        on_device->observed);
