@@ -1,11 +1,12 @@
 //! The benchmark programs: every form of each gives the result of its serial form.
 //!
 //! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`, and those in CUDA,
-//! `NAME_FORM.cu`. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
+//! `NAME_FORM.cu`; any of them may be missing but the serial one. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
 //! schedules of the emulation, write all values they computed, and the files are compared by
-//! `benchmarks/common/compare.c`, bit for bit. For the runs marked `sharp` the comparison must tell
-//! each wrong program of the list from the right one; each form runs one of them under
+//! `benchmarks/common/compare.c`, bit for bit: the emulation has the serial form's math library. For
+//! the runs marked `sharp` the comparison, with the bound that a run has for other libraries, must
+//! tell each wrong program of the list from the right one; each form runs one of them under
 //! `accrs check --dynamic` without a finding. The generated files are compared with their
 //! snapshots and the kernels, and the forms in CUDA, compiled by nvcc.
 //!
@@ -51,6 +52,9 @@ struct Benchmark {
     comparison: Comparison,
     run: Vec<Run>,
     wrong: Vec<Wrong>,
+    /// C files that every form is linked with.
+    #[serde(default)]
+    files: Vec<PathBuf>,
     #[serde(default)]
     build: Vec<Build>,
     /// Automatic windows are profitable in the plain form: `NAME_auto` has them.
@@ -78,6 +82,9 @@ struct Serial {
 #[serde(rename_all = "lowercase")]
 enum Comparison {
     Bits,
+    /// Where the math library is another than the serial form's, values are apart by `within` of
+    /// the run at most.
+    Within,
 }
 
 /// One set of arguments.
@@ -96,6 +103,7 @@ struct Run {
     /// Bytes that kernels move at least, and their operations: for the harness.
     moves: Option<u64>,
     operations: Option<u64>,
+    within: Option<f64>,
 }
 
 /// Macros to build a form with besides its defaults.
@@ -158,9 +166,19 @@ fn load(name: &str) -> Result<Benchmark, String> {
     }
     let described = !benchmark.title.is_empty() && !benchmark.origin.is_empty();
     let sharp = benchmark.run.iter().any(|run| run.test && run.sharp);
-    if !described || !sharp || benchmark.comparison != Comparison::Bits {
+    if !described || !sharp {
         return Err(format!(
             "{name}/bench.toml: title, origin, and a run with `test` and `sharp`"
+        ));
+    }
+    let is_bounded = benchmark.comparison == Comparison::Within;
+    let agrees = |run: &Run| match run.within {
+        Some(bound) => is_bounded && bound > 0.0,
+        None => !is_bounded,
+    };
+    if !benchmark.run.iter().all(agrees) {
+        return Err(format!(
+            "{name}/bench.toml: `comparison` and `within` of the runs disagree"
         ));
     }
     let is_zero = |run: &Run| run.moves == Some(0) || run.operations == Some(0);
@@ -169,8 +187,10 @@ fn load(name: &str) -> Result<Benchmark, String> {
             "{name}/bench.toml: a run moves or computes nothing"
         ));
     }
-    if benchmark.wrong.is_empty() || !benchmark.forms.iter().any(|form| form == name) {
-        return Err(format!("{name}: a wrong program, and the form {name}.c"));
+    if benchmark.wrong.is_empty() || benchmark.forms.is_empty() {
+        return Err(format!(
+            "{name}: a wrong program, and a form besides the serial one"
+        ));
     }
     Ok(benchmark)
 }
@@ -195,7 +215,8 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         let shared = benchmark.clone();
         trials.push(Trial::test(name, move || Ok(shared.generated(&form)?)));
     }
-    if benchmark.name == BUILT_BY_MAKE || support::full() {
+    let is_plain = benchmark.forms.contains(&benchmark.name);
+    if benchmark.name == BUILT_BY_MAKE || (is_plain && support::full()) {
         let name = format!("{}::by_make", benchmark.name);
         let shared = benchmark.clone();
         trials.push(Trial::test(name, move || Ok(shared.by_make()?)));
@@ -402,7 +423,8 @@ impl Benchmark {
             )
             .arg("-o")
             .arg(&program)
-            .arg(self.file(&build.form));
+            .arg(self.file(&build.form))
+            .args(self.files());
         succeed(cc.arg("-lm"))?;
         let serial = self.serial()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
@@ -429,6 +451,7 @@ impl Benchmark {
         check
             .args(["check", "--dynamic", self.windows(form)])
             .arg(self.file(form))
+            .args(self.files())
             .arg("--");
         let outcome = succeed(run.pass(&mut check, None))?;
         if outcome.stderr.contains("error") {
@@ -489,15 +512,23 @@ impl Benchmark {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         succeed(run.pass(&mut command(self.serial()?), data).arg(&expected))?;
-        let mut text = self.serial_text()?;
+        let mut text = match &wrong.file {
+            Some(file) => read(&self.folder().join(file))?,
+            None => self.serial_text()?,
+        };
         let mut arguments = run.arguments(data);
         wrong.make(&mut text, &mut arguments)?;
-        let mistaken = match wrong.argument {
-            Some(_) => self.serial()?,
-            None => &self.compile(&text, folder.path())?,
+        let mistaken = match (wrong.argument, &wrong.file) {
+            (Some(_), _) => self.serial()?,
+            (None, None) => &self.compile(&text, folder.path())?,
+            (None, Some(file)) => {
+                let changed = folder.path().join(file);
+                fs::write(changed, text).map_err(|error| error.to_string())?;
+                &self.compile(&self.serial_text()?, folder.path())?
+            }
         };
         succeed(command(mistaken).args(arguments).arg(&actual))?;
-        let comparison = compare(&expected, &actual)?;
+        let comparison = compare(&expected, &actual, run.within)?;
         match comparison.code() {
             Some(1) => Ok(()),
             Some(0) => Err("the mistake goes unseen".into()),
@@ -526,7 +557,13 @@ impl Benchmark {
         read(&self.folder().join(format!("{}_serial.c", self.name)))
     }
 
-    /// Compiles a serial program as if it lay in the benchmark's folder.
+    /// The C files that every form is linked with.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| self.folder().join(file))
+    }
+
+    /// Compiles a serial program as if it lay in the benchmark's folder, but for other files that
+    /// lie in `folder`.
     fn compile(&self, text: &str, folder: &Path) -> Result<PathBuf, String> {
         let file = folder.join("program.c");
         fs::write(&file, text).map_err(|error| error.to_string())?;
@@ -536,7 +573,14 @@ impl Benchmark {
             .arg(self.folder())
             .arg("-o")
             .arg(&program)
-            .arg(&file);
+            .arg(&file)
+            .args(self.files.iter().map(|other| {
+                let changed = folder.join(other);
+                match changed.is_file() {
+                    true => changed,
+                    false => self.folder().join(other),
+                }
+            }));
         let outcome = succeed(gcc.arg("-lm"))?;
         if outcome.stderr.is_empty() {
             Ok(program)
@@ -587,8 +631,9 @@ fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| error.to_string())
 }
 
-/// Compares two output files with the program that the benchmarks have for it.
-fn compare(expected: &Path, actual: &Path) -> Result<Outcome, String> {
+/// Compares two output files with the program that the benchmarks have for it: values are equal bit
+/// for bit, or no further apart than a bound.
+fn compare(expected: &Path, actual: &Path, within: Option<f64>) -> Result<Outcome, String> {
     static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let build = || {
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
@@ -597,12 +642,13 @@ fn compare(expected: &Path, actual: &Path) -> Result<Outcome, String> {
         Ok(program)
     };
     let program = PROGRAM.get_or_init(build).as_ref().map_err(Clone::clone)?;
-    run(command(program).arg(expected).arg(actual))
+    let bound = within.map(|bound| bound.to_string());
+    run(command(program).arg(expected).arg(actual).args(bound))
 }
 
 /// All values of two output files are equal.
 fn same_values(expected: &Path, actual: &Path) -> Result<(), String> {
-    let comparison = compare(expected, actual)?;
+    let comparison = compare(expected, actual, None)?;
     match comparison.code() {
         Some(0) => Ok(()),
         _ => Err(format!("{}{}", comparison.text(), comparison.stderr)),

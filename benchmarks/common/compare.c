@@ -1,9 +1,9 @@
 /*
- * Compares two output files of a benchmark, value by value and bit for bit.
+ * Compares two output files of a benchmark, value by value: bit for bit, or within a bound.
  *
- * usage: compare EXPECTED ACTUAL
+ * usage: compare EXPECTED ACTUAL [BOUND]
  *
- * Status 0: the same number of values, all equal. 1: they differ, and one line on standard output
+ * Status 0: the same number of values, all equal, or no further apart than BOUND. 1: they differ, and one line on standard output
  * says in how many values, where first, and by how much at most. 2: a file cannot be read. A NaN
  * equals nothing; +0 and -0 differ. Values are read as double, which holds every float and every
  * integer below 2^53.
@@ -43,16 +43,31 @@ static struct values read_all(const char *path)
     return all;
 }
 
-static int equal(double a, double b)
+static int equal(double a, double b, double bound)
 {
+    if (bound > 0.0)
+        return fabs(a - b) <= bound;
     return a == b && !signbit(a) == !signbit(b);
+}
+
+/* The bound of the command line, which must be a positive number; 0: none is asked for. */
+static double bound_argument(const char *text)
+{
+    if (text == NULL)
+        return 0.0;
+    char *end;
+    const double bound = strtod(text, &end);
+    if (*end != '\0' || !(bound > 0.0) || !isfinite(bound))
+        fail("%s: the bound must be a positive number", text);
+    return bound;
 }
 
 int main(int argc, char **argv)
 {
     fail_status = 2;
-    if (argc != 3)
-        fail("usage: %s EXPECTED ACTUAL", argv[0]);
+    if (argc != 3 && argc != 4)
+        fail("usage: %s EXPECTED ACTUAL [BOUND]", argv[0]);
+    const double bound = bound_argument(argv[3]); /* NULL behind the last */
     const struct values expected = read_all(argv[1]), actual = read_all(argv[2]);
     if (expected.count != actual.count) {
         printf("%zu values expected, %zu found\n", expected.count, actual.count);
@@ -61,7 +76,7 @@ int main(int argc, char **argv)
     size_t differing = 0, first = 0;
     double most = 0.0;
     for (size_t i = 0; i < expected.count; i++) {
-        if (equal(expected.value[i], actual.value[i]))
+        if (equal(expected.value[i], actual.value[i], bound))
             continue;
         if (differing++ == 0)
             first = i;

@@ -35,15 +35,29 @@ static inline bool device_is_traced()
     return wish != NULL && strcmp(wish, "1") == 0;
 }
 
+/* Tells of a copy that was begun then. */
+static inline void device_tell_copy(const char *direction, size_t bytes, double begun)
+{
+    if (device_is_traced())
+        fprintf(stderr, "accrs trace: %s bytes=%zu us=%.1f\n", direction, bytes,
+                1e6 * (clock_seconds() - begun));
+}
+
 /* `bytes` to or from the device; what it had to do before is done then. */
 static inline void device_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     const double begun = clock_seconds();
     CHECK(cudaMemcpy(to, from, bytes, kind));
-    if (device_is_traced())
-        fprintf(stderr, "accrs trace: %s bytes=%zu us=%.1f\n",
-                kind == cudaMemcpyHostToDevice ? "to-device" : "to-host", bytes,
-                1e6 * (clock_seconds() - begun));
+    device_tell_copy(kind == cudaMemcpyHostToDevice ? "to-device" : "to-host", bytes, begun);
+}
+
+/* The first `bytes` of a variable in constant memory; launches before have read what it had. */
+template <class T>
+static inline void device_constant(const T &variable, const void *from, size_t bytes)
+{
+    const double begun = clock_seconds();
+    CHECK(cudaMemcpyToSymbol(variable, from, bytes));
+    device_tell_copy("to-device", bytes, begun);
 }
 
 /* `count` values on the device, as long as it is in scope; a pointer to them where one is wanted. */

@@ -2,9 +2,10 @@
 //!
 //! Input: a program's figures. Output: pictures that are readable in light and
 //! dark, in the manner of the fcw paper's figures: transactions of device
-//! memory on the emulation; on a GPU speed-up over the plain form, and kernels
+//! memory on the emulation; on a GPU speed-up, and kernels
 //! and launches apart (figures 2 to 8); with other sizes of tiles and blocks,
-//! each of these (figure 9). All are against plain directives.
+//! each of these (figure 9). All are against plain directives, or the first
+//! form of a program that has none.
 
 use handlebars::Handlebars;
 use serde::Serialize;
@@ -38,14 +39,14 @@ pub(super) struct Chart {
     /// Of its name: `-vary`.
     pub(super) suffix: &'static str,
     /// What it shows.
-    pub(super) what: &'static str,
+    pub(super) what: String,
     pub(super) svg: String,
 }
 
 #[derive(Serialize)]
 struct Picture {
     title: String,
-    what: &'static str,
+    what: String,
     width: f64,
     height: f64,
     left: f64,
@@ -112,13 +113,13 @@ struct Kind {
 const EMULATED: [Kind; 2] = [
     Kind {
         suffix: "",
-        what: "transactions of device memory against plain OpenACC (less is better)",
+        what: "transactions of device memory against BASE (less is better)",
         value: transactions,
         varies: false,
     },
     Kind {
         suffix: "-vary",
-        what: "transactions against plain OpenACC, by the sizes of tiles and blocks (less is better)",
+        what: "transactions against BASE, by the sizes of tiles and blocks (less is better)",
         value: transactions,
         varies: true,
     },
@@ -127,38 +128,52 @@ const EMULATED: [Kind; 2] = [
 const GPU: [Kind; 3] = [
     Kind {
         suffix: "",
-        what: "speed-up over plain OpenACC (more is better)",
+        what: "speed-up over BASE (more is better)",
         value: faster,
         varies: false,
     },
     Kind {
         suffix: "-time",
-        what: "kernels and, paler, launching them, against plain OpenACC (less is better)",
+        what: "kernels and, paler, launching them, against BASE (less is better)",
         value: kernels_and_launches,
         varies: false,
     },
     Kind {
         suffix: "-vary",
-        what: "speed-up over plain OpenACC, by the sizes of tiles and blocks (more is better)",
+        what: "speed-up over BASE, by the sizes of tiles and blocks (more is better)",
         value: faster,
         varies: true,
     },
 ];
 
-fn transactions(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
-    Some((transactions_ratio(size.counts.as_ref()?, plain)?, 0.0))
+impl Kind {
+    /// What it shows of a program.
+    fn what(&self, program: &ProgramResult) -> String {
+        let base = match program.base.as_str() {
+            PLAIN => "plain OpenACC".to_owned(),
+            other => format!("the form {other}"),
+        };
+        self.what.replace(BASE, &base)
+    }
 }
 
-fn faster(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
-    Some((speed_up(size, plain)?, 0.0))
+/// Stands for the form that others are measured against.
+const BASE: &str = "BASE";
+
+fn transactions(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
+    Some((transactions_ratio(size.counts.as_ref()?, base)?, 0.0))
 }
 
-fn kernels_and_launches(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
-    let (own, all) = (size.trace?, plain?.trace?.device_seconds());
+fn faster(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
+    Some((speed_up(size, base)?, 0.0))
+}
+
+fn kernels_and_launches(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
+    let (own, all) = (size.trace?, base?.trace?.device_seconds());
     (all > 0.0).then(|| (own.device_seconds() / all, own.launching.median / all))
 }
 
-/// The pictures; none where there is nothing to compare with plain directives.
+/// The pictures; none where there is nothing to compare with.
 ///
 /// # Errors
 /// When the template is broken.
@@ -175,7 +190,7 @@ pub(super) fn all(program: &ProgramResult, is_emulated: bool) -> Result<Vec<Char
         })?;
         charts.push(Chart {
             suffix: kind.suffix,
-            what: kind.what,
+            what: kind.what(program),
             svg,
         });
     }
@@ -183,17 +198,18 @@ pub(super) fn all(program: &ProgramResult, is_emulated: bool) -> Result<Vec<Char
 }
 
 fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
-    let plain = program.forms.iter().find(|form| form.form == PLAIN)?;
+    let own_base = program.base()?;
     let forms: Vec<&FormResult> = shown(program, kind.varies);
-    if kind.varies && forms.iter().all(|form| form.define.is_none()) {
+    let is_alone = forms.len() < 2;
+    if is_alone || (kind.varies && forms.iter().all(|form| form.define.is_none())) {
         return None;
     }
     let value = |form: &FormResult, size: &str| {
         let of = |form: &'_ FormResult| form.sizes.iter().position(|other| other.size == size);
-        let plain = &plain.sizes[of(plain)?];
-        (kind.value)(&form.sizes[of(form)?], Some(plain))
+        let base = &own_base.sizes[of(own_base)?];
+        (kind.value)(&form.sizes[of(form)?], Some(base))
     };
-    let values = plain
+    let values = own_base
         .sizes
         .iter()
         .flat_map(|size| forms.iter().filter_map(|form| value(form, &size.size)))
@@ -202,7 +218,7 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
     let base = TOP + HEIGHT;
     let mut groups = Vec::new();
     let mut x = LEFT + GAP;
-    for size in plain.sizes.iter().map(|size| &size.size) {
+    for size in own_base.sizes.iter().map(|size| &size.size) {
         let mut bars = Vec::new();
         let start = x;
         for (number, form) in forms.iter().enumerate() {
@@ -222,14 +238,15 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
     if groups.is_empty() {
         return None;
     }
+    let what = kind.what(program);
     let width = x
         .max(NARROWEST)
-        .max(LEFT + tenths(0.92 * text_width(kind.what)));
+        .max(LEFT + tenths(0.92 * text_width(&what)));
     let legend = legend(&forms, width, base + 34.0);
     let height = legend.last().map_or(base, |key| key.y) + 22.0;
     Some(Picture {
         title: program.name.clone(),
-        what: kind.what,
+        what,
         width,
         height,
         left: LEFT,
@@ -245,7 +262,7 @@ fn shown(program: &ProgramResult, varies: bool) -> Vec<&FormResult> {
     let with_variants = |form: &FormResult| {
         let begin = format!("{} ", form.form);
         form.define.is_some()
-            || form.form == PLAIN
+            || form.form == program.base
             || program
                 .forms
                 .iter()

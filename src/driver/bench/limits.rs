@@ -196,6 +196,7 @@ mod tests {
         let program = ProgramResult {
             name: "heat".to_owned(),
             title: String::new(),
+            base: String::new(),
             serial_lines: Lines::default(),
             forms: vec![FormResult {
                 form: "fcw".to_owned(),

@@ -51,9 +51,10 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_no_code() {
         let text = "/* a\n b */ int x; /* c */\n\n// d\nint y; // e\n\
-                    #pragma acc parallel loop \\\n    copy(x)\nx = y;\n";
+                    #pragma acc parallel loop \\\n    copy(x)\nx = y;\n\
+                    #pragma omp barrier\n";
         let file = SourceFile::new(Path::new("a.c"), text.into());
         let lines = count(&file);
-        assert_eq!((lines.code, lines.directives), (5, 2));
+        assert_eq!((lines.code, lines.directives), (6, 2));
     }
 }

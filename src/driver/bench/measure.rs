@@ -16,24 +16,21 @@ use super::lines::{self, Lines};
 use super::peers::{Peer, Place};
 use super::plan::{Benchmark, Form, Run};
 use super::times::{self, Times, Trace, TracedRun};
+use super::values::{self, Values};
 use crate::analysis::occupancy::Resources;
-use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
 use crate::driver::build::is_cuda;
-use crate::driver::compilers::Compilers;
+use crate::driver::compilers::{Compilers, Watcher};
 use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::pipeline::{self, Options, Product, Task};
-use crate::driver::process::{self, ToolOutput};
+use crate::driver::process;
 use crate::driver::program::Program;
 use crate::driver::render::Reporter;
 use crate::driver::resources;
 use crate::driver::session::Session;
 use crate::driver::toolchain;
-
-/// What the line with a program's seconds begins with.
-pub(super) const TIME: &str = "time ";
 
 /// How programs are run.
 pub(super) struct Settings<'s> {
@@ -47,11 +44,21 @@ pub(super) struct Settings<'s> {
     pub(super) options: &'s Options,
 }
 
+impl Settings<'_> {
+    /// How far values of a run may be apart. The emulation's math library is the
+    /// serial form's.
+    pub(super) fn bound(&self, run: &Run) -> Option<f64> {
+        run.within.filter(|_| !self.is_emulated)
+    }
+}
+
 /// A program in all forms that were run.
 #[derive(Debug, Serialize)]
 pub(super) struct ProgramResult {
     pub(super) name: String,
     pub(super) title: String,
+    /// The form that others are measured against.
+    pub(super) base: String,
     /// The serial form's lines.
     pub(super) serial_lines: Lines,
     pub(super) forms: Vec<FormResult>,
@@ -63,9 +70,15 @@ impl ProgramResult {
         Self {
             name: benchmark.name.clone(),
             title: benchmark.title.clone(),
+            base: benchmark.base().to_owned(),
             serial_lines: lines::of(&benchmark.serial),
             forms: Vec::new(),
         }
+    }
+
+    /// The form that others are measured against, if it was run.
+    pub(super) fn base(&self) -> Option<&FormResult> {
+        self.forms.iter().find(|form| form.form == self.base)
     }
 
     /// Whether every form was built and gave the right result.
@@ -243,7 +256,7 @@ pub(super) fn reason(failure: &Failure) -> String {
     }
 }
 
-/// The arguments of a run.
+/// The arguments of a run, without a file for its values.
 pub(super) fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     let fill = |argument: &String| match data {
         Some(folder) => argument.replace("{data}", &folder.to_string_lossy()).into(),
@@ -252,17 +265,10 @@ pub(super) fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     run.arguments.iter().map(fill).collect()
 }
 
-/// What a program printed, its times apart.
-pub(super) fn result(output: &ToolOutput) -> Result<String, Failure> {
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.trim().lines().last().unwrap_or_default();
-        let message = format!("it ended with status {}: {last}", output.code());
-        return Err(Failure::environment(codes::TOOL_NOT_RUNNABLE, message));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().filter(|line| !line.starts_with(TIME));
-    Ok(lines.collect::<Vec<&str>>().join("\n"))
+/// All files of a form.
+fn files(form: &Form) -> Vec<PathBuf> {
+    let own = std::iter::once(&form.file);
+    own.chain(&form.files).cloned().collect()
 }
 
 /// A form that can be run.
@@ -286,13 +292,13 @@ impl<'p> Built<'p> {
     fn build(form: &Form, options: &Options, settings: &Settings) -> Result<Self, Failure> {
         let libraries = [OsString::from("-lm")];
         let session = settings.session;
+        let files = files(form);
+        let build =
+            |compilers: &Compilers| Program::build(session, compilers, &files, &libraries, options);
         if settings.is_emulated {
-            return counts::build(session, &form.file, &libraries, options).map(Self::Counting);
+            let watched = Compilers::watched(Watcher::Counts, &Session::variable)?;
+            return build(&watched).map(Self::Counting);
         }
-        let build = |compilers: &Compilers| {
-            let files = [form.file.clone()];
-            Program::build(session, compilers, &files, &libraries, options)
-        };
         Ok(Self::Timed {
             program: build(settings.compilers)?,
             exact: build(&settings.compilers.exact())?,
@@ -303,8 +309,9 @@ impl<'p> Built<'p> {
         let folder = TemporaryFolder::new()?;
         let program = folder.path().join("program");
         let exact = folder.path().join("exact");
-        peer.build(&form.file, &program, &options.preprocessor, false)?;
-        peer.build(&form.file, &exact, &options.preprocessor, true)?;
+        let files = files(form);
+        peer.build(&files, &program, &options.preprocessor, false)?;
+        peer.build(&files, &exact, &options.preprocessor, true)?;
         Ok(Self::ByPeer {
             peer,
             _folder: folder,
@@ -316,7 +323,7 @@ impl<'p> Built<'p> {
     /// Runs it at a size, and compares with what is expected.
     pub(super) fn size(
         &self,
-        expected: Option<&Result<String, String>>,
+        expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> SizeResult {
@@ -331,26 +338,25 @@ impl<'p> Built<'p> {
 
     fn run(
         &self,
-        expected: Option<&Result<String, String>>,
+        expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> Result<SizeResult, Failure> {
         let arguments = arguments(run, settings.data);
         let mut size = SizeResult::default();
-        let printed = match self {
+        let own = match self {
             Self::Counting(program) => {
                 let mut command = counts::command(program);
-                let output = process::capture(command.args(&arguments), b"", None)?;
-                let printed = result(&output)?;
+                let own = values::of(command.args(&arguments), settings.bound(run))?;
                 size.counts = Some(total(&counts::read(program)?));
-                printed
+                own
             }
             Self::Timed { program, exact } => {
                 let start = |program: &Program| on_gpu(Command::new(&program.path), &arguments);
-                let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
+                let own = values::of(&mut start(exact), settings.bound(run))?;
                 size.seconds = timed(&mut || start(program), settings.runs)?;
                 size.trace = traced(&mut || start(program), settings.runs)?;
-                printed
+                own
             }
             Self::ByPeer {
                 peer,
@@ -359,20 +365,17 @@ impl<'p> Built<'p> {
                 ..
             } => {
                 let start = |program: &Path| on_gpu(peer.start(program), &arguments);
-                let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
+                let own = values::of(&mut start(exact), settings.bound(run))?;
                 let seconds = timed(&mut || start(program), settings.runs)?;
                 match peer.place {
                     Place::Gpu => size.seconds = seconds,
                     Place::Host(_) => size.host_seconds = seconds,
                 }
-                printed
+                own
             }
         };
         size.failure = match expected {
-            Some(Ok(expected)) if *expected == printed => None,
-            Some(Ok(expected)) => Some(format!(
-                "`{printed}` where the serial form has `{expected}`"
-            )),
+            Some(Ok(expected)) => expected.difference(&own),
             Some(Err(why)) => Some(format!("serial form: {why}")),
             None => Some("the serial form was not run".to_owned()),
         };
@@ -391,7 +394,7 @@ fn timed(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Times
     let mut seconds = Vec::new();
     for number in 0..=runs.max(1) {
         let output = process::capture(&mut start(), b"", None)?;
-        result(&output)?;
+        values::printed(&output)?;
         if number > 0 {
             seconds.extend(times::seconds(&output));
         }

@@ -9,6 +9,7 @@
 //! | [`peers`] | other compilers of OpenACC, on the plain form |
 //! | [`serial`] | what is right |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
+//! | [`values`] | what a run computes, and whether two runs agree |
 //! | [`times`] | medians of seconds, and of what traces say |
 //! | [`lines`] | lines of code of a form |
 //! | [`limits`] | what a GPU can do at most, and how close forms come to it |
@@ -31,6 +32,7 @@ mod report;
 mod serial;
 mod table;
 mod times;
+mod values;
 
 use std::path::PathBuf;
 

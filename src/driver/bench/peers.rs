@@ -144,7 +144,7 @@ impl Peer {
     /// When it is rejected.
     pub(super) fn build(
         &self,
-        source: &Path,
+        files: &[PathBuf],
         program: &Path,
         preprocessor: &[OsString],
         is_exact: bool,
@@ -154,7 +154,7 @@ impl Peer {
             command.args(self.exact);
         }
         command.args(preprocessor).arg("-o").arg(program);
-        let output = process::capture(command.arg(source).arg("-lm"), b"", None)?;
+        let output = process::capture(command.args(files).arg("-lm"), b"", None)?;
         match output.status.success() {
             true => Ok(()),
             false => {
@@ -191,7 +191,7 @@ impl Peer {
         let source = folder.path().join("where.c");
         fs::write(&source, PROBE).map_err(|error| unwritable(&source, &error))?;
         let program = folder.path().join("where");
-        self.build(&source, &program, &[], false)?;
+        self.build(&[source], &program, &[], false)?;
         Ok(program)
     }
 }

@@ -3,6 +3,9 @@
 //! Input: a folder whose subfolders hold a program each, `bench.toml` beside
 //! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
 //! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
+//! Only the serial form has to be there: what others are measured against is the
+//! plain form, or the first of them where there is none. `files` are C files that all
+//! forms have besides.
 //! Forms have the windows that their directives ask for; where `automatic` is
 //! set, a form [`AUTOMATIC`] is the plain one with those that accrs adds.
 //! A program of another folder goes by its path. Output: [`Benchmark`]s, by name.
@@ -35,6 +38,9 @@ pub(super) const AUTOMATIC: &str = "auto";
 struct Description {
     title: String,
     run: Vec<Run>,
+    /// C files that every form is linked with.
+    #[serde(default)]
+    files: Vec<PathBuf>,
     /// Automatic windows are profitable in the plain form.
     #[serde(default)]
     automatic: bool,
@@ -44,12 +50,24 @@ struct Description {
     vary: BTreeMap<String, Vec<u32>>,
     #[serde(default, rename = "origin")]
     _origin: IgnoredAny,
-    #[serde(default, rename = "comparison")]
-    _comparison: IgnoredAny,
+    #[serde(default)]
+    comparison: Comparison,
     #[serde(default, rename = "build")]
     _build: IgnoredAny,
     #[serde(default, rename = "wrong")]
     _wrong: IgnoredAny,
+}
+
+/// How results are compared.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Comparison {
+    /// Every form does the serial form's operations, in C's arithmetic.
+    #[default]
+    Bits,
+    /// As that, but functions of the math library are the device's: values are
+    /// apart by `within` at most, which each run has.
+    Within,
 }
 
 /// One set of arguments.
@@ -71,6 +89,9 @@ pub(super) struct Run {
     pub(super) moves: Option<u64>,
     /// Arithmetic operations.
     pub(super) operations: Option<u64>,
+    /// How far values may be apart where the math library is another than the
+    /// serial form's; none: not at all.
+    pub(super) within: Option<f64>,
     #[serde(default, rename = "forms")]
     _forms: IgnoredAny,
     #[serde(default, rename = "seconds")]
@@ -84,10 +105,12 @@ pub(super) struct Benchmark {
     pub(super) name: String,
     /// What it computes.
     pub(super) title: String,
-    /// The plain form first, then the others by name.
+    /// The plain form first where there is one, then the others by name.
     pub(super) forms: Vec<Form>,
     /// The C file that says what is right.
     pub(super) serial: PathBuf,
+    /// C files that every form is linked with.
+    pub(super) files: Vec<PathBuf>,
     /// Its sizes.
     runs: Vec<Run>,
     /// Macros with values to build with besides.
@@ -101,6 +124,8 @@ pub(super) struct Form {
     pub(super) name: String,
     /// The C or CUDA file.
     pub(super) file: PathBuf,
+    /// C files that it is linked with.
+    pub(super) files: Vec<PathBuf>,
     /// A macro with another value than its default: `TILE=8`.
     pub(super) define: Option<String>,
     /// Has windows that its directives do not ask for.
@@ -179,6 +204,13 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
     if description.run.is_empty() {
         return Err(wrong("it has no `[[run]]`, so that there is no size"));
     }
+    if let Some(run) = without_bound(&description) {
+        let message = format!(
+            "the run `{}` and `comparison` disagree on `within`",
+            run.name
+        );
+        return Err(wrong(&message));
+    }
     let mut names = BTreeSet::new();
     if let Some(twice) = description.run.iter().find(|run| !names.insert(&run.name)) {
         return Err(wrong(&format!("two runs have the name `{}`", twice.name)));
@@ -187,13 +219,32 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
     if !serial.is_file() {
         return Err(wrong(&format!("`{name}_{SERIAL}.c` is not beside it")));
     }
+    let files: Vec<PathBuf> = description
+        .files
+        .iter()
+        .map(|file| own.join(file))
+        .collect();
+    if let Some(missing) = files.iter().find(|file| !file.is_file()) {
+        return Err(wrong(&format!("there is no file {}", missing.display())));
+    }
     Ok(Benchmark {
-        forms: forms(own, &name, description.automatic),
+        forms: forms(own, &name, description.automatic, &files),
+        files,
         name: name.into_owned(),
         title: description.title,
         serial,
         runs: description.run,
         vary: description.vary,
+    })
+}
+
+/// A run that has a bound though values are compared bit for bit, or none that
+/// is one though they are not.
+fn without_bound(description: &Description) -> Option<&Run> {
+    let mut runs = description.run.iter();
+    runs.find(|run| match description.comparison {
+        Comparison::Bits => run.within.is_some(),
+        Comparison::Within => !run.within.is_some_and(|bound| bound > 0.0),
     })
 }
 
@@ -206,10 +257,11 @@ fn place(text: &str, byte: usize) -> (usize, usize) {
 }
 
 /// The forms that are compared with the serial one.
-fn forms(folder: &Path, name: &str, automatic: bool) -> Vec<Form> {
+fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<Form> {
     let form = |form: &str, file: String| Form {
         name: form.to_owned(),
         file: folder.join(file),
+        files: files.to_vec(),
         define: None,
         automatic: false,
         peer: None,
@@ -238,6 +290,11 @@ fn forms(folder: &Path, name: &str, automatic: bool) -> Vec<Form> {
 }
 
 impl Benchmark {
+    /// The form that others are measured against: the plain one, or the first.
+    pub(super) fn base(&self) -> &str {
+        self.forms.first().map_or(PLAIN, |form| &form.name)
+    }
+
     /// The forms of these names, all for none; with `vary`, each also with the
     /// other values of its macros. Peers compile the plain form.
     pub(super) fn chosen(&self, names: &[String], vary: bool, peers: &[Peer]) -> Vec<Form> {
@@ -347,6 +404,52 @@ mod tests {
         let automatic = found[0].forms.iter().filter(|form| form.automatic);
         assert_eq!(automatic.count(), 1);
         assert!(find(folder.path(), &["cold".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn the_first_form_stands_in_for_the_plain_one() {
+        let folder = folder();
+        let base = || find(folder.path(), &[]).unwrap()[0].base().to_owned();
+        assert_eq!(base(), "acc");
+        fs::remove_file(folder.path().join("heat/heat.c")).unwrap();
+        assert_eq!(base(), "cache");
+    }
+
+    #[test]
+    fn bounds_belong_to_runs_that_need_them() {
+        let folder = folder();
+        let path = folder.path().join("heat/bench.toml");
+        let load = |first: &str, run: &str| {
+            let text =
+                format!("title = \"Heat\"\n{first}[[run]]\nname = \"9\"\narguments = []\n{run}");
+            fs::write(&path, text).unwrap();
+            find(folder.path(), &[]).is_ok()
+        };
+        assert!(load("", ""));
+        assert!(!load("", "within = 0.5\n"));
+        let first = "comparison = \"within\"\n";
+        assert!(!load(first, ""));
+        assert!(!load(first, "within = 0.0\n"));
+        assert!(load(first, "within = 0.5\n"));
+    }
+
+    #[test]
+    fn further_files_go_with_every_form() {
+        let folder = folder();
+        let path = folder.path().join("heat/bench.toml");
+        let text = "title = \"Heat\"\nfiles = [\"other.c\"]\n\
+            [[run]]\nname = \"9\"\narguments = []\n";
+        fs::write(&path, text).unwrap();
+        let found = find(folder.path(), &[]).unwrap();
+        assert_eq!(found[0].files, [folder.path().join("heat/other.c")]);
+        assert!(
+            found[0]
+                .forms
+                .iter()
+                .all(|form| form.files == found[0].files)
+        );
+        fs::remove_file(folder.path().join("heat/other.c")).unwrap();
+        assert!(find(folder.path(), &[]).is_err());
     }
 
     #[test]

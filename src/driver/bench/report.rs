@@ -76,13 +76,13 @@ fn head(figures: &Figures) -> String {
 const fn legend(is_emulated: bool) -> &'static str {
     if is_emulated {
         "Counts of one run on the emulation of CUDA, the same on every machine. *Requests*: accesses \
-         to device memory by warps; *transactions*: the 128-byte lines that these come to; *against \
-         acc*: of these, against plain OpenACC; *shared-memory wavefronts*: what accesses to shared memory come \
+         to device memory by warps; *transactions*: the 128-byte lines that these come to; *against*: \
+         of these, against plain OpenACC, or the first form where there is none; *shared-memory wavefronts*: what accesses to shared memory come \
          to, bank conflicts counted; *lines*: of code, without comments."
     } else {
         "Medians of the runs after one to warm up. *Kernels*: from the end of the host's call that \
          launches to the end of the kernel (CUDA events); *launching*: these calls; *speed-up* over \
-         plain OpenACC, of both together, or for a peer of *all*: what the program itself measures, \
+         plain OpenACC, or the first form where there is none, of both together, or for a peer of *all*: what the program itself measures, \
          copies included, the device being ready before; *lines*: of code, without comments."
     }
 }

@@ -1,7 +1,7 @@
 //! The serial form, which says what is right.
 //!
 //! Input: programs with the sizes to run. Output: what the serial form of each
-//! prints. They run side by side, before anything is timed.
+//! computes. They run side by side, before anything is timed.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,14 +11,15 @@ use std::process::Command;
 use super::Plan;
 use super::measure::{self, Settings, reason};
 use super::plan::{Benchmark, Run};
+use super::values::{self, Values};
 use crate::diagnostic::codes;
 use crate::driver::compilers::KEEP_CALLS;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::{process, side_by_side};
 
-/// For each size what the serial form prints, or why it does not.
-pub(super) type Expected = BTreeMap<String, Result<String, String>>;
+/// For each size what the serial form computes, or why it does not.
+pub(super) type Expected = BTreeMap<String, Result<Values, String>>;
 
 /// Runs the serial forms of all programs.
 pub(super) fn results(
@@ -39,7 +40,7 @@ pub(super) fn results(
         let arguments = measure::arguments(run, settings.data);
         let result = match &built[*number] {
             Ok(serial) => serial
-                .result(&arguments)
+                .values(&arguments, settings.bound(run))
                 .map_err(|failure| reason(&failure)),
             Err(failure) => Err(reason(failure)),
         };
@@ -69,7 +70,8 @@ impl Serial {
         let mut compile = settings.compilers.c().command();
         compile.args(&settings.options.preprocessor);
         compile.args(["-O2", "-ffp-contract=off", KEEP_CALLS, "-o"]);
-        compile.arg(&program).arg(&benchmark.serial).arg("-lm");
+        compile.arg(&program).arg(&benchmark.serial);
+        compile.args(&benchmark.files).arg("-lm");
         let output = process::capture(&mut compile, b"", None)?;
         if !output.status.success() {
             return Err(Failure::environment(codes::GENERATED_CODE, output.text()));
@@ -80,9 +82,8 @@ impl Serial {
         })
     }
 
-    /// What it prints.
-    fn result(&self, arguments: &[OsString]) -> Result<String, Failure> {
-        let output = process::capture(Command::new(&self.program).args(arguments), b"", None)?;
-        measure::result(&output)
+    /// What it computes.
+    fn values(&self, arguments: &[OsString], bound: Option<f64>) -> Result<Values, Failure> {
+        values::of(Command::new(&self.program).args(arguments), bound)
     }
 }

@@ -10,7 +10,6 @@ use comfy_table::{CellAlignment, Table};
 
 use super::measure::{Counts, FormResult, ProgramResult, SizeResult};
 use super::peers::Place;
-use super::plan::PLAIN;
 
 /// A column: its name, at most two short lines of it for the terminal (none:
 /// only a page has room for it), and its text.
@@ -28,11 +27,11 @@ const fn column(
     Column { name, short, text }
 }
 
-/// A form at a size, and the plain form at that size.
+/// A form at a size, and at that size the one that it is measured against.
 struct Row<'p> {
     form: &'p FormResult,
     size: &'p SizeResult,
-    plain: Option<&'p SizeResult>,
+    base: Option<&'p SizeResult>,
 }
 
 impl Row<'_> {
@@ -49,6 +48,9 @@ impl Row<'_> {
         }
     }
 }
+
+/// The column whose name ends in that of the form that others are measured against.
+const AGAINST: &str = "against ";
 
 /// Columns before the figures of either kind.
 const WORDS: usize = 3;
@@ -78,8 +80,8 @@ const COUNTS: [Column; 8] = [
         let ratio = counts.device.transactions_per_request()?;
         Some(format!("{ratio:.2}"))
     }),
-    column("against acc", Some("against\nacc"), |row| {
-        let ratio = transactions_ratio(row.size.counts.as_ref()?, row.plain)?;
+    column(AGAINST, Some("against\n"), |row| {
+        let ratio = transactions_ratio(row.size.counts.as_ref()?, row.base)?;
         Some(format!("{ratio:.2}"))
     }),
     column(
@@ -101,7 +103,7 @@ const TIMES: [Column; 10] = [
         Some(milliseconds(row.size.trace?.launching.median))
     }),
     column("speed-up", Some("speed-\nup"), |row| {
-        Some(format!("{:.2}x", speed_up(row.size, row.plain)?))
+        Some(format!("{:.2}x", speed_up(row.size, row.base)?))
     }),
     column("copies ms", Some("copies\nms"), |row| {
         Some(milliseconds(row.size.trace?.transfers.median))
@@ -129,22 +131,22 @@ fn megabytes(size: &SizeResult) -> Option<String> {
     Some(format!("{:.1}", bytes as f64 / 1e6))
 }
 
-/// How many times faster than the plain form: kernels and their launches where
+/// How many times faster than another form: kernels and their launches where
 /// both were traced, else all, as for a peer. What ran on the host is not
 /// compared.
-pub(super) fn speed_up(size: &SizeResult, plain: Option<&SizeResult>) -> Option<f64> {
-    let plain = plain?;
-    match (plain.trace, size.trace) {
-        (Some(plain), Some(own)) => Some(plain.device_seconds() / own.device_seconds()),
-        _ => Some(plain.seconds?.median / size.seconds?.median),
+pub(super) fn speed_up(size: &SizeResult, base: Option<&SizeResult>) -> Option<f64> {
+    let base = base?;
+    match (base.trace, size.trace) {
+        (Some(base), Some(own)) => Some(base.device_seconds() / own.device_seconds()),
+        _ => Some(base.seconds?.median / size.seconds?.median),
     }
 }
 
-/// Transactions of device memory against those of the plain form.
+/// Transactions of device memory against those of another form.
 #[allow(clippy::cast_precision_loss, reason = "a ratio with two digits")]
-pub(super) fn transactions_ratio(counts: &Counts, plain: Option<&SizeResult>) -> Option<f64> {
-    let plain = plain?.counts.as_ref()?.device.transactions;
-    (plain > 0).then(|| counts.device.transactions as f64 / plain as f64)
+pub(super) fn transactions_ratio(counts: &Counts, base: Option<&SizeResult>) -> Option<f64> {
+    let base = base?.counts.as_ref()?.device.transactions;
+    (base > 0).then(|| counts.device.transactions as f64 / base as f64)
 }
 
 /// For the terminal: a title, tables, lines of code, what failed.
@@ -212,23 +214,29 @@ fn figures(program: &ProgramResult, only: Option<&str>, is_emulated: bool) -> Ta
         .filter(|column| !is_short || column.short.is_some())
         .collect();
     let mut table = Table::new();
-    table.set_header(columns.iter().map(|column| match column.short {
-        Some(short) if is_short => short,
-        _ => column.name,
+    table.set_header(columns.iter().map(|column| {
+        let name = match column.short {
+            Some(short) if is_short => short,
+            _ => column.name,
+        };
+        match column.name == AGAINST {
+            true => format!("{name}{}", program.base),
+            false => name.to_owned(),
+        }
     }));
     for size in sizes(program)
         .into_iter()
         .filter(|size| only.is_none_or(|only| only == *size))
     {
         let of_form = |form: &'_ FormResult| form.sizes.iter().position(|other| other.size == size);
-        let plain = program.forms.iter().find(|form| form.form == PLAIN);
-        let plain = plain.and_then(|plain| Some(&plain.sizes[of_form(plain)?]));
+        let base = program.base();
+        let base = base.and_then(|base| Some(&base.sizes[of_form(base)?]));
         for form in &program.forms {
             let Some(size) = of_form(form) else {
                 continue;
             };
             let size = &form.sizes[size];
-            let row = Row { form, size, plain };
+            let row = Row { form, size, base };
             table.add_row(
                 columns
                     .iter()

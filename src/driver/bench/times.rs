@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::measure;
+use super::values;
 use crate::driver::process::ToolOutput;
 
 /// Several runs, in seconds.
@@ -118,7 +118,7 @@ pub(super) fn seconds(output: &ToolOutput) -> Option<f64> {
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text
         .lines()
-        .find_map(|line| line.strip_prefix(measure::TIME))?;
+        .find_map(|line| line.strip_prefix(values::TIME))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
