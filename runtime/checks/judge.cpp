@@ -99,14 +99,21 @@ Tag joined(Tag earlier, Tag now, Space space)
     return time | (earlier & ((Tag(1) << time_shift) - 1)) | flags;
 }
 
+// Read once: what another processor does to the cell then is not seen.
+Tag last_write(const Cell &cell)
+{
+    return __atomic_load_n(&cell.write, __ATOMIC_RELAXED);
+}
+
 bool lacks_value(Space space, Tag write)
 {
     return space == Space::device ? write == uninitialised : write < running.block_floor;
 }
 
-void judge_cell(const Attempt &attempt, Cell &cell, std::uintptr_t address)
+// `write` is the cell's last write, as the caller has read it: another processor may split the cell
+// meanwhile, and that tag is no access.
+void judge_cell(const Attempt &attempt, Cell &cell, Tag write, std::uintptr_t address)
 {
-    const Tag write = cell.write;
     if (attempt.space == Space::device && write == unallocated)
         found_outside(attempt, address, "outside");
     const bool in_one_step = is_atomic(attempt.access);
@@ -192,17 +199,20 @@ void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
     const bool whole = address == granule_begin && end == granule_begin + granule;
     if (has_copy(cell.write))
         settle_copy(cell, needs_value(attempt.access) || !whole);
-    if (cell.write != split && (whole || (attempt.space == Space::device && cell.write == unallocated))) {
-        judge_cell(attempt, cell, address);
+    const Tag write = last_write(cell);
+    if (write != split && (whole || (attempt.space == Space::device && write == unallocated))) {
+        judge_cell(attempt, cell, write, address);
         return;
     }
     Cell *bytes = region.byte_cells + offset / granule * granule;
-    if (cell.write != split) {
-        std::fill(bytes, bytes + granule, cell);
+    if (write != split) {
+        std::fill(bytes, bytes + granule, Cell{write, cell.read, cell.write_site, cell.read_site});
         cell.write = split;
     }
-    for (std::uintptr_t byte = address; byte < end; ++byte)
-        judge_cell(attempt, region.byte_cells[byte - region.begin], byte);
+    for (std::uintptr_t byte = address; byte < end; ++byte) {
+        Cell &own = region.byte_cells[byte - region.begin];
+        judge_cell(attempt, own, last_write(own), byte);
+    }
 }
 
 void judge_other(const Attempt &attempt)
