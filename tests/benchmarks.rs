@@ -8,7 +8,8 @@
 //! the runs marked `sharp` the comparison, with the bound that a run has for other libraries, must
 //! tell each wrong program of the list from the right one; each form runs one of them under
 //! `accrs check --dynamic` without a finding. The generated files are compared with their
-//! snapshots and the kernels, and the forms in CUDA, compiled by nvcc.
+//! snapshots and the kernels, and the forms in CUDA, compiled by nvcc. A form with directives of
+//! hiCUDA is right where a C compiler passes them over, too.
 //!
 //! Runs of `accrs run` on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
 //! (`tests/real-data` sets it); a file that is missing there is a failure.
@@ -226,6 +227,16 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         format!("{}::arguments", benchmark.name),
         move || Ok(shared.arguments()?),
     ));
+    for form in benchmark
+        .forms
+        .clone()
+        .into_iter()
+        .filter(|form| benchmark.is_hicuda(form))
+    {
+        let name = format!("{}::passed_over::{form}", benchmark.name);
+        let shared = benchmark.clone();
+        trials.push(Trial::test(name, move || Ok(shared.passed_over(&form)?)));
+    }
     for form in benchmark.forms.clone() {
         let name = format!("{}::checked::{form}", benchmark.name);
         let shared = benchmark.clone();
@@ -296,6 +307,25 @@ impl Benchmark {
         } else {
             self.folder().join(format!("{form}.c"))
         }
+    }
+
+    /// Whether a form has directives of hiCUDA.
+    fn is_hicuda(&self, form: &str) -> bool {
+        read(&self.file(form)).is_ok_and(|text| text.contains("#pragma hicuda "))
+    }
+
+    /// A form whose directives the C compiler passes over computes what the serial form does.
+    fn passed_over(&self, form: &str) -> Result<(), String> {
+        let folder = temporary()?;
+        let program = self.compile(&read(&self.file(form))?, folder.path())?;
+        let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
+        for run in self.run.iter().filter(|run| run.is_for(form)) {
+            let serial = succeed(run.pass(&mut command(self.serial()?), None).arg(&expected))?;
+            let own = succeed(run.pass(&mut command(&program), None).arg(&actual))?;
+            same_line(&serial, &own)?;
+            same_values(&expected, &actual)?;
+        }
+        Ok(())
     }
 
     /// Each form with its defaults, then the builds of the list.
@@ -569,7 +599,8 @@ impl Benchmark {
         fs::write(&file, text).map_err(|error| error.to_string())?;
         let program = folder.join("program");
         let mut gcc = gcc("c99");
-        gcc.arg("-iquote")
+        gcc.arg("-Wno-unknown-pragmas")
+            .arg("-iquote")
             .arg(self.folder())
             .arg("-o")
             .arg(&program)
