@@ -42,8 +42,9 @@ pub struct Kernel {
     /// Private arrays, of the kernel or of its loops, whose copies are in
     /// device memory.
     pub private_arrays: Vec<PrivateArray>,
-    /// Arrays that the program wants in constant memory.
-    pub wanted_tables: Vec<SymbolId>,
+    /// Arrays that the program wants in constant memory, whose copies on the device have no
+    /// other name.
+    pub wanted_tables: Vec<ConstantArray>,
     /// Reductions of the whole kernel: each block has a copy that starts
     /// as the identity, and the copies are combined with the incoming value.
     pub reductions: Vec<Reduction>,

@@ -10,8 +10,8 @@ mod tests;
 use std::collections::HashSet;
 
 use super::{
-    BlockExtent, Collective, Distribution, Kernel, Level, Loop, Module, RegionKind, Scheme,
-    SharedWindow, Statement, StatementKind, Tile, limits, visit,
+    BlockExtent, Collective, ConstantArray, Distribution, Kernel, Level, Loop, Module, RegionKind,
+    Scheme, SharedWindow, Statement, StatementKind, Tile, limits, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -112,7 +112,8 @@ impl Checker<'_> {
     fn tables(&mut self) {
         let kernel = self.kernel;
         let mut tables = kernel.tables.iter();
-        if tables.any(|table| !kernel.read_only.contains(&table.symbol)) {
+        let is_wanted = |table: &ConstantArray| kernel.wanted_tables.contains(table);
+        if tables.any(|table| !kernel.read_only.contains(&table.symbol) && !is_wanted(table)) {
             self.broken("a table in constant memory may be written", kernel.span);
         }
     }

@@ -9,7 +9,7 @@
 
 use super::body::{Body, not_yet};
 use super::check;
-use super::host::{Lowering, Placed};
+use super::host::Lowering;
 use super::section;
 use super::sections::has_whole_rows;
 use super::table::Memory;
@@ -19,9 +19,9 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{self, Use};
 use crate::front::lowering::{copies, jumps};
 use crate::ir::{
-    Capture, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing, PerLevel,
-    Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind, Vocabulary,
-    in_order, visit as ir_visit,
+    Capture, ConstantArray, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing,
+    PerLevel, Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind,
+    Vocabulary, in_order, visit as ir_visit,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -111,13 +111,8 @@ impl<'u> Lowering<'u, '_> {
                 true => kernel.privates.push(symbol),
                 false => {
                     let capture = self.capture(&mut list, symbol, place, &mut locals);
-                    let is_constant = |p: &Placed| p.memory == Memory::Constant;
-                    if let (Some(capture), true) =
-                        (&capture, self.placed(symbol).is_some_and(is_constant))
-                        && capture.passing != Passing::Reference
-                    {
-                        kernel.wanted_tables.push(capture.symbol);
-                    }
+                    let table = capture.as_ref().and_then(|c| self.table(c));
+                    kernel.wanted_tables.extend(table);
                     kernel.captures.extend(capture);
                 }
             }
@@ -283,6 +278,37 @@ impl<'u> Lowering<'u, '_> {
             && !flow::of_list(self.unit, list, symbol).exposed
     }
 
+    /// The table in constant memory of an array that a directive puts there, where its size
+    /// is known.
+    fn table(&self, capture: &Capture) -> Option<ConstantArray> {
+        let placed = self.placed(capture.symbol)?;
+        let Extent::Section { ranges, .. } = &placed.item.extent else {
+            return None;
+        };
+        if placed.memory != Memory::Constant {
+            return None;
+        }
+        let first = ranges.first()?;
+        let lower = first
+            .lower
+            .as_ref()
+            .map_or(Some(0), |e| evaluate(self.unit, e))?;
+        let Length::Constant(length) = first.length else {
+            return None;
+        };
+        let rows = u64::try_from(lower).ok()?.checked_add(length)?;
+        let row = self
+            .unit
+            .types
+            .pointee(self.unit.symbol(capture.symbol).ty.ty)?;
+        let bytes = rows.checked_mul(self.unit.types.size(row.ty)?)?;
+        Some(ConstantArray {
+            symbol: capture.symbol,
+            rows,
+            bytes,
+        })
+    }
+
     /// The device has rows of another length than the host: the kernel's array is one of its
     /// own, of the same name.
     fn section(
@@ -348,7 +374,7 @@ impl<'u> Lowering<'u, '_> {
         let is_memory = matches!(passing, Passing::Array | Passing::Pointer);
         if let Some(placed) = placed {
             let is_read_only = placed.memory != Memory::Global;
-            if is_read_only && (place.written || place.assigned) {
+            if is_read_only && writes(list, symbol) {
                 let word = placed.memory.word();
                 let message = format!("`{}` is in {word} memory and is written", variable.name);
                 let problem = Diagnostic::error(codes::ALLOCATION, message, place.span);
@@ -373,6 +399,8 @@ impl<'u> Lowering<'u, '_> {
             return None;
         }
         let written = match passing {
+            // Its address may go where nothing is written.
+            _ if placed.is_some_and(|placed| placed.memory != Memory::Global) => false,
             Passing::Value | Passing::Reference => place.assigned || place.written,
             _ => place.written,
         };
@@ -452,4 +480,14 @@ impl<'u> Lowering<'u, '_> {
                 .push(problem.help("give each kernel of a file a name of its own"));
         }
     }
+}
+
+/// Whether a kernel assigns a variable or an element of it.
+fn writes(list: &[Statement], symbol: SymbolId) -> bool {
+    let mut found = false;
+    ir_visit::expressions(list, &mut |e| {
+        let target = e.assigned().and_then(usage::root);
+        found |= target.is_some_and(|(root, _)| root == symbol);
+    });
+    found
 }

@@ -68,7 +68,12 @@ impl Reader<'_> {
             ty = *to;
             depth = 1;
             match (self.shapes.get(&symbol), self.declared(symbol)) {
-                (Some(shape), _) => lengths.extend(shape.iter().map(|e| Some(self.length(e)))),
+                // The lengths of rows that the type has are its own.
+                (Some(shape), _) => {
+                    let own = self.depth(ty);
+                    let outer = shape.len().saturating_sub(own).max(1);
+                    lengths.extend(shape[..outer].iter().map(|e| Some(self.length(e))));
+                }
                 (None, Some(length)) => lengths.push(length),
                 // Of a pointer to an array, that one.
                 (None, None) if types.is_array(to.ty) => {}
@@ -87,6 +92,14 @@ impl Reader<'_> {
         Dimensions {
             lengths,
             element: ty,
+        }
+    }
+
+    /// How many subscripts lead from a type to its elements.
+    fn depth(&self, ty: QualType) -> usize {
+        match self.unit.types.get(ty.ty) {
+            Type::Array { element, .. } => 1 + self.depth(*element),
+            _ => 0,
         }
     }
 
@@ -114,7 +127,17 @@ impl Reader<'_> {
     }
 
     fn extent(&self, variable: &Variable) -> Result<Extent, Diagnostic> {
-        let Dimensions { lengths, element } = self.dimensions(variable.symbol);
+        let Dimensions {
+            mut lengths,
+            element,
+        } = self.dimensions(variable.symbol);
+        let symbol = variable.symbol;
+        let is_pointer = self.unit.types.is_pointer(self.unit.symbol(symbol).ty.ty);
+        let is_open = !self.shapes.contains_key(&symbol) && self.declared(symbol).is_none();
+        if is_pointer && is_open && variable.dimensions.len() == lengths.len() + 1 {
+            // Rows behind a pointer to the first of them.
+            lengths.insert(0, None);
+        }
         if matches!(
             self.unit.types.get(element.ty),
             Type::Void | Type::Function(_)

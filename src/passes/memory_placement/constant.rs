@@ -58,7 +58,8 @@ pub fn run(
     for wanted in [true, false] {
         for (number, (array, candidate)) in found.iter().map(|(number, c)| (*number, c)) {
             let kernel = &mut module.kernels[number];
-            let is_wanted = is_requested(*array) || kernel.wanted_tables.contains(array);
+            let is_of_program = wants(kernel, *array).is_some();
+            let is_wanted = is_requested(*array) || is_of_program;
             if is_wanted != wanted {
                 continue;
             }
@@ -75,7 +76,7 @@ pub fn run(
                     kernel.tables.push(table);
                     answers.follow(*array);
                 }
-                Err(Refusal::No(ref reason)) if kernel.wanted_tables.contains(array) => {
+                Err(Refusal::No(ref reason)) if is_of_program => {
                     let name = &unit.symbol(*array).name;
                     let message = format!("`{name}` is not read from constant memory: {reason}");
                     let code = codes::PLACEMENT_REFUSED;
@@ -86,7 +87,7 @@ pub fn run(
                 }
                 Err(_) => {}
             }
-            let asker = match kernel.wanted_tables.contains(array) {
+            let asker = match is_of_program {
                 true => "a directive",
                 false => "`--place`",
             };
@@ -98,6 +99,12 @@ pub fn run(
     }
     answers.report(Space::Constant, unit, diagnostics);
     reasons
+}
+
+/// The table that the program wants for an array.
+fn wants(kernel: &Kernel, array: SymbolId) -> Option<ConstantArray> {
+    let mut wanted = kernel.wanted_tables.iter();
+    wanted.find(|table| table.symbol == array).copied()
 }
 
 /// The feedback on a table that is or might be in constant memory.
@@ -219,10 +226,14 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Fo
         let nests = LazyCell::new(|| requests::of_kernel(kernel, &oracle));
         let arrays = super::arrays(kernel);
         let found = arrays.map(|array| {
-            let written = facts.find(array).err().map(Refusal::No);
-            let candidate = match written {
-                Some(refusal) => Err(refusal),
-                None => candidate(kernel, array, &nests, unit, options),
+            let wanted = wants(kernel, array);
+            let written = || facts.find(array).err().map(Refusal::No);
+            let candidate = match wanted {
+                Some(table) => of_program(table, &nests, unit, options),
+                None => match written() {
+                    Some(refusal) => Err(refusal),
+                    None => candidate(kernel, array, &nests, unit, options),
+                },
             };
             (array, candidate)
         });
@@ -232,6 +243,43 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Fo
     numbered
         .flat_map(|(number, found)| found.into_iter().map(move |one| (number, one)))
         .collect()
+}
+
+/// A table that the program asks for.
+fn of_program(
+    table: ConstantArray,
+    nests: &[Nest],
+    unit: &Unit,
+    options: &Options,
+) -> Result<Candidate, Refusal> {
+    fits(table)?;
+    let own = |nest| references(nest, table.symbol).map(move |reference| (nest, reference));
+    let uses = Uses {
+        list: nests.iter().flat_map(own).collect(),
+    };
+    Ok(Candidate {
+        table,
+        is_uniform: uses.are_uniform(),
+        reads: uses.reads(unit, options),
+        threads: uses.threads(unit, options),
+    })
+}
+
+fn references<'n, 'a>(
+    nest: &'n Nest<'a>,
+    array: SymbolId,
+) -> impl Iterator<Item = &'n Reference<'a>> {
+    nest.references.iter().filter(move |r| r.symbol == array)
+}
+
+fn fits(table: ConstantArray) -> Result<(), Refusal> {
+    let (bytes, limit) = (table.bytes, limits::CONSTANT);
+    match bytes > limit {
+        true => Err(Refusal::No(format!(
+            "it has {bytes} bytes, constant memory has {limit}"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// Whether and how an array that is only read could be a table.
@@ -270,14 +318,7 @@ fn candidate(
         rows,
         bytes: rows.saturating_mul(row),
     };
-    if table.bytes > limits::CONSTANT {
-        let reason = format!(
-            "it has {} bytes, constant memory has {}",
-            table.bytes,
-            limits::CONSTANT
-        );
-        return Err(Refusal::No(reason));
-    }
+    fits(table)?;
     Ok(Candidate {
         table,
         is_uniform: uses.are_uniform(),
@@ -319,7 +360,7 @@ impl<'n, 'a> Uses<'n, 'a> {
     fn of(kernel: &Kernel, array: SymbolId, nests: &'n [Nest<'a>]) -> Result<Self, Refusal> {
         let mut list = Vec::new();
         for nest in nests {
-            let own = nest.references.iter().filter(|r| r.symbol == array);
+            let own = references(nest, array);
             list.extend(own.map(|reference| (nest, reference)));
         }
         let mut mentions = 0;
