@@ -5,7 +5,7 @@ use super::region::Held;
 use super::shape::Side;
 use super::{Pass, refusal};
 use crate::analysis::block_affine::Frame;
-use crate::analysis::polynomial::Polynomial;
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::ir::{Statement, StatementKind, WindowExtent, WindowProof, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
@@ -364,10 +364,7 @@ impl<'u> Rewriter<'_, 'u> {
         for (depth, mut e) in indices.into_iter().enumerate() {
             self.expression(&mut e);
             let held = &self.held[index];
-            slots.push(match held.sides[depth].base.as_constant() {
-                Some(0) => e,
-                _ => self.pass.offset(e, held.bases[depth]),
-            });
+            slots.push(self.pass.slot_of(e, &held.sides[depth], held.bases[depth]));
         }
         slots
     }
@@ -412,8 +409,47 @@ pub(super) fn is_inside(side: &Side, e: &Expression, frame: &mut Frame) -> bool 
 }
 
 impl Pass<'_> {
+    /// An index counted from the base of a side: `k` of `kk + k` where that is `kk`.
+    pub(super) fn slot_of(&self, e: Expression, side: &Side, base: SymbolId) -> Expression {
+        if side.base.as_constant() == Some(0) {
+            return e;
+        }
+        let [index, first] = [&e, &side.first].map(|e| polynomial::of_variables(e, self.unit));
+        let difference = index
+            .zip(first)
+            .and_then(|(index, first)| index.minus(&first));
+        let simple = difference.and_then(|p| self.variable_and_number(&p, e.ty.ty, e.span));
+        simple.unwrap_or_else(|| self.offset(e, base))
+    }
+
+    /// `3`, `k` or `k + 3`, where a polynomial is no more.
+    fn variable_and_number(&self, p: &Polynomial, ty: TypeId, span: Span) -> Option<Expression> {
+        let mut variable = None;
+        let mut number = 0;
+        for (terms, factor) in p.terms() {
+            match terms {
+                [] => number = factor,
+                [Term::Invariant(symbol)] if factor == 1 && variable.is_none() => {
+                    variable = Some(synthesis::symbol(self.unit, *symbol, span));
+                }
+                _ => return None,
+            }
+        }
+        let far = synthesis::integer(number.abs(), ty, span);
+        let operator = match number < 0 {
+            true => BinaryOperator::Subtract,
+            false => BinaryOperator::Add,
+        };
+        Some(match variable {
+            None if number < 0 => return None,
+            None => far,
+            Some(variable) if number == 0 => variable,
+            Some(variable) => synthesis::binary(operator, variable, far, ty),
+        })
+    }
+
     /// `e - base`, at the width of the base's type.
-    pub(super) fn offset(&self, e: Expression, base: SymbolId) -> Expression {
+    fn offset(&self, e: Expression, base: SymbolId) -> Expression {
         let base = synthesis::symbol(self.unit, base, e.span);
         let types = &self.unit.types;
         let ty = base.ty.ty;
