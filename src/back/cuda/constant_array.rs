@@ -1,4 +1,4 @@
-//! Arrays that a kernel reads in constant memory.
+//! Arrays, and single variables, that a kernel reads in constant memory.
 //!
 //! ```text
 //! void blur(const float *w, …)          static __constant__ float blur_kernel_w[9];
@@ -12,42 +12,40 @@
 use super::Input;
 use super::kernel::Identity;
 use super::language::Cuda;
-use super::launcher::Launcher;
-use crate::diagnostic::{Diagnostic, codes};
+use super::launcher::{Argument, Launcher};
 use crate::ir::ConstantArray;
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, QualType, Type, Unit};
 
 /// The declaration of a table; the kernel's name for the array becomes the
 /// table's.
-///
-/// # Errors
-/// The table is of no array, which `memory_placement` does not let happen.
 pub fn emit(
     input: Input<'_>,
     cuda: &mut Cuda,
     table: &ConstantArray,
     identity: &Identity<'_>,
     launcher: &mut Launcher,
-) -> Result<String, Diagnostic> {
+) -> String {
     let unit = input.unit;
     let symbol = unit.symbol(table.symbol);
+    let own = cuda.symbol(unit, table.symbol);
+    let name = cuda.fresh(&format!("{}_{own}", identity.name));
     let Some(row) = unit.types.pointee(symbol.ty.ty) else {
-        let message = format!(
-            "internal: `{}` has no elements to be a table of",
-            symbol.name
-        );
-        return Err(Diagnostic::error(codes::INVALID_IR, message, symbol.span));
+        let ty = QualType::plain(symbol.ty.ty);
+        let text = cuda.declare(unit, ty, &format!("*{own}"));
+        let argument = Argument::Address(table.symbol);
+        launcher.table(cuda, (&own, &text), argument, &symbol.name, &name);
+        cuda.names.insert(table.symbol, name.clone());
+        return cuda.declare(unit, ty, &name);
     };
-    let array = cuda.symbol(unit, table.symbol);
     let is_restrict = symbol.ty.qualifiers.is_restrict;
-    let plain = super::kernel::pointer_text(unit, cuda, row, &array, false, is_restrict);
-    let name = cuda.fresh(&format!("{}_{array}", identity.name));
-    launcher.table(cuda, (&array, &plain), table.symbol, &symbol.name, &name);
+    let text = super::kernel::pointer_text(unit, cuda, row, &own, false, is_restrict);
+    let argument = Argument::Pointer(table.symbol);
+    launcher.table(cuda, (&own, &text), argument, &symbol.name, &name);
     let (element, lengths) = parts(unit, row);
     let declarator = format!("{name}[{}]{lengths}", table.rows);
     cuda.names.insert(table.symbol, name);
-    Ok(cuda.declare(unit, QualType::plain(element.ty), &declarator))
+    cuda.declare(unit, QualType::plain(element.ty), &declarator)
 }
 
 /// The element that rows come down to, and their lengths in brackets.

@@ -62,7 +62,7 @@ pub fn emit(
                 table,
                 identity,
                 &mut launcher,
-            )?);
+            ));
             continue;
         }
         capture_parameter(

@@ -273,11 +273,11 @@ impl Launcher {
         &mut self,
         cuda: &mut Cuda,
         (name, text): (&str, &str),
-        symbol: SymbolId,
+        argument: Argument,
         shown: &str,
         table: &str,
     ) {
-        self.parameter(name, text, Argument::Pointer(symbol));
+        self.parameter(name, text, argument);
         self.look_up(cuda, (name, text), shown);
         // The kernel has no parameter for it.
         self.tables.push(TableCopy {

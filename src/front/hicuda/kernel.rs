@@ -282,12 +282,20 @@ impl<'u> Lowering<'u, '_> {
     /// is known.
     fn table(&self, capture: &Capture) -> Option<ConstantArray> {
         let placed = self.placed(capture.symbol)?;
-        let Extent::Section { ranges, .. } = &placed.item.extent else {
-            return None;
-        };
         if placed.memory != Memory::Constant {
             return None;
         }
+        let Extent::Section { ranges, .. } = &placed.item.extent else {
+            let bytes = self
+                .unit
+                .types
+                .size(self.unit.symbol(capture.symbol).ty.ty)?;
+            return Some(ConstantArray {
+                symbol: capture.symbol,
+                rows: 1,
+                bytes,
+            });
+        };
         let first = ranges.first()?;
         let lower = first
             .lower

@@ -224,8 +224,9 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Fo
     let of_kernels = Facts::of_module(module, unit, |kernel, facts| {
         // Most kernels write all that could be a table, or have none.
         let nests = LazyCell::new(|| requests::of_kernel(kernel, &oracle));
-        let arrays = super::arrays(kernel);
-        let found = arrays.map(|array| {
+        let variables = kernel.wanted_tables.iter().map(|table| table.symbol);
+        let variables = variables.filter(|symbol| super::arrays(kernel).all(|a| a != *symbol));
+        let found = super::arrays(kernel).chain(variables).map(|array| {
             let wanted = wants(kernel, array);
             let written = || facts.find(array).err().map(Refusal::No);
             let candidate = match wanted {

@@ -57,10 +57,13 @@ __device__ float gaussian_repulsion(gaussian a, gaussian b, const weights_type *
         * rys_weight(reduced * (x * x + y * y + z * z), weights);
 }
 
+// What kernels read in constant memory; each launch copies it there first.
+static __constant__ weights_type repel_pairs_weights;
+
 // rpes_hicuda.c:32: kernel repel_pairs
 __global__ void __launch_bounds__(256)
 repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
-            const gaussian (*__restrict__ ket)[9], weights_type *weights, long repulsion_extent1,
+            const gaussian (*__restrict__ ket)[9], long repulsion_extent1,
             float *__restrict__ repulsion, int tblock_1, int tblock_2)
 {
     __shared__ gaussian bra_window[16][9];
@@ -101,7 +104,7 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
                 for (int p = 0; p < (3 * 3); p++) {
                     for (int q = 0; q < (3 * 3); q++)
                         sum += gaussian_repulsion(bra_window[i - i_base][p],
-                            ket_window[j - j_base][q], weights);
+                            ket_window[j - j_base][q], &repel_pairs_weights);
                 }
             }
             __syncthreads();
@@ -125,8 +128,9 @@ extern "C" void repel_launch_repel_pairs(int rows, int columns,
     float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
-    repel_pairs<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket, d_weights,
-        repulsion_extent1, d_repulsion, tblock_1, tblock_2);
+    const accrs::ConstantTable weights_copy(repel_pairs_weights, d_weights, weights);
+    repel_pairs<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket, repulsion_extent1,
+        d_repulsion, tblock_1, tblock_2);
     accrs::launched("repel_pairs", grid, block, 0);
 }
 

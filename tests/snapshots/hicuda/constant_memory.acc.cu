@@ -4,17 +4,18 @@
 namespace constant_memory_acc {
 
 // What kernels read in constant memory; each launch copies it there first.
+static __constant__ int look_up_shift;
 static __constant__ int look_up_weights[5];
 static __constant__ int look_up_offsets[2][3];
 
 // constant_memory.c:24: kernel look_up
 __global__ void __launch_bounds__(10)
-look_up(int *out, int *shift, const int *__restrict__ codes)
+look_up(int *out, const int *__restrict__ codes)
 {
     const int i_begin = blockIdx.x * 20;
     const int i_end = i_begin + 20;
     for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x) {
-        out[i] = *shift;
+        out[i] = look_up_shift;
         for (int k = 0; k < 3; k++)
             out[i] += look_up_weights[codes[i]] * look_up_offsets[i % 2][k];
     }
@@ -30,9 +31,10 @@ extern "C" void main_launch_look_up(int *out, int *shift, int *weights, int *cod
     int (*d_offsets)[3] = accrs::device(offsets, "offsets");
     const dim3 block(10);
     const dim3 grid(2);
+    const accrs::ConstantTable shift_copy(look_up_shift, d_shift, shift);
     const accrs::ConstantTable weights_copy(look_up_weights, d_weights, weights);
     const accrs::ConstantTable offsets_copy(look_up_offsets, d_offsets, offsets);
-    look_up<<<grid, block, 0, accrs::stream()>>>(d_out, d_shift, d_codes);
+    look_up<<<grid, block, 0, accrs::stream()>>>(d_out, d_codes);
     accrs::launched("look_up", grid, block, 0);
 }
 

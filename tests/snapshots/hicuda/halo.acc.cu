@@ -49,7 +49,7 @@ rows(const int (*__restrict__ table)[8], int *sums)
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         sums[i] = 0;
         for (int k = 0; k < 8; k++)
-            sums[i] += table_window[i - i][k];
+            sums[i] += table_window[0][k];
     }
     __syncthreads();
     __syncthreads(); // all reads of the tile done

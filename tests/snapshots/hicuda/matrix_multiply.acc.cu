@@ -29,7 +29,7 @@ matrixMul(const float (*__restrict__ A)[128], const float (*__restrict__ B)[32],
         }
         __syncthreads();
         for (int k = 0; k < 32; k++)
-            sum += A_window[i - i_first][kk + k - kk] * B_window[kk + k - kk][j - j_first];
+            sum += A_window[i - i_first][k] * B_window[k][j - j_first];
         __syncthreads();
     }
     C[i][j] = sum;
