@@ -394,7 +394,7 @@ fn no_rooms_use_each_other() {
     assert_eq!(cycles(&sources()), []);
 }
 
-/// What OpenACC calls levels and their sizes: a kernel brings such words for messages.
+/// What OpenACC and hiCUDA call levels and their sizes: a kernel brings such words for messages.
 const LEVEL_WORDS: &[&str] = &[
     "gang",
     "gangs",
@@ -403,6 +403,7 @@ const LEVEL_WORDS: &[&str] = &[
     "num_gangs",
     "num_workers",
     "vector_length",
+    "tblock",
 ];
 
 /// Rooms in which a dialect's name or its words for levels stand.
@@ -414,7 +415,10 @@ fn dialects_named(files: &[(String, String)]) -> Vec<&str> {
             .any(|room| path.starts_with(&format!("src/{room}/")))
     };
     let names = |path: &str, text: &str| {
-        let said = |token: &String| token.to_lowercase().contains("openacc");
+        let said = |token: &String| {
+            let token = token.to_lowercase();
+            token.contains("openacc") || token.contains("hicuda")
+        };
         let tokens = tokens(path, text);
         // The runtime has its own names for levels, which the printer calls.
         let has_levels = !path.starts_with("src/back/");
