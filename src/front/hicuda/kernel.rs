@@ -10,9 +10,9 @@
 use super::body::{Body, not_yet};
 use super::check;
 use super::host::Lowering;
-use super::section;
 use super::sections::has_whole_rows;
 use super::table::Memory;
+use super::{promote, section};
 use crate::analysis::flow::{self, Rest};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
@@ -21,7 +21,7 @@ use crate::front::lowering::{copies, jumps};
 use crate::ir::{
     Capture, ConstantArray, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing,
     PerLevel, Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind,
-    Vocabulary, in_order, visit as ir_visit,
+    Vocabulary, Window, in_order, visit as ir_visit,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -317,12 +317,55 @@ impl<'u> Lowering<'u, '_> {
         })
     }
 
-    /// The device has rows of another length than the host: the kernel's array is one of its
-    /// own, of the same name.
-    fn section(
+    /// Whether a pointer leads to elements, of which a shape makes several dimensions.
+    fn is_flat(&self, symbol: SymbolId, dimensions: usize) -> bool {
+        let to = self.unit.types.pointee(self.unit.symbol(symbol).ty.ty);
+        let is_pointer = self.unit.types.is_pointer(self.unit.symbol(symbol).ty.ty);
+        is_pointer && dimensions > 1 && to.is_some_and(|to| !self.unit.types.is_array(to.ty))
+    }
+
+    /// The kernel has an array of several dimensions in the place of a pointer to elements.
+    fn promoted(
         &mut self,
         list: &mut [Statement],
         symbol: SymbolId,
+        place: Use,
+        ranges: &[Range],
+        element: QualType,
+        locals: &mut Vec<RegionLocal>,
+    ) -> Option<Capture> {
+        let lengths = self.shapes.get(&symbol)?.clone();
+        let whole: Vec<Range> = ranges
+            .iter()
+            .map(|range| Range {
+                lower: None,
+                length: range.extent.clone().unwrap_or(range.length.clone()),
+                ..range.clone()
+            })
+            .collect();
+        let array = section::stand_in(self.unit, symbol, &whole, element);
+        if let Err(span) = promote::replace(self.unit, list, (symbol, array), &lengths) {
+            let name = &self.unit.symbol(symbol).name;
+            let message = format!("an offset from `{name}` is not proved to be inside its shape");
+            let problem = Diagnostic::error(codes::NO_SHAPE, message, span);
+            let shape = self
+                .placed(symbol)
+                .map_or(place.span, |placed| placed.item.span);
+            let problem = problem.also(shape, "its dimensions are needed for this");
+            self.diagnostics.push(problem.help(format!(
+                "make `{name}` a pointer to rows, and write `{name}[i][j]`"
+            )));
+            return None;
+        }
+        self.section(list, (array, symbol), place, ranges, element, locals)
+    }
+
+    /// The device has rows of another length than the host: the kernel's array is one of its
+    /// own, of the same name. `host` is the array that the host has.
+    fn section(
+        &mut self,
+        list: &mut [Statement],
+        (symbol, host): (SymbolId, SymbolId),
         place: Use,
         ranges: &[Range],
         element: QualType,
@@ -349,7 +392,7 @@ impl<'u> Lowering<'u, '_> {
                 written: place.written,
                 known: true,
                 section_of: Some(SectionOf {
-                    array: symbol,
+                    array: host,
                     lowers,
                 }),
             }),
@@ -391,11 +434,17 @@ impl<'u> Lowering<'u, '_> {
                     .push(problem.help("use `global` for what kernels write"));
                 return None;
             }
-            if let Extent::Section { ranges, element } = &placed.item.extent
-                && !has_whole_rows(self.unit, ranges)
-            {
+            if let Extent::Section { ranges, element } = &placed.item.extent {
                 let (ranges, element) = (ranges.clone(), *element);
-                return self.section(list, symbol, place, &ranges, element, locals);
+                let has_rows = has_whole_rows(self.unit, &ranges);
+                let has_window = || visit_windows(list, &mut |window| window.array == symbol);
+                if self.is_flat(symbol, ranges.len()) && (!has_rows || has_window()) {
+                    return self.promoted(list, symbol, place, &ranges, element, locals);
+                }
+                if !has_rows {
+                    let arrays = (symbol, symbol);
+                    return self.section(list, arrays, place, &ranges, element, locals);
+                }
             }
         } else if is_memory && variable.is_automatic() && !self.is_parameter(symbol) {
             let message = format!("`{}` is not on the device", variable.name);
@@ -498,4 +547,12 @@ fn writes(list: &[Statement], symbol: SymbolId) -> bool {
         found |= target.is_some_and(|(root, _)| root == symbol);
     });
     found
+}
+
+/// Whether some window of a kernel is such.
+fn visit_windows(list: &[Statement], is_such: &mut dyn FnMut(&Window) -> bool) -> bool {
+    ir_visit::any(list, &mut |statement| match &statement.kind {
+        StatementKind::Windows(region) => region.windows.iter().any(&mut *is_such),
+        _ => false,
+    })
 }

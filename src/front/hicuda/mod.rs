@@ -16,6 +16,7 @@ mod check;
 mod functions;
 mod host;
 mod kernel;
+mod promote;
 mod section;
 mod sections;
 mod table;
