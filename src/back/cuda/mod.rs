@@ -304,13 +304,16 @@ fn launch_names(
     let function = kernel.function;
     if let Some(name) = &kernel.name {
         let number = format!("_{name}");
-        let names = LaunchNames {
-            launcher: input.linkage.launcher(input.unit, function, &number),
-            kernel: name.clone(),
-            sequential: format!("{name}_sequential"),
-        };
-        if cuda.take(&[&names.launcher, &names.kernel, &names.sequential]) {
-            return names;
+        // Something else in the file may have the name.
+        for kernel in [name.clone(), format!("{name}_kernel")] {
+            let names = LaunchNames {
+                launcher: input.linkage.launcher(input.unit, function, &number),
+                sequential: format!("{kernel}_sequential"),
+                kernel,
+            };
+            if cuda.take(&[&names.launcher, &names.kernel, &names.sequential]) {
+                return names;
+            }
         }
     }
     let of = &input.unit.symbol(function).name;

@@ -189,6 +189,7 @@ impl<'u> Lowering<'u, '_> {
                 let name = &self.unit.symbol(array).name;
                 let int = synthesis::int(self.unit);
                 let zero = || synthesis::integer(0, int, window.span);
+                let stays = |e: &Expression| self.stays(e);
                 let bounds = ranges.iter().enumerate().map(|(depth, range)| {
                     let length = match &range.length {
                         Length::Constant(n) => synthesis::integer(i128::from(*n), int, window.span),
@@ -200,6 +201,9 @@ impl<'u> Lowering<'u, '_> {
                         .clone()
                         .filter(|_| depth == 0 || section.is_none());
                     let first = first.unwrap_or_else(zero);
+                    if !stays(&first) || !stays(&length) {
+                        return None;
+                    }
                     let end = match evaluate(self.unit, &first) {
                         Some(0) => length,
                         _ => {
@@ -219,6 +223,30 @@ impl<'u> Lowering<'u, '_> {
             }
         });
         known
+    }
+
+    /// Whether an expression of variables has one value in all of the function.
+    fn stays(&self, e: &Expression) -> bool {
+        let mut variables = Vec::new();
+        visit::symbols(e, &mut |symbol| variables.push(symbol));
+        let is_own = |symbol: &SymbolId| {
+            self.unit.symbol(*symbol).is_automatic() && !self.addresses.contains(symbol)
+        };
+        let loads = visit::any(e, &mut |inner| {
+            matches!(
+                inner.kind,
+                typed::ExpressionKind::Index(..)
+                    | typed::ExpressionKind::Member { .. }
+                    | typed::ExpressionKind::Call { .. }
+                    | typed::ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
+            )
+        });
+        let mut is_assigned = false;
+        visit::expressions(&self.function.body, &mut |inner| {
+            let target = inner.assigned().and_then(Expression::as_symbol);
+            is_assigned |= target.is_some_and(|symbol| variables.contains(&symbol));
+        });
+        !loads && variables.iter().all(is_own) && !is_assigned
     }
 
     /// Sizes that the launcher gets by value: constants, variables, or variables that hold them.

@@ -13,7 +13,7 @@
 use super::Pass;
 use super::region::{Held, Limits};
 use crate::analysis::polynomial::{Polynomial, Term, of_variables};
-use crate::ir::{BlockExtent, Kernel, Loop, StatementKind, visit};
+use crate::ir::{BlockExtent, Kernel, Loop, Relation, StatementKind, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{Builtin, Expression, SymbolId, SymbolKind, Unit};
 
@@ -94,17 +94,20 @@ impl Values<'_> {
         if let Some(value) = self.definition(symbol) {
             return of_variables(&value, self.unit);
         }
-        let mut found = None;
+        let mut found = Vec::new();
         visit::loops(&self.kernel.body, &mut |l| {
             let is_first = l
                 .tile
                 .is_some_and(|tile| tile.first == symbol && tile.count.is_none());
-            let is_its_own = l.tile.is_none() && l.induction == symbol && !l.downward;
-            if (is_first || is_its_own) && found.is_none() {
-                found = Some(self.of_loop(l, is_first, highest));
+            if is_first || l.induction == symbol {
+                found.push((l, is_first));
             }
         });
-        found.flatten()
+        // A variable may count several loops.
+        match found.as_slice() {
+            [(l, is_first)] if *is_first || l.tile.is_none() => self.of_loop(l, *is_first, highest),
+            _ => None,
+        }
     }
 
     /// The first or last value of a loop's variable, or of the first one of its tiles.
@@ -113,17 +116,12 @@ impl Values<'_> {
         if l.downward || !highest {
             return Some(first).filter(|_| !l.downward);
         }
-        let bound = match (&l.bound.inner().kind, self.unit) {
-            (crate::typed::ExpressionKind::Symbol(symbol), _) => {
-                let value = self.definition(*symbol);
-                of_variables(value.as_ref().unwrap_or(&l.bound), self.unit)?
-            }
-            _ => of_variables(&l.bound, self.unit)?,
-        };
+        let end = l.bound.as_symbol().and_then(|end| self.definition(end));
+        let bound = of_variables(end.as_ref().unwrap_or(&l.bound), self.unit)?;
         let span = bound.minus(&first)?.as_constant()?;
         let span = match l.relation {
-            crate::ir::Relation::Less => span,
-            crate::ir::Relation::LessEqual => span + 1,
+            Relation::Less => span,
+            Relation::LessEqual => span + 1,
             _ => return None,
         };
         let step = evaluate(self.unit, &l.step).filter(|step| *step > 0)?;
