@@ -57,7 +57,7 @@ work(int n, float *v, float *w)
 
 // across_functions.c:36: kernel sum
 __global__ void __launch_bounds__(5)
-run_kernel(float *sums, float *v, float *shared_by_all)
+sum_kernel(float *sums, float *v, float *shared_by_all)
 {
     int i = threadIdx.x;
     sums[i] = total(v, 10 * i, 10 * i + 10) + shared_by_all[i];
@@ -73,15 +73,15 @@ extern "C" void run_launch_work(int n, float *v, float *w)
     accrs::launched("work", grid, block, 0);
 }
 
-extern "C" void run_launch(float *sums, float *v, float *shared_by_all)
+extern "C" void run_launch_sum(float *sums, float *v, float *shared_by_all)
 {
     float *d_sums = accrs::device(sums, "sums");
     float *d_v = accrs::device(v, "v");
     float *d_shared_by_all = accrs::device(shared_by_all, "shared_by_all");
     const dim3 block(5);
     const dim3 grid(1);
-    run_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_v, d_shared_by_all);
-    accrs::launched("run_kernel", grid, block, 0);
+    sum_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_v, d_shared_by_all);
+    accrs::launched("sum_kernel", grid, block, 0);
 }
 
 } // namespace across_functions_acc
