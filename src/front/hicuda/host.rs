@@ -13,7 +13,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
 use crate::ir::{DataAction, DataItem, Module, Region, RegionId, RegionKind};
 use crate::source::Span;
-use crate::typed::{Expression, Function, Statement, StatementKind, SymbolId, Unit, visit};
+use crate::typed::{
+    Expression, ExpressionKind, Function, Statement, StatementKind, SymbolId, Unit, visit,
+};
 
 /// The state while the directives of one function are lowered.
 pub struct Lowering<'u, 'd> {
@@ -35,6 +37,12 @@ pub struct Lowering<'u, 'd> {
     pub shapes: Shapes,
     /// Variables of the function whose address is taken.
     pub addresses: std::collections::BTreeSet<SymbolId>,
+    /// What all callers put on the device of the parameters.
+    pub inherited: Vec<Placed>,
+    /// The calls, with what is on the device of their arguments.
+    pub calls: Vec<Call>,
+    /// Kernels are passed over.
+    pub skips_kernels: bool,
     /// A kernel calls the function.
     pub is_in_kernels: bool,
     /// The blocks around.
@@ -62,6 +70,14 @@ pub struct Placed {
     left: Vec<Diagnostic>,
 }
 
+/// A call in host code.
+pub struct Call {
+    /// The function.
+    pub callee: SymbolId,
+    /// What each argument is on the device.
+    pub arguments: Vec<Option<Placed>>,
+}
+
 impl<'u, 'd> Lowering<'u, 'd> {
     /// Begins at the top of a function.
     pub fn new(
@@ -80,6 +96,9 @@ impl<'u, 'd> Lowering<'u, 'd> {
             placed: Vec::new(),
             shapes: Shapes::new(),
             addresses: usage::addresses(&function.body),
+            inherited: Vec::new(),
+            calls: Vec::new(),
+            skips_kernels: false,
             is_in_kernels: false,
             depth: 0,
             breaks: Vec::new(),
@@ -128,6 +147,12 @@ impl<'u, 'd> Lowering<'u, 'd> {
             }
             _ => {}
         }
+        if matches!(
+            statement.kind,
+            StatementKind::Expression(_) | StatementKind::Declaration(_) | StatementKind::Return(_)
+        ) {
+            visit::expressions(statement, &mut |e| self.note_call(e));
+        }
         let is_loop = matches!(
             statement.kind,
             StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
@@ -144,6 +169,25 @@ impl<'u, 'd> Lowering<'u, 'd> {
         visit::children(statement, &mut |inner| self.statement(inner));
         self.breaks.truncate(marks.0);
         self.continues.truncate(marks.1);
+    }
+
+    fn note_call(&mut self, e: &Expression) {
+        let ExpressionKind::Call {
+            function,
+            arguments,
+        } = &e.kind
+        else {
+            return;
+        };
+        let Some(callee) = function.as_symbol() else {
+            return;
+        };
+        let placed = |argument: &Expression| {
+            let symbol = argument.inner().as_symbol()?;
+            self.placed(symbol).cloned()
+        };
+        let arguments = arguments.iter().map(placed).collect();
+        self.calls.push(Call { callee, arguments });
     }
 
     /// A block, at whose end what was put on the device in it is gone, and so are shapes.
@@ -192,6 +236,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
         let word = directive.name_text();
         match self.directives.get(directive) {
             Some(Checked::Kernel(kernel)) => match body {
+                Some(_) if self.skips_kernels => return,
                 Some(body) => return self.kernel(directive, kernel, body, whole),
                 None => self.unpaired(directive, "kernel_end", "has no end in this block"),
             },
@@ -416,6 +461,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
 
     /// What a variable of a kernel is on the device by a directive of this function.
     pub(super) fn placed(&self, symbol: SymbolId) -> Option<&Placed> {
-        self.placed.iter().find(|placed| placed.symbol == symbol)
+        let all = self.placed.iter().chain(&self.inherited);
+        all.clone().find(|placed| placed.symbol == symbol)
     }
 }

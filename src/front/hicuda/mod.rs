@@ -8,11 +8,12 @@
 //! All directives are read first ([`check`], by the [`table`]). Host code is searched for
 //! data and kernels ([`host`]); a kernel's statements are lowered by [`body`], what
 //! it uses of the host's variables is decided by [`kernel`], what it calls is collected by
-//! [`functions`]. Which data a kernel finds on the device is known at run time: the device
+//! [`functions`], what a kernel's callers say in numbers by [`contexts`]. Which data a kernel finds on the device is known at run time: the device
 //! copy of an array is that of the directive which any caller executed last.
 
 mod body;
 mod check;
+mod contexts;
 mod functions;
 mod host;
 mod kernel;
@@ -57,11 +58,13 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
     let directives = Directives::of(unit, &mut Diagnostics::new());
     let unit = &*unit;
     let mut called: IndexMap<SymbolId, Span> = IndexMap::new();
+    let contexts = contexts::of(unit, &directives);
     for function in &unit.functions {
         if !has_directives(function) {
             continue;
         }
         let mut lowering = host::Lowering::new(unit, &directives, function, &mut own);
+        lowering.inherited = contexts.of_function(function);
         lowering.module = module;
         lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;
