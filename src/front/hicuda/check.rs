@@ -629,7 +629,10 @@ fn unexpected(row: &DirectiveRow, operands: &Arguments<Expression>) -> Box<Diagn
     if let Some(problem) = first.and_then(|item| misspelt_operand(row, item)) {
         return problem;
     }
-    let message = format!("`{}` is followed by one of its clauses", row.name);
+    let message = match row.clauses.is_empty() {
+        true => format!("`{}` takes nothing", row.name),
+        false => format!("`{}` is followed by one of its clauses", row.name),
+    };
     malformed(message, operands.span, Some(row))
 }
 

@@ -250,6 +250,8 @@ impl<'u, 'd> Lowering<'u, 'd> {
             Some(Checked::Alloc(memory, list)) => self.alloc(*memory, directive, list),
             Some(Checked::CopyOut(memory, variable)) => self.copy_out(*memory, directive, variable),
             Some(Checked::Free(memory, list)) => self.free(*memory, directive, list),
+            // What is inside of a kernel means nothing without it.
+            None if directive.ended_by().is_some() => return,
             Some(_) | None => {}
         }
         if let Some(body) = body {

@@ -54,7 +54,7 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
             __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 float a_value = a[i * a_extent1 + j]
-                    - a_window_2[i - i_first][k - k] * a_window[k - k][j - j_first];
+                    - a_window_2[i - i_first][0] * a_window[0][j - j_first];
                 a[i * a_extent1 + j] = a_value;
                 // No __syncthreads(): nothing touches the window before the next one
             }

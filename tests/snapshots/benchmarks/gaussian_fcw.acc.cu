@@ -49,14 +49,12 @@ eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float 
                 }
                 __syncthreads(); // fcw_barrier
             }
-            // No __syncthreads(): nothing has touched the window since the last one
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
                 if (a_written[threadIdx.y][threadIdx.x])
                     a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
             }
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -116,7 +114,6 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
                     a_written[i - i_first][j - j_first] = 1;
                 }
             }
-            // No __syncthreads(): each thread touches its own slot alone
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
@@ -178,7 +175,6 @@ eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__r
             if (a_written_2) {
                 a[i * a_extent1 + j] = a_window[i - i_first][j - j_first];
             }
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }

@@ -58,7 +58,6 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
                 && centers_place < centers_present.end)
                 centers_window[slot] = centers[centers_place];
         }
-        // No __syncthreads(): another window is touched before the next one
         if (active) {
             for (int slot = lane; slot < clusters * features; slot += 128)
                 tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;

@@ -11,7 +11,6 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int i_first = blockIdx.y * 8; i_first < rows; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < columns; j_first += gridDim.x * 32) {
@@ -27,11 +26,11 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (row < rows && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
-                for (int slot = thread; slot < 32 * 32; slot += 256) {
-                    const int row = k_first + slot / 32;
-                    const int column = j_first + slot % 32;
+                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 8) {
+                    const int row = k_first + slot_y;
+                    const int column = j_first + threadIdx.x;
                     if (row < k_end && column < columns)
-                        b_window[slot / 32][slot % 32] = b[row * b_extent1 + column];
+                        b_window[slot_y][threadIdx.x] = b[row * b_extent1 + column];
                 }
                 __syncthreads(); // tile loaded
                 if (active) {

@@ -248,7 +248,7 @@ simulate_photons(int photons, int seed, int layer_count, layer_type *layers,
 
 // mcml_hicuda.c:38: kernel add_grids
 __global__ void __launch_bounds__(16)
-add_grids(float (*absorbed)[40][32], accrs::Range absorbed_present)
+add_grids(float (*absorbed)[40][32])
 {
     __shared__ float absorbed_window[512][1][16];
     ACCRS_CHANNEL(absorbed_window, sizeof absorbed_window);
@@ -261,11 +261,7 @@ add_grids(float (*absorbed)[40][32], accrs::Range absorbed_present)
         const int plane = slot / (1 * 16);
         const int row = z + slot / 16 % 1;
         const int column = r_first + slot % 16;
-        const long absorbed_place = (plane * 40L + row) * 32L + column;
-        if (row >= 0 && row < 40L && column >= 0 && column < 32L
-            && absorbed_place >= absorbed_present.begin && absorbed_place < absorbed_present.end)
-            absorbed_window[slot / (1 * 16)][slot / 16 % 1][slot % 16] =
-                absorbed[plane][row][column];
+        absorbed_window[slot / (1 * 16)][slot / 16 % 1][slot % 16] = absorbed[plane][row][column];
     }
     __syncthreads();
     float sum = 0.0f;
@@ -294,10 +290,9 @@ extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int
 extern "C" void add_copies_launch_add_grids_main(float (*absorbed)[40][32])
 {
     float (*d_absorbed)[40][32] = accrs::device(absorbed, "absorbed");
-    const accrs::Range absorbed_present = accrs::present_range(absorbed, "absorbed");
     const dim3 block(16);
     const dim3 grid(2, 40);
-    add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed, absorbed_present);
+    add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed);
     accrs::launched("add_grids", grid, block, 0);
 }
 

@@ -66,14 +66,12 @@ advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__res
             }
             __syncthreads(); // fcw_barrier
         }
-        // No __syncthreads(): nothing has touched the window since the last one
         for (int slot = threadIdx.x; slot < 17 * 17; slot += 16) {
             const int row_2 = row_base + slot / 17;
             const int column_2 = column_base + slot % 17;
             if (score_written[slot / 17][slot % 17])
                 score[row_2 * score_extent1 + column_2] = score_window[slot / 17][slot % 17];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
