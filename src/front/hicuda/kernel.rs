@@ -89,6 +89,7 @@ impl<'u> Lowering<'u, '_> {
         for (&symbol, &span) in &used.calls {
             self.called.entry(symbol).or_insert(span);
         }
+        self.singular_alone(&list);
         let mut lost = Vec::new();
         let mut locals = Vec::new();
         let mut kernel = Kernel {
@@ -500,6 +501,41 @@ impl<'u> Lowering<'u, '_> {
 
     fn is_parameter(&self, symbol: SymbolId) -> bool {
         self.function.parameters.contains(&symbol)
+    }
+
+    /// What one thread of a block writes to a variable, which each thread has for itself, the
+    /// others do not see.
+    fn singular_alone(&mut self, list: &[Statement]) {
+        let mut assigned: Vec<(SymbolId, Span)> = Vec::new();
+        ir_visit::walk(list, &mut |statement| {
+            let StatementKind::Single { body, .. } = &statement.kind else {
+                return;
+            };
+            let own = ir_visit::own_variables(body);
+            let used = usage::of(self.unit, body);
+            let outer = used
+                .outside()
+                .filter(|(s, place)| place.assigned && !own.contains(s));
+            assigned.extend(outer.map(|(symbol, place)| (symbol, place.span)));
+        });
+        let mut others = list.to_vec();
+        ir_visit::lists_mut(&mut others, &mut |list| {
+            list.retain(|s| !matches!(s.kind, StatementKind::Single { .. }));
+        });
+        for (symbol, span) in assigned {
+            let is_counter = ir_visit::any_loop(&others, &mut |l| l.induction == symbol);
+            let is_used = ir_visit::mentions(&others, symbol) && !is_counter;
+            if is_used && self.placed(symbol).is_none() {
+                let name = &self.unit.symbol(symbol).name;
+                let message = format!(
+                    "one thread of each block writes `{name}`, and all threads read their own"
+                );
+                let problem = Diagnostic::error(codes::SINGULAR, message, span);
+                self.diagnostics.push(problem.help(format!(
+                    "put `{name}` into memory with `global alloc`, or let all threads compute it"
+                )));
+            }
+        }
     }
 
     /// A scalar that a kernel writes and the host reads afterwards.

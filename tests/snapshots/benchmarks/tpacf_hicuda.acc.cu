@@ -41,10 +41,13 @@ __device__ float dot(point_type a, point_type b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+// What kernels read in constant memory; each launch copies it there first.
+static __constant__ float count_bins_cosines[21];
+
 // tpacf_hicuda.c:30: kernel count_bins
 __global__ void __launch_bounds__(64)
 count_bins(unsigned int (*__restrict__ histograms)[22], int count, long points_extent1,
-           const point_type *__restrict__ points, int first, int second, const float *cosines)
+           const point_type *__restrict__ points, int first, int second)
 {
     __shared__ unsigned int histograms_window[64][23];
     ACCRS_CHANNEL(histograms_window, sizeof histograms_window);
@@ -63,7 +66,7 @@ count_bins(unsigned int (*__restrict__ histograms)[22], int count, long points_e
     for (int i = worker; i < count; i += (128 * 64)) {
         const point_type here = points[first * points_extent1 + i];
         for (int j = first == second ? i + 1 : 0; j < count; j++) {
-            int slot = bin_of(dot(here, points[second * points_extent1 + j]), cosines);
+            int slot = bin_of(dot(here, points[second * points_extent1 + j]), count_bins_cosines);
             histograms_window[worker - worker_first][slot] =
                 histograms_window[worker - worker_first][slot] + 1;
             histograms_written[worker - worker_first][slot] = 1;
@@ -100,8 +103,9 @@ extern "C" void count_pairs_launch_count_bins(unsigned int (*__restrict__ histog
     const float *d_cosines = accrs::device(cosines, "cosines");
     const dim3 block(64);
     const dim3 grid(128);
+    const accrs::ConstantTable cosines_copy(count_bins_cosines, d_cosines, cosines);
     count_bins<<<grid, block, 0, accrs::stream()>>>(d_histograms, count, points_extent1, d_points,
-        first, second, d_cosines);
+        first, second);
     accrs::launched("count_bins", grid, block, 0);
 }
 
