@@ -15,6 +15,7 @@
 //! - `ACCRS_ROUNDS=N` runs that many programs of another kind, from `ACCRS_ROUNDS_SEED` (`rounds`);
 //! - `ACCRS_NESTS=N` and `ACCRS_CHOICES=all` run more nests, each in all ways (see `mapping`);
 //! - `ACCRS_KERNELS=N` runs more nests in `kernels` (see `proof`);
+//! - `ACCRS_PARTITIONS=N` runs more kernels of hiCUDA (see `hicuda`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
@@ -22,6 +23,7 @@
 mod batch;
 mod distinct;
 mod generate;
+mod hicuda;
 mod mapping;
 mod model;
 mod mutate;
@@ -65,6 +67,12 @@ fn main() {
         Trial::test("code_between_shared_loops", between),
         Trial::test("kernels_compute_what_is_serial", || {
             Ok(proof::kernels_compute_what_is_serial()?)
+        }),
+        Trial::test("partitions_compute_what_is_serial", || {
+            Ok(hicuda::partitions_compute_what_is_serial()?)
+        }),
+        Trial::test("a_missing_partition_is_seen", || {
+            Ok(hicuda::a_missing_partition_is_seen()?)
         }),
         Trial::test("no_choice_of_threads_changes_a_result", || {
             Ok(mapping::no_choice_changes_a_result()?)
