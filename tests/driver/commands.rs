@@ -152,7 +152,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 22] = [
+const STAGES: [(usize, &str); 23] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -174,6 +174,7 @@ const STAGES: [(usize, &str); 22] = [
     (1, "barrier_legalisation"),
     (1, "atomics"),
     (1, "unrolling"),
+    (1, "single_iterations"),
     (0, "back"),
 ];
 

@@ -17,7 +17,7 @@ pub enum Memory {
 
 impl Memory {
     /// The directive's word.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Global => "global",
             Self::Constant => "constant",
@@ -40,6 +40,8 @@ pub enum DirectiveKind {
     Shape,
     Data(Memory),
 }
+
+use DirectiveKind as D;
 
 /// What a clause takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,103 +109,86 @@ const READ_ONLY: &[ClauseRow] = &[
     clause("remove", Form::Variables),
 ];
 
+const fn row(
+    name: &'static str,
+    kind: DirectiveKind,
+    operands: Option<Form>,
+    clauses: &'static [ClauseRow],
+    example: &'static str,
+) -> DirectiveRow {
+    DirectiveRow {
+        name,
+        kind,
+        operands,
+        clauses,
+        example,
+    }
+}
+
+const fn bare(name: &'static str, kind: DirectiveKind) -> DirectiveRow {
+    row(name, kind, None, &[], name)
+}
+
+const fn data(
+    memory: Memory,
+    clauses: &'static [ClauseRow],
+    example: &'static str,
+) -> DirectiveRow {
+    row(memory.word(), D::Data(memory), None, clauses, example)
+}
+
+const KERNEL: &[ClauseRow] = &[
+    clause("tblock", Form::Sizes),
+    clause("thread", Form::Sizes),
+    clause("nowait", Form::Bare),
+];
+const PARTITION: &[ClauseRow] = &[
+    clause("over_tblock", Form::Distribution),
+    clause("over_thread", Form::Bare),
+];
+const GLOBAL: &[ClauseRow] = &[
+    clause("alloc", Form::Variable),
+    clause("copyin", Form::OptionalVariable),
+    clause("clear", Form::Bare),
+    clause("copyout", Form::Variable),
+    clause("free", Form::Variables),
+];
+const SHARED: &[ClauseRow] = &[
+    clause("alloc", Form::Variable),
+    unchecked("copyin", Form::OptionalVariable),
+    unchecked("copyout", Form::Variable),
+    clause("remove", Form::Variables),
+];
+
+const NAMED: Option<Form> = Some(Form::Variable);
+const KERNEL_EXAMPLE: &str = "kernel NAME tblock(64) thread(256)";
+const PARTITION_EXAMPLE: &str = "loop_partition over_tblock over_thread";
+
 /// All directives.
 pub const DIRECTIVES: &[DirectiveRow] = &[
-    DirectiveRow {
-        name: "kernel",
-        kind: DirectiveKind::Kernel,
-        operands: Some(Form::Variable),
-        clauses: &[
-            clause("tblock", Form::Sizes),
-            clause("thread", Form::Sizes),
-            clause("nowait", Form::Bare),
-        ],
-        example: "kernel NAME tblock(64) thread(256)",
-    },
-    DirectiveRow {
-        name: "kernel_end",
-        kind: DirectiveKind::KernelEnd,
-        operands: None,
-        clauses: &[],
-        example: "kernel_end",
-    },
-    DirectiveRow {
-        name: "loop_partition",
-        kind: DirectiveKind::LoopPartition,
-        operands: None,
-        clauses: &[
-            clause("over_tblock", Form::Distribution),
-            clause("over_thread", Form::Bare),
-        ],
-        example: "loop_partition over_tblock over_thread",
-    },
-    DirectiveRow {
-        name: "singular",
-        kind: DirectiveKind::Singular,
-        operands: None,
-        clauses: &[],
-        example: "singular",
-    },
-    DirectiveRow {
-        name: "singular_end",
-        kind: DirectiveKind::SingularEnd,
-        operands: None,
-        clauses: &[],
-        example: "singular_end",
-    },
-    DirectiveRow {
-        name: "barrier",
-        kind: DirectiveKind::Barrier,
-        operands: None,
-        clauses: &[],
-        example: "barrier",
-    },
-    DirectiveRow {
-        name: "shape",
-        kind: DirectiveKind::Shape,
-        operands: Some(Form::Variables),
-        clauses: &[],
-        example: "shape p[n][m]",
-    },
-    DirectiveRow {
-        name: "global",
-        kind: DirectiveKind::Data(Memory::Global),
-        operands: None,
-        clauses: &[
-            clause("alloc", Form::Variable),
-            clause("copyin", Form::OptionalVariable),
-            clause("clear", Form::Bare),
-            clause("copyout", Form::Variable),
-            clause("free", Form::Variables),
-        ],
-        example: "global alloc a[*] copyin",
-    },
-    DirectiveRow {
-        name: "constant",
-        kind: DirectiveKind::Data(Memory::Constant),
-        operands: None,
-        clauses: READ_ONLY,
-        example: "constant copyin a[*]",
-    },
-    DirectiveRow {
-        name: "texture",
-        kind: DirectiveKind::Data(Memory::Texture),
-        operands: None,
-        clauses: READ_ONLY,
-        example: "texture copyin a[*]",
-    },
-    DirectiveRow {
-        name: "shared",
-        kind: DirectiveKind::Data(Memory::Shared),
-        operands: None,
-        clauses: &[
-            clause("alloc", Form::Variable),
-            unchecked("copyin", Form::OptionalVariable),
-            unchecked("copyout", Form::Variable),
-            clause("remove", Form::Variables),
-        ],
-        example: "shared alloc a[i-1:i+1] copyin",
-    },
+    row("kernel", D::Kernel, NAMED, KERNEL, KERNEL_EXAMPLE),
+    bare("kernel_end", D::KernelEnd),
+    row(
+        "loop_partition",
+        D::LoopPartition,
+        None,
+        PARTITION,
+        PARTITION_EXAMPLE,
+    ),
+    bare("singular", D::Singular),
+    bare("singular_end", D::SingularEnd),
+    bare("barrier", D::Barrier),
+    row(
+        "shape",
+        D::Shape,
+        Some(Form::Variables),
+        &[],
+        "shape p[n][m]",
+    ),
+    data(Memory::Global, GLOBAL, "global alloc a[*] copyin"),
+    data(Memory::Constant, READ_ONLY, "constant copyin a[*]"),
+    data(Memory::Texture, READ_ONLY, "texture copyin a[*]"),
+    data(Memory::Shared, SHARED, "shared alloc a[i-1:i+1] copyin"),
 ];
 
 /// The row of a directive's word.
