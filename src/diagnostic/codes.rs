@@ -81,7 +81,7 @@ codes! {
     LONG_DOUBLE = "A0425", "a construct uses long double, which GPUs do not have";
     REDUCED_BY_ONE = "A0426", "a loop runs in one thread, since its reduction has no copies";
     IMPLIED_SECTION = "A0427", "what is copied of a pointer without a data clause";
-    MISSPELT_PREFIX = "A0428", "a pragma seems to be meant for OpenACC and is not";
+    MISSPELT_PREFIX = "A0428", "a pragma seems to be a directive and is none";
     UNWRITTEN_REDUCTION = "A0429", "a reduction begins with memory that is never written";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
@@ -105,6 +105,7 @@ codes! {
     SINGULAR = "A0455", "a singular section has what all threads take part in";
     NO_SHAPE = "A0456", "a pointer has no shape, or a wrong one";
     TWO_DIALECTS = "A0457", "a function has directives of two dialects";
+    OUTSIDE_SECTION = "A0458", "a kernel accesses what is not on the device of an array";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -293,7 +293,7 @@ fn lower(
         feedback: options.feedback,
         long_double: long_double(options),
     };
-    front::openacc::misspelt::check(source.foreign_pragmas(), diagnostics);
+    front::check_prefixes(source.foreign_pragmas(), diagnostics);
     let module = watch.time("front", |_| front::lower(&mut unit, lowering, diagnostics))?;
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
 }

@@ -17,7 +17,7 @@ use crate::driver::build;
 use crate::driver::failure::Failure;
 use crate::driver::other_language::OtherLanguage;
 use crate::driver::process;
-use crate::front::openacc::misspelt;
+use crate::front;
 use crate::source::lexer::{self, TokenKind};
 
 /// A directive in preprocessed text.
@@ -120,7 +120,7 @@ fn is_written(text: &[u8]) -> bool {
             is_pragma
                 && prefix.is_some_and(|prefix| {
                     Dialect::of_prefix(prefix).is_some()
-                        || misspelt::is_misspelt(prefix, name.unwrap_or_default())
+                        || front::is_misspelt(prefix, name.unwrap_or_default())
                 })
         })
 }

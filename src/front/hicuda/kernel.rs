@@ -12,8 +12,9 @@ use super::check;
 use super::host::Lowering;
 use super::sections::has_whole_rows;
 use super::table::Memory;
-use super::{promote, section};
+use super::{outside, promote, section};
 use crate::analysis::flow::{self, Rest};
+use crate::analysis::polynomial::Polynomial;
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{self, Use};
@@ -89,6 +90,7 @@ impl<'u> Lowering<'u, '_> {
         for (&symbol, &span) in &used.calls {
             self.called.entry(symbol).or_insert(span);
         }
+        self.reach(&list);
         self.singular_alone(&list);
         let mut lost = Vec::new();
         let mut locals = Vec::new();
@@ -501,6 +503,34 @@ impl<'u> Lowering<'u, '_> {
 
     fn is_parameter(&self, symbol: SymbolId) -> bool {
         self.function.parameters.contains(&symbol)
+    }
+
+    /// Accesses that miss what is on the device.
+    fn reach(&mut self, list: &[Statement]) {
+        let sections = self.placed.iter().filter_map(|placed| {
+            let Extent::Section { ranges, .. } = &placed.item.extent else {
+                return None;
+            };
+            let ends = ranges.iter().map(|range| {
+                let first = range.lower.as_ref();
+                let first = first.map_or(Some(0), |e| evaluate(self.unit, e))?;
+                let Length::Constant(length) = range.length else {
+                    return None;
+                };
+                let ends = [first, first + i128::from(length) - 1];
+                Some(ends.map(Polynomial::constant).into())
+            });
+            Some(outside::Section {
+                array: placed.symbol,
+                dimensions: ends.collect(),
+                text: placed.item.text.clone(),
+                span: placed.item.span,
+                is_window: false,
+            })
+        });
+        for problem in outside::check(self.unit, list, sections.collect()) {
+            self.diagnostics.push(problem);
+        }
     }
 
     /// What one thread of a block writes to a variable, which each thread has for itself, the

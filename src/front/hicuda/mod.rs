@@ -17,6 +17,8 @@ mod contexts;
 mod functions;
 mod host;
 mod kernel;
+pub mod misspelt;
+mod outside;
 mod promote;
 mod section;
 mod sections;
