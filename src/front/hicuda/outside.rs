@@ -183,12 +183,11 @@ impl Search<'_> {
                 }
                 return;
             }
-            ExpressionKind::Binary(operator, left, right)
-                if matches!(
-                    operator,
-                    BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr
-                ) =>
-            {
+            ExpressionKind::Binary(
+                BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                left,
+                right,
+            ) => {
                 self.expression(left, is_sure);
                 self.expression(right, false);
                 return;
@@ -216,7 +215,7 @@ impl Search<'_> {
         };
         let Some(section) = section else { return };
         let ends = section.dimensions.iter().zip(&subscripts);
-        let missed = ends.filter_map(|(ends, subscript)| {
+        let mut missed = ends.filter_map(|(ends, subscript)| {
             let (first, last) = ends.as_ref()?;
             let index = polynomial::of_variables(subscript, self.unit)?;
             let before = self.extremes(index.minus(first)?);
@@ -227,7 +226,7 @@ impl Search<'_> {
                 .or(behind)
                 .map(|_| (*subscript, self.extremes(index)))
         });
-        let Some((subscript, reached)) = missed.last() else {
+        let Some((subscript, reached)) = missed.next_back() else {
             return;
         };
         let text = |e: &Expression| Printer::text(self.unit, &C, e);
