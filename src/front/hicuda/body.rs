@@ -254,12 +254,20 @@ impl<'l> Body<'l> {
             is_copy || matches!(checked, Some(Checked::Barrier))
         };
         let written = body.iter().rev().take_while(|s| tail(s));
-        let written: Vec<SymbolId> = written
+        let written: Vec<&Variable> = written
             .filter_map(|s| match self.directives.of_statement(s)? {
-                Checked::CopyOut(_, variable) => Some(variable.symbol),
+                Checked::CopyOut(_, variable) => Some(variable),
                 _ => None,
             })
             .collect();
+        for copied in &written {
+            let mut windows = all.iter().map(|a| &a.variable);
+            let of = windows.clone().find(|v| v.symbol == copied.symbol);
+            let is_whole = windows.any(|v| v.symbol == copied.symbol && v.text == copied.text);
+            if let Some(window) = of.filter(|_| !is_whole) {
+                self.in_part(copied, window);
+            }
+        }
         let around = std::mem::replace(&mut self.ended, removed);
         let list = self.items(body);
         self.ended = around;
@@ -299,7 +307,7 @@ impl<'l> Body<'l> {
     fn window(
         &mut self,
         allocation: &Allocation,
-        copied_out: &[SymbolId],
+        copied_out: &[&Variable],
         body: &[ir::Statement],
     ) -> Option<Window> {
         let variable = &allocation.variable;
@@ -318,8 +326,7 @@ impl<'l> Body<'l> {
         if let Some(copied) = &allocation.copyin
             && copied.text != variable.text
         {
-            let message = format!("a copy of `{}` into a larger window", copied.text);
-            self.diagnostics.push(not_yet(&message, copied.span));
+            self.in_part(copied, variable);
         }
         let int = synthesis::int(self.unit);
         let number = |n: i128| synthesis::integer(n, int, variable.span);
@@ -370,7 +377,9 @@ impl<'l> Body<'l> {
             policy: WindowPolicy {
                 fetch: allocation.copyin.is_some(),
                 channel: used.is_some_and(|place| place.written),
-                write_back: copied_out.contains(&variable.symbol),
+                write_back: copied_out
+                    .iter()
+                    .any(|c| c.symbol == variable.symbol && c.text == variable.text),
             },
             proof: WindowProof::Trusted,
             bounds: allocation
@@ -391,6 +400,14 @@ impl<'l> Body<'l> {
             Some(kernel) => problem.also(kernel, "the kernel"),
             None => problem,
         };
+        self.diagnostics.push(problem.help(help));
+    }
+
+    /// A copy that is not of all of its window.
+    fn in_part(&mut self, copied: &Variable, window: &Variable) {
+        let message = format!("a copy of `{}`, less than the window,", copied.text);
+        let problem = not_yet(&message, copied.span).also(window.span, "the window");
+        let help = format!("copy `{}`", window.text);
         self.diagnostics.push(problem.help(help));
     }
 }

@@ -122,9 +122,11 @@ impl Collector<'_> {
             let name = &self.unit.symbol(function.symbol).name;
             let message = format!("`{name}` has directives, and cannot be part of the kernel");
             let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, call);
-            let obstacle = self.refusals.get(&call);
+            // Kept by the whole call, of which the name is the beginning.
+            let mut obstacles = self.refusals.iter();
+            let obstacle = obstacles.find(|(place, _)| place.start == call.start);
             let problem = match obstacle {
-                Some(obstacle) => problem.also(obstacle.span, obstacle.reason.clone()),
+                Some((_, obstacle)) => problem.also(obstacle.span, obstacle.reason.clone()),
                 None => problem,
             };
             self.diagnostics.push(problem.help(

@@ -29,6 +29,7 @@ use crate::typed::constant::evaluate;
 use crate::typed::{
     self, BinaryOperator as Op, Expression, QualType, SymbolId, Type, synthesis, visit,
 };
+use std::collections::BTreeSet;
 
 /// What hiCUDA calls the levels, for messages.
 const WORDS: Vocabulary = Vocabulary {
@@ -108,7 +109,7 @@ impl<'u> Lowering<'u, '_> {
             }
             let is_own = self.is_own(&list, symbol, place);
             if is_own && live(symbol) || place.assigned && !is_own && live(symbol) {
-                lost.push((symbol, place));
+                lost.push((symbol, place.span));
             }
             match is_own {
                 true => kernel.privates.push(symbol),
@@ -120,8 +121,17 @@ impl<'u> Lowering<'u, '_> {
                 }
             }
         }
-        for (symbol, place) in lost {
-            self.lost(symbol, place);
+        let mut counters: Vec<(SymbolId, Span)> = Vec::new();
+        ir_visit::loops(&list, &mut |inner| {
+            let owned = inner.privates.iter().chain([&inner.induction]);
+            counters.extend(owned.filter(|s| live(**s)).map(|s| (*s, inner.lower.span)));
+        });
+        let mut said = BTreeSet::new();
+        for (symbol, span) in lost.into_iter().chain(counters) {
+            if said.insert(symbol) {
+                let is_counter = ir_visit::any_loop(&list, &mut |l| l.induction == symbol);
+                self.lost(symbol, span, is_counter);
+            }
         }
         let grid = self.sizes(&asked.grid, "tblock", &mut locals);
         let block = self.sizes(&asked.block, "thread", &mut locals);
@@ -569,13 +579,21 @@ impl<'u> Lowering<'u, '_> {
     }
 
     /// A scalar that a kernel writes and the host reads afterwards.
-    fn lost(&mut self, symbol: SymbolId, place: Use) {
+    fn lost(&mut self, symbol: SymbolId, span: Span, is_counter: bool) {
         let variable = self.unit.symbol(symbol);
         let name = &variable.name;
         let message = format!("`{name}` is written in the kernel, where each thread has its own");
-        let problem = Diagnostic::error(codes::LOST_SCALAR, message, place.span);
+        let problem = Diagnostic::error(codes::LOST_SCALAR, message, span);
+        let remedy = match is_counter {
+            true => {
+                "declare it in the loop, or assign it its last value behind the kernel".to_owned()
+            }
+            false => format!(
+                "put `#pragma hicuda global alloc {name} copyin` before the kernel and `global copyout {name}` behind it, or use a variable of the kernel's own"
+            ),
+        };
         self.diagnostics.push(problem.help(format!(
-            "the host would read its old value afterwards: put `#pragma hicuda global alloc {name} copyin` before the kernel and `global copyout {name}` behind it, or use a variable of the kernel's own"
+            "the host would read its old value afterwards: {remedy}"
         )));
     }
 

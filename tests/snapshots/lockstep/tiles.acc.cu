@@ -93,8 +93,8 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
                 }
                 __syncthreads(); // tile loaded
                 if (q < COLUMNS - 1) {
-                    e[p][r][q] = scale * (c_window[r - r][q - 1 - q_base]
-                        + c_window[r - r][q + 1 - q_base]);
+                    e[p][r][q] = scale * (c_window[0][q - 1 - q_base]
+                        + c_window[0][q + 1 - q_base]);
                 }
                 __syncthreads(); // all reads of the tile done
             }

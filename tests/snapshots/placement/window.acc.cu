@@ -152,10 +152,10 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sums[i] += w_window[p - p][k - k_first] * (k - i);
+                            sums[i] += w_window[0][k - k_first] * (k - i);
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sums[i] += w_window[p - p][k - k_first] * (k - i);
+                            sums[i] += w_window[0][k - k_first] * (k - i);
                     }
                 }
                 __syncthreads(); // all reads of the tile done
