@@ -28,8 +28,8 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
             }
             __syncthreads(); // tile loaded
             if (j < 200 - 1) {
-                b[i][j] = s * (a_window[i - i][j - 1 - j_base] + a_window[i - i][j + 1 - j_base])
-                    + low + m[i];
+                b[i][j] = s * (a_window[0][j - 1 - j_base] + a_window[0][j + 1 - j_base]) + low
+                    + m[i];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -72,7 +72,7 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
             }
             __syncthreads(); // tile loaded
             if (j < 200 - 1) {
-                sum += a_window[i - i][j - 1 - j_base] * top - a_window[i - i][j + 1 - j_base];
+                sum += a_window[0][j - 1 - j_base] * top - a_window[0][j + 1 - j_base];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -100,8 +100,8 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                 }
                 __syncthreads(); // tile loaded
                 if (j < 200 - 1) {
-                    c[i][j] += a_window[i - i][j - 1 - j_base_2] * top
-                        - a_window[i - i][j + 1 - j_base_2] + t * u[i] + pick;
+                    c[i][j] += a_window[0][j - 1 - j_base_2] * top - a_window[0][j + 1 - j_base_2]
+                        + t * u[i] + pick;
                 }
                 __syncthreads(); // all reads of the tile done
             }
@@ -136,8 +136,8 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
             }
             __syncthreads(); // tile loaded
             if (j < 200) {
-                d[i][200 - 1 - j] = a_window[i - i][j - j_first]
-                    + (j < 200 - 2 ? a_window[i - i][j + 2 - j_first] : d[i][200 - 1 - j]);
+                d[i][200 - 1 - j] = a_window[0][j - j_first]
+                    + (j < 200 - 2 ? a_window[0][j + 2 - j_first] : d[i][200 - 1 - j]);
             }
             __syncthreads(); // all reads of the tile done
         }

@@ -124,7 +124,7 @@ eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs
             __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 double a_value = a[i * a_extent1 + j]
-                    - a_window_2[i - i_first][k - k] * a_window[k - k][j - j_first];
+                    - a_window_2[i - i_first][0] * a_window[0][j - j_first];
                 a[i * a_extent1 + j] = a_value;
                 // No __syncthreads(): nothing touches the window before the next one
             }

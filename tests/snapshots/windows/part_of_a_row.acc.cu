@@ -28,9 +28,9 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            result[i] = table_window[row - row_base][i - i_base]
-                + (i > first ? table_window[row - row_base][i - 1 - i_base] : 0)
-                + (i < first + count - 1 ? table_window[row - row_base][i + 1 - i_base] : 0);
+            result[i] = table_window[1][i - i_base]
+                + (i > first ? table_window[1][i - 1 - i_base] : 0)
+                + (i < first + count - 1 ? table_window[1][i + 1 - i_base] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -61,9 +61,9 @@ at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, 
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            result[i] = from_window[row - row_base][i - i_base]
-                + (i > first ? from_window[row - row_base][i - 1 - i_base] : 0)
-                + (i < first + count - 1 ? from_window[row - row_base][i + 1 - i_base] : 0);
+            result[i] = from_window[1][i - i_base]
+                + (i > first ? from_window[1][i - 1 - i_base] : 0)
+                + (i < first + count - 1 ? from_window[1][i + 1 - i_base] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }

@@ -168,20 +168,20 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
         double sum = 0;
         if (i_number < i_trips) {
             if (lane - 5 < 1000 || lane - 5 >= 1000) {
-                sum += ((unsigned int)(lane - a_base) < 32u ? a_window[lane - a_base] : a[lane]);
+                sum += ((unsigned int)(lane - 5u) < 32u ? a_window[lane - 5u] : a[lane]);
             }
             if (k >= 5 && k < 37) {
                 k += lane;
-                sum += ((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]);
+                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             }
             k = 5;
             for (int step = 0; step < 3; step++) {
-                sum += ((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]);
+                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
                 k += 20;
             }
-            sum += ((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]);
+            sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             k = 5;
-            while (((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]) < 60 && k < 300)
+            while (((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]) < 60 && k < 300)
                 k += 7;
             sum += k;
             k = 6;
@@ -189,16 +189,16 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
             case 0:
                 k = 100;
             case 1:
-                sum += ((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]);
+                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
                 break;
             default:
-                sum -= ((unsigned int)(k - a_base) < 32u ? a_window[k - a_base] : a[k]);
+                sum -= ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             }
             for (unsigned int down = 8; down - 5 < 20; down--)
-                sum += ((unsigned int)(down - a_base) < 32u ? a_window[down - a_base] : a[down]);
+                sum += ((unsigned int)(down - 5u) < 32u ? a_window[down - 5u] : a[down]);
             int low = from[i] % 40;
             do {
-                sum += ((unsigned int)(low - a_base) < 32u ? a_window[low - a_base] : a[low]);
+                sum += ((unsigned int)(low - 5) < 32u ? a_window[low - 5] : a[low]);
                 low += 9;
             } while (low < 37);
             b[i] = sum;

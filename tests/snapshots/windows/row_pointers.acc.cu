@@ -81,8 +81,7 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
         }
         __syncthreads(); // tile loaded
         if (i < rows - 3) {
-            c[i] += holes_window[i - 1 - i_base][8 - holes_base]
-                + holes_window[i + 1 - i_base][3 - holes_base];
+            c[i] += holes_window[i - 1 - i_base][5] + holes_window[i + 1 - i_base][0];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -170,7 +169,7 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
             __syncthreads(); // tile loaded
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
-                    sum += a_window[i + k - i][j - j_first]
+                    sum += a_window[k][j - j_first]
                         * ((unsigned int)((i + k) / 2 - i) < 7u
                         && (unsigned int)((j + k) % columns - j_first) < 64u
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
@@ -242,12 +241,10 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
         }
         __syncthreads(); // tile loaded
         if (i < rows) {
-            more[i] = deep_window[0][i - i_first][9 - deep_base]
-                - deep_window[1][i - i_first][10 - deep_base]
-                + pairs_window[i - i_base][3 - pairs_base][0];
+            more[i] = deep_window[0][i - i_first][0] - deep_window[1][i - i_first][1]
+                + pairs_window[i - i_base][0][0];
             if (i > 0 && i < rows - 1) {
-                more[i] += pairs_window[i - 1 - i_base][3 - pairs_base][1]
-                    * pairs_window[i + 1 - i_base][4 - pairs_base][0];
+                more[i] += pairs_window[i - 1 - i_base][0][1] * pairs_window[i + 1 - i_base][1][0];
             }
         }
         __syncthreads(); // all reads of the tile done
