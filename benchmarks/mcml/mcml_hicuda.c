@@ -47,7 +47,7 @@ static void add_copies(absorption_grid *absorbed)
                 sum += absorbed[copy][z][r];
             absorbed[0][z][r] = sum;
             #pragma hicuda barrier
-            #pragma hicuda shared copyout absorbed[0][z][r]
+            #pragma hicuda shared copyout absorbed[0:COPIES - 1][z][r]
             #pragma hicuda shared remove absorbed
         }
     }
