@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <vector>
 
 namespace accrs::checks {
@@ -103,6 +104,18 @@ Tag joined(Tag earlier, Tag now, Space space)
 Tag last_write(const Cell &cell)
 {
     return __atomic_load_n(&cell.write, __ATOMIC_RELAXED);
+}
+
+// Once: two processors may come to a cell at the same time, and what one has recorded in the bytes'
+// cells must not be taken back by the other.
+void split_cell(Cell &cell, Cell *bytes)
+{
+    static std::mutex splitting;
+    const std::lock_guard<std::mutex> guard(splitting);
+    if (last_write(cell) == split)
+        return;
+    std::fill(bytes, bytes + granule, cell);
+    __atomic_store_n(&cell.write, split, __ATOMIC_RELEASE);
 }
 
 bool lacks_value(Space space, Tag write)
@@ -204,11 +217,8 @@ void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
         judge_cell(attempt, cell, write, address);
         return;
     }
-    Cell *bytes = region.byte_cells + offset / granule * granule;
-    if (write != split) {
-        std::fill(bytes, bytes + granule, Cell{write, cell.read, cell.write_site, cell.read_site});
-        cell.write = split;
-    }
+    if (write != split)
+        split_cell(cell, region.byte_cells + offset / granule * granule);
     for (std::uintptr_t byte = address; byte < end; ++byte) {
         Cell &own = region.byte_cells[byte - region.begin];
         judge_cell(attempt, own, last_write(own), byte);

@@ -43,7 +43,8 @@ constexpr unsigned processor_of(Tag tag) { return static_cast<unsigned>(tag >> p
 constexpr std::uint64_t time_of(Tag tag) { return tag >> time_shift; }
 
 // Other processors read and write cells of device memory at the same time; what is lost by that
-// is a report at most.
+// is a report at most: a cell is split under a lock, for a write that is lost would be reported
+// as memory that nothing has written.
 struct Cell {
     Tag write;
     Tag read;

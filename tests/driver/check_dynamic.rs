@@ -111,6 +111,20 @@ fn right_programs_say_nothing_but_their_own_output() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// Two blocks, which run at the same time, write the bytes of each word.
+#[test]
+fn bytes_of_a_word_may_be_written_by_two_blocks_at_once() {
+    let code = "    static short both[200001];\n    \
+                #pragma acc data create(both)\n    {\n        \
+                #pragma acc parallel loop gang vector vector_length(1)\n        \
+                for (int i = 0; i < 200000; i++)\n            both[i] = 1;\n        \
+                #pragma acc parallel loop reduction(+:flag)\n        \
+                for (int i = 0; i < 200000; i++)\n            flag += both[i];\n    }";
+    let folder = Folder::with(&[("both.c", &program(code))]);
+    let output = folder.accrs("check --dynamic both.c");
+    assert_eq!(text(&output), "0 0 0 200000\n");
+}
+
 #[test]
 fn one_order_alone_may_be_chosen_and_input_is_read_again() {
     let code = "    if (scanf(\"%d\", &flag) != 1)\n        return 3;\n    \
