@@ -1,9 +1,9 @@
 //! Lists the files that the binary carries with it.
 //!
 //! Input: `runtime/` (the sources that generated programs are linked with)
-//! and `docs/explain/` (a page for each diagnostic code). Output:
+//! and `docs/explain/` (a page for each diagnostic code), and `docs/hicuda.md`. Output:
 //! `$OUT_DIR/embedded.rs`, two tables of names and contents in name order, so
-//! that the binary does not depend on the order in which a folder lists.
+//! that the binary does not depend on the order in which a folder lists, and a text.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,12 @@ fn main() -> io::Result<()> {
         "Pages of `accrs explain`, by file name",
         &root.join("docs/explain"),
     )?;
+    let page = root.join("docs/hicuda.md");
+    println!("cargo:rerun-if-changed={}", page.display());
+    let _ = writeln!(
+        text,
+        "/// The language page of hiCUDA.\npub static HICUDA: &str = include_str!({page:?});"
+    );
     fs::write(out.join("embedded.rs"), text)
 }
 

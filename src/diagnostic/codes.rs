@@ -106,6 +106,7 @@ codes! {
     NO_SHAPE = "A0456", "a pointer has no shape, or a wrong one";
     TWO_DIALECTS = "A0457", "a function has directives of two dialects";
     OUTSIDE_SECTION = "A0458", "a kernel accesses what is not on the device of an array";
+    ONE_THREADS_VALUE = "A0459", "all threads read a value that one of them has";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -1,4 +1,4 @@
-// expect-error: A0450 A0450 A0450 A0450 A0415 A0450 A0415
+// expect-error: A0450 A0450 A0415
 // Beginnings without ends, ends without beginnings, and kernels in kernels.
 float a[64];
 

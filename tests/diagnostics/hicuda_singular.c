@@ -1,21 +1,26 @@
-// expect-error: A0455
-// What one thread has computed, the others do not have.
-float a[64];
+// expect-error: A0455 A0455 A0455
+// What all threads take part in, inside of `singular`.
+int a[64], b[64];
 void f(void)
 {
-    float x = 0;
-    int i, k;
-    #pragma hicuda global alloc a[*] clear
-    #pragma hicuda kernel one tblock(1) thread(64)
+    #pragma hicuda global alloc a[*]
+    #pragma hicuda global alloc b[*] clear
+    #pragma hicuda kernel k tblock(1) thread(64)
     #pragma hicuda singular
-    x = 0;
-    for (k = 0; k < 4; k++)
-        x += k;
-    #pragma hicuda singular_end
     #pragma hicuda loop_partition over_thread
-    for (i = 0; i < 64; i++)
-        for (k = 0; k < 2; k++)
-            a[i] += x;
+    for (int i = 0; i < 64; i++)
+        a[i] = i;
+    #pragma hicuda singular_end
+    #pragma hicuda singular
+    a[0] = 1;
+    #pragma hicuda barrier
+    a[1] = 1;
+    #pragma hicuda singular_end
+    #pragma hicuda singular
+    #pragma hicuda shared alloc b[0:15] copyin
+    a[2] = b[0];
+    #pragma hicuda shared remove b
+    #pragma hicuda singular_end
     #pragma hicuda kernel_end
-    #pragma hicuda global free a
+    #pragma hicuda global free a b
 }

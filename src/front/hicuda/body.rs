@@ -10,7 +10,8 @@
 //! A partition shares its loop over the dimension of blocks, and that of threads, that its
 //! nesting level has; each kind is counted by itself.
 
-use super::check::{Allocation, Checked, Directives, Kernel, Partition, Variable};
+use super::check::Directives;
+use super::checked::{Checked, Kernel, Partition};
 use super::sections::Reader;
 use super::table::Memory;
 use crate::ast::{Dialect, Directive};
@@ -19,11 +20,10 @@ use crate::front::lowering::jumps;
 use crate::front::lowering::loops::Counted;
 use crate::front::lowering::statements::Statements;
 use crate::ir::{
-    self, Barrier, Dimension, Extent, Length, Level, Loop, Order, Schedule, Share,
-    StatementKind as Ir, Window, WindowDimension, WindowPolicy, WindowProof, WindowRegion,
+    self, Barrier, Dimension, Level, Loop, Order, Schedule, Share, StatementKind as Ir,
 };
 use crate::source::Span;
-use crate::typed::{Expression, For, Statement, StatementKind, SymbolId, Unit, synthesis};
+use crate::typed::{Expression, For, Statement, StatementKind, SymbolId, Unit, visit};
 
 /// Lowers the statements of one kernel or function.
 pub struct Body<'l> {
@@ -42,7 +42,9 @@ pub struct Body<'l> {
     /// The `singular` around.
     singular: Option<Span>,
     /// What the `remove` ends that the statements at hand go up to.
-    ended: Vec<SymbolId>,
+    pub(super) ended: Vec<SymbolId>,
+    /// The copyouts right before those.
+    pub(super) last: Vec<Span>,
 }
 
 impl<'l> Body<'l> {
@@ -62,6 +64,7 @@ impl<'l> Body<'l> {
             around: Vec::new(),
             singular: None,
             ended: Vec::new(),
+            last: Vec::new(),
         }
     }
 
@@ -188,9 +191,25 @@ impl<'l> Body<'l> {
             let help = "`singular_end` belongs into the same block, as a statement of its own";
             return self.diagnostics.push(problem.help(help));
         };
+        self.not_alone(directive, "`singular`");
+        if self.around.iter().any(|partition| partition.threads) {
+            let message = "`singular` inside of a loop that threads share";
+            let problem = Diagnostic::error(codes::SINGULAR, message, directive.span);
+            self.diagnostics.push(problem.help(
+                "each iteration is one thread's already: leave `singular` out, or end the loop before it",
+            ));
+        }
+        let construct = jumps::Construct {
+            name: "singular",
+            directive: directive.span,
+        };
+        jumps::out_of(body, construct, false, self.diagnostics);
         let around = self.singular.replace(directive.span);
         let list = self.run(body);
         self.singular = around;
+        if around.is_some() {
+            return out.extend(list);
+        }
         let kind = Ir::Single {
             level: Level::Block,
             body: list,
@@ -203,7 +222,7 @@ impl<'l> Body<'l> {
     }
 
     /// A barrier, or the beginning of a window, where one thread is alone.
-    fn not_alone(&mut self, directive: &Directive<Expression>, what: &str) {
+    pub(super) fn not_alone(&mut self, directive: &Directive<Expression>, what: &str) {
         if let Some(singular) = self.singular {
             let message = format!("{what} inside of `singular`, which one thread runs");
             let problem = Diagnostic::error(codes::SINGULAR, message, directive.span);
@@ -213,182 +232,27 @@ impl<'l> Body<'l> {
         }
     }
 
-    /// The statements from a `shared alloc` on: those up to its `remove` are with windows.
-    /// Gives those after it.
-    fn shared<'s>(
-        &mut self,
-        items: &'s [Statement],
-        out: &mut Vec<ir::Statement>,
-    ) -> &'s [Statement] {
-        let begin = items.iter().take_while(|s| self.allocated(s).is_some());
-        let (begin, rest) = items.split_at(begin.count());
-        let all = begin.iter().flat_map(|s| self.allocated(s).unwrap_or(&[]));
-        let all: Vec<&Allocation> = all.collect();
-        let own: Vec<SymbolId> = all.iter().map(|a| a.variable.symbol).collect();
-        let directive = begin.first().map_or_else(Span::default, |s| s.span);
-        let is_end = |s: &Statement| self.removed(s).iter().any(|v| own.contains(&v.symbol));
-        let at = rest.iter().position(is_end);
-        let (body, after) = rest.split_at(at.unwrap_or(rest.len()));
-        let ends = after.iter().take_while(|s| !self.removed(s).is_empty());
-        let ends = ends.count();
-        let removed = after[..ends].iter().flat_map(|s| self.removed(s));
-        let mut removed: Vec<SymbolId> = removed.map(|v| v.symbol).collect();
-        let after = &after[ends..];
-        if at.is_none() {
-            removed.clone_from(&self.ended);
-        }
-        for allocation in &all {
-            if !removed.contains(&allocation.variable.symbol) {
-                let name = &self.unit.symbol(allocation.variable.symbol).name;
-                let message = format!("`{name}` is not removed where its window may end");
-                let span = allocation.variable.span;
-                let problem = Diagnostic::error(codes::ALLOCATION, message, span);
-                self.diagnostics.push(problem.help(format!(
-                    "put `#pragma hicuda shared remove {name}` into the same block; what is allocated last is removed first"
-                )));
-            }
-        }
-        let tail = |s: &Statement| {
-            let checked = self.directives.of_statement(s);
-            let is_copy = matches!(checked, Some(Checked::CopyOut(Memory::Shared, _)));
-            is_copy || matches!(checked, Some(Checked::Barrier))
-        };
-        let written = body.iter().rev().take_while(|s| tail(s));
-        let written: Vec<&Variable> = written
-            .filter_map(|s| match self.directives.of_statement(s)? {
-                Checked::CopyOut(_, variable) => Some(variable),
-                _ => None,
-            })
-            .collect();
-        for copied in &written {
-            let mut windows = all.iter().map(|a| &a.variable);
-            let of = windows.clone().find(|v| v.symbol == copied.symbol);
-            let is_whole = windows.any(|v| v.symbol == copied.symbol && v.text == copied.text);
-            if let Some(window) = of.filter(|_| !is_whole) {
-                self.in_part(copied, window);
-            }
-        }
-        let around = std::mem::replace(&mut self.ended, removed);
-        let list = self.items(body);
-        self.ended = around;
-        let windows = all.iter().filter_map(|a| self.window(a, &written, &list));
-        let windows: Vec<Window> = windows.collect();
-        let titles = all.iter().map(|a| a.variable.text.as_str());
-        let region = WindowRegion {
-            windows,
-            body: list,
-            explicit: true,
-            title: format!("shared {}", titles.collect::<Vec<_>>().join(", ")),
-            directive,
-        };
-        out.push(ir::Statement {
-            kind: Ir::Windows(Box::new(region)),
-            span: directive,
-        });
-        after
-    }
-
-    /// What a statement allocates in shared memory, if it is such a directive.
-    fn allocated(&self, statement: &Statement) -> Option<&'l [Allocation]> {
-        match self.directives.of_statement(statement)? {
-            Checked::Alloc(Memory::Shared, list) => Some(list),
+    /// What is declared in a section, which is a block in the output, and used behind it.
+    pub(super) fn outlived(&mut self, inside: &[Statement], after: &[Statement], section: Span) {
+        let lists = inside.iter().filter_map(|s| match &s.kind {
+            StatementKind::Declaration(list) => Some(list),
             _ => None,
-        }
-    }
-
-    fn removed(&self, statement: &Statement) -> &'l [Variable] {
-        match self.directives.of_statement(statement) {
-            Some(Checked::Free(Memory::Shared, list)) => list,
-            _ => &[],
-        }
-    }
-
-    /// The window of an allocation over `body`.
-    fn window(
-        &mut self,
-        allocation: &Allocation,
-        copied_out: &[&Variable],
-        body: &[ir::Statement],
-    ) -> Option<Window> {
-        let variable = &allocation.variable;
-        let item = self.reader.item(ir::DataAction::Create, variable);
-        let item = item
-            .map_err(|problem| self.diagnostics.push(problem))
-            .ok()?;
-        let Extent::Section { ranges, .. } = item.extent else {
-            let name = &self.unit.symbol(variable.symbol).name;
-            let message = format!("`{name}` is no array, so that it has no section");
-            let problem = Diagnostic::error(codes::WINDOW_ARRAY, message, variable.span);
-            self.diagnostics
-                .push(problem.help("shared memory takes sections of arrays"));
-            return None;
-        };
-        if let Some(copied) = &allocation.copyin
-            && copied.text != variable.text
-        {
-            self.in_part(copied, variable);
-        }
-        let int = synthesis::int(self.unit);
-        let number = |n: i128| synthesis::integer(n, int, variable.span);
-        let dimensions = ranges.iter().enumerate().map(|(at, range)| {
-            let ends = variable.dimensions.get(at).and_then(|b| b.ends.as_ref());
-            let (pivot, after) = match (ends, &range.length) {
-                (Some((first, last)), _) => {
-                    let after = self.reader.difference(first, last);
-                    let after = after.map(number).unwrap_or_else(|| {
-                        let first = synthesis::parenthesized(first.clone());
-                        let ty = last.ty.ty;
-                        synthesis::binary(
-                            crate::typed::BinaryOperator::Subtract,
-                            last.clone(),
-                            first,
-                            ty,
-                        )
-                    });
-                    (first.clone(), after)
-                }
-                (None, Length::Constant(n)) => (number(0), number(i128::from(*n) - 1)),
-                (None, Length::Expression(e)) => {
-                    let one = number(1);
-                    let e = e.clone();
-                    (
-                        number(0),
-                        synthesis::binary(crate::typed::BinaryOperator::Subtract, e, one, int),
-                    )
-                }
-                (None, Length::Variable { .. }) => return None,
-            };
-            Some(WindowDimension {
-                pivot,
-                before: number(0),
-                after,
-            })
         });
-        let Some(dimensions) = dimensions.collect::<Option<Vec<_>>>() else {
-            let message = format!("all of `{}`, whose length is computed,", variable.text);
-            self.diagnostics.push(not_yet(&message, variable.span));
-            return None;
-        };
-        let used = crate::front::lowering::usage::of(self.unit, body);
-        let used = used.variables.get(&variable.symbol);
-        Some(Window {
-            array: variable.symbol,
-            dimensions,
-            policy: WindowPolicy {
-                fetch: allocation.copyin.is_some(),
-                channel: used.is_some_and(|place| place.written),
-                write_back: copied_out
-                    .iter()
-                    .any(|c| c.symbol == variable.symbol && c.text == variable.text),
-            },
-            proof: WindowProof::Trusted,
-            bounds: allocation
-                .is_unchecked
-                .then(|| vec![None; variable.dimensions.len()]),
-            has_sections: false,
-            text: variable.text.clone(),
-            span: variable.span,
-        })
+        for symbol in lists.flatten().map(|declared| declared.symbol) {
+            let mut used = None;
+            for statement in after {
+                visit::expressions(statement, &mut |e| {
+                    used = used.or((e.as_symbol() == Some(symbol)).then_some(e.span));
+                });
+            }
+            let Some(used) = used else { continue };
+            let name = &self.unit.symbol(symbol).name;
+            let message = format!("`{name}` is used behind the section that declares it");
+            let problem = Diagnostic::error(codes::LOST_SCALAR, message, used);
+            let problem = problem.also(section, "the section begins here");
+            self.diagnostics
+                .push(problem.help(format!("declare `{name}` before it")));
+        }
     }
 
     fn misplaced(&mut self, directive: &Directive<Expression>, help: &str) {
@@ -400,14 +264,6 @@ impl<'l> Body<'l> {
             Some(kernel) => problem.also(kernel, "the kernel"),
             None => problem,
         };
-        self.diagnostics.push(problem.help(help));
-    }
-
-    /// A copy that is not of all of its window.
-    fn in_part(&mut self, copied: &Variable, window: &Variable) {
-        let message = format!("a copy of `{}`, less than the window,", copied.text);
-        let problem = not_yet(&message, copied.span).also(window.span, "the window");
-        let help = format!("copy `{}`", window.text);
         self.diagnostics.push(problem.help(help));
     }
 }
@@ -429,6 +285,11 @@ impl Statements for Body<'_> {
                 rest = self.shared(rest, &mut out);
             } else {
                 self.statement(first, &mut out);
+                if let StatementKind::Directive(written, Some(body)) = &first.kind
+                    && let StatementKind::Compound(inside) = &body.kind
+                {
+                    self.outlived(inside, after, written.span);
+                }
                 rest = after;
             }
         }
@@ -457,10 +318,13 @@ impl Statements for Body<'_> {
                 return out.push(ir::Statement { kind, span });
             }
             Some(Checked::CopyOut(Memory::Shared, variable)) => {
-                let is_last = self.ended.contains(&variable.symbol);
-                if !is_last {
+                let has_window = self.ended.contains(&variable.symbol);
+                if !has_window || !self.last.contains(&span) {
                     let name = &self.unit.symbol(variable.symbol).name;
-                    let message = format!("`{name}` is copied out where it has no window");
+                    let message = match has_window {
+                        true => format!("`{name}` is copied out before its window ends"),
+                        false => format!("`{name}` is copied out where it has no window"),
+                    };
                     let problem = Diagnostic::error(codes::ALLOCATION, message, variable.span);
                     self.diagnostics.push(
                         problem.help("put it right before the `remove` that ends the window"),
@@ -483,7 +347,7 @@ impl Statements for Body<'_> {
             Some(Checked::Kernel(_)) => {
                 self.misplaced(directive, "kernels do not nest");
             }
-            Some(Checked::End) => {
+            Some(Checked::End | Checked::SingularEnd) => {
                 self.misplaced(directive, "it ends nothing that begins in this block");
             }
             Some(Checked::Shape(_)) => {

@@ -4,111 +4,21 @@
 //! hiCUDA's a [`Checked`] one, stored by its id ([`Directives`]); what is wrong with its
 //! words and operands is reported here.
 
-use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form, Memory};
+use super::checked::{Allocation, Bounds, Checked, Kernel, Partition, Variable};
+use super::problems::{
+    form, malformed, section_problem, undeclared, unexpected, unknown, unknown_clause, unnamed,
+};
+use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Memory};
 use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Dialect as Tongue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::directives::{Dialect, Reach, Role};
-use crate::front::lowering::words::{enumerate, nearest};
 use crate::ir::Order;
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     Expression, ExpressionKind, Item, Statement, StatementKind, SymbolId, Unit, visit,
 };
-
-/// A directive that the table allows.
-#[derive(Clone, Debug)]
-pub enum Checked {
-    /// `kernel`.
-    Kernel(Kernel),
-    /// `loop_partition`.
-    Partition(Partition),
-    /// `singular`.
-    Singular,
-    /// `barrier`.
-    Barrier,
-    /// `shape`.
-    Shape(Vec<Variable>),
-    /// `alloc`, or `copyin` of constant memory.
-    Alloc(Memory, Vec<Allocation>),
-    /// `copyout`.
-    CopyOut(Memory, Variable),
-    /// `free`, `remove`.
-    Free(Memory, Vec<Variable>),
-    /// `kernel_end`, `singular_end`.
-    End,
-}
-
-impl Checked {
-    /// Whether it is for the threads of a kernel.
-    pub fn is_in_kernels(&self) -> bool {
-        match self {
-            Self::Partition(_) | Self::Singular | Self::Barrier => true,
-            Self::Alloc(memory, _) | Self::CopyOut(memory, _) | Self::Free(memory, _) => {
-                *memory == Memory::Shared
-            }
-            Self::Kernel(_) | Self::Shape(_) | Self::End => false,
-        }
-    }
-}
-
-/// `kernel NAME tblock(…) thread(…) [nowait]`.
-#[derive(Clone, Debug)]
-pub struct Kernel {
-    /// What it is called in the output.
-    pub name: Spanned<String>,
-    /// Blocks along each dimension.
-    pub grid: Vec<Expression>,
-    /// Threads of a block along each dimension.
-    pub block: Vec<Expression>,
-    /// The host goes on.
-    pub is_async: bool,
-}
-
-/// `loop_partition [over_tblock [(BLOCK|CYCLIC)]] [over_thread]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Partition {
-    /// Over blocks, and how.
-    pub blocks: Option<Order>,
-    /// Over the threads of each.
-    pub threads: bool,
-}
-
-/// `alloc V [copyin [V'] | clear]`.
-#[derive(Clone, Debug)]
-pub struct Allocation {
-    /// What is allocated.
-    pub variable: Variable,
-    /// What is copied there.
-    pub copyin: Option<Variable>,
-    /// It is zeroed.
-    pub clear: bool,
-    /// `nobndcheck`: all of it is there to be copied.
-    pub is_unchecked: bool,
-}
-
-/// A variable, and which part of it.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// The variable.
-    pub symbol: SymbolId,
-    /// Its brackets, outermost dimension first.
-    pub dimensions: Vec<Bounds>,
-    /// As written.
-    pub text: String,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A pair of brackets.
-#[derive(Clone, Debug)]
-pub struct Bounds {
-    /// First and last index; none for `[*]`. Those of `[i]` are the same.
-    pub ends: Option<(Expression, Expression)>,
-    /// Its place.
-    pub span: Span,
-}
 
 /// The directives of a unit by their ids.
 #[derive(Debug, Default)]
@@ -149,6 +59,16 @@ impl Directives {
     /// A directive as checked.
     pub fn get(&self, written: &Directive<Expression>) -> Option<&Checked> {
         self.0.get(written.id.0 as usize)?.as_ref()
+    }
+
+    /// Whether some function puts a variable into device memory.
+    pub fn place(&self, symbol: SymbolId) -> bool {
+        self.0.iter().flatten().any(|checked| match checked {
+            Checked::Alloc(memory, list) if *memory != Memory::Shared => {
+                list.iter().any(|one| one.variable.symbol == symbol)
+            }
+            _ => false,
+        })
     }
 
     /// The directive that a statement is or stands under.
@@ -207,17 +127,12 @@ impl Reader<'_> {
             ));
         };
         let row = table::directive(&word.value).ok_or_else(|| unknown(word))?;
-        let clauses = self.clauses(row, written)?;
         match (row.operands, &written.arguments) {
-            (None, Some(operands)) => {
-                return Err(unexpected(row, operands));
-            }
-            (Some(_), None) => {
-                let message = format!("`{}` names nothing", row.name);
-                return Err(malformed(message, word.span, Some(row)));
-            }
+            (None, Some(operands)) => return Err(unexpected(row, operands)),
+            (Some(_), None) => return Err(unnamed(row, word.span)),
             _ => {}
         }
+        let clauses = self.clauses(row, written)?;
         Ok(match row.kind {
             DirectiveKind::Kernel => Checked::Kernel(self.kernel(row, written, &clauses)?),
             DirectiveKind::LoopPartition => {
@@ -225,7 +140,8 @@ impl Reader<'_> {
             }
             DirectiveKind::Singular => Checked::Singular,
             DirectiveKind::Barrier => Checked::Barrier,
-            DirectiveKind::KernelEnd | DirectiveKind::SingularEnd => Checked::End,
+            DirectiveKind::KernelEnd => Checked::End,
+            DirectiveKind::SingularEnd => Checked::SingularEnd,
             DirectiveKind::Shape => Checked::Shape(self.variables(written.arguments.as_ref())?),
             DirectiveKind::Data(memory) => self.data(memory, row, word.span, &clauses)?,
         })
@@ -274,7 +190,7 @@ impl Reader<'_> {
                 return Err(malformed(message, second.span, Some(row)));
             }
             _ => {
-                let message = "a kernel's name is an identifier";
+                let message = "a kernel's name is an identifier without brackets";
                 return Err(malformed(message, written.span, Some(row)));
             }
         };
@@ -305,6 +221,10 @@ impl Reader<'_> {
         }
         match crate::typed::constant::evaluate(self.unit, &size) {
             Some(n) if n < 1 => Err(wrong(format!("a dimension has {n} elements"), size.span)),
+            Some(n) if n > i128::from(i32::MAX) => Err(wrong(
+                format!("a dimension has {n} elements, more than an `int` counts"),
+                size.span,
+            )),
             _ => Ok(size),
         }
     }
@@ -352,7 +272,7 @@ impl Reader<'_> {
     ) -> Read<Checked> {
         let of = |name: &str| find(clauses, name);
         let alone = |name: &str| clauses.len() == 1 && clauses[0].row.name == name;
-        if alone("copyout") || memory != Memory::Shared && alone("copyout") {
+        if alone("copyout") {
             let mut list = self.variables(clauses[0].clause.arguments.as_ref())?;
             let one = list
                 .pop()
@@ -362,8 +282,12 @@ impl Reader<'_> {
         if alone("free") || alone("remove") {
             let list = self.variables(clauses[0].clause.arguments.as_ref())?;
             if let Some(part) = list.iter().find(|one| !one.dimensions.is_empty()) {
-                let message = format!("`{}` takes names without brackets", clauses[0].row.name);
-                return Err(malformed(message, part.span, None));
+                let word = clauses[0].row.name;
+                let message = format!("`{word}` takes names without brackets");
+                let problem = malformed(message, part.span, None);
+                let name = &self.unit.symbol(part.symbol).name;
+                let help = format!("write `#pragma hicuda {} {word} {name}`", row.name);
+                return Err(Box::new(problem.help(help)));
             }
             return Ok(Checked::Free(memory, list));
         }
@@ -422,6 +346,10 @@ impl Reader<'_> {
             None => None,
             Some(found) => Some(only(found)?.unwrap_or_else(|| variable.clone())),
         };
+        if is_read_only && copyin.is_none() {
+            let message = format!("`{}` in {} memory is never filled", variable.text, row.name);
+            return Err(malformed(message, variable.span, Some(row)));
+        }
         if let Some(other) = copyin.as_ref().filter(|c| c.symbol != variable.symbol) {
             let message = format!("`alloc` and `copyin` of two variables, `{}`", other.text);
             let problem = malformed(message, other.span, None);
@@ -527,51 +455,6 @@ fn find<'f, 'w>(clauses: &'f [Found<'w>], name: &str) -> Option<&'f Found<'w>> {
     clauses.iter().find(|found| found.row.name == name)
 }
 
-/// Whether a clause has what its form asks for.
-fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expression>) -> Read<()> {
-    let name = known.name;
-    let arguments = clause.arguments.as_ref();
-    let count = arguments.map_or(0, |arguments| arguments.items.len());
-    let options = arguments.map_or(&[][..], |arguments| &arguments.modifiers);
-    let wrong = options
-        .iter()
-        .find(|option| known.option != Some(option.value.as_str()));
-    if let Some(option) = wrong {
-        let message = format!("`{name}` has no option `{}`", option.value);
-        let problem = malformed(message, option.span, Some(row));
-        return Err(match known.option {
-            Some(own) => Box::new(problem.note(format!("its option is `{own}`"))),
-            None => problem,
-        });
-    }
-    let message = match known.form {
-        Form::Bare if count > 0 => format!("`{name}` takes nothing"),
-        Form::Sizes if count == 0 => format!("`{name}` needs sizes"),
-        Form::Variable | Form::Variables if count == 0 => format!("`{name}` names no variable"),
-        Form::Variable | Form::OptionalVariable if count > 1 => {
-            // An operand that is nearly a clause was meant for one.
-            let second = arguments.map(|a| &a.items[1]);
-            if let Some(problem) = second.and_then(|item| misspelt_operand(row, item)) {
-                return Err(problem);
-            }
-            format!("`{name}` takes one variable")
-        }
-        _ => return Ok(()),
-    };
-    Err(malformed(message, clause.span, Some(row)))
-}
-
-/// A lone name that no variable has and that is nearly a clause's.
-fn misspelt_operand(row: &DirectiveRow, item: &Argument<Expression>) -> Option<Box<Diagnostic>> {
-    let ArgumentValue::Name { name, symbol: None } = &item.value else {
-        return None;
-    };
-    let near = nearest(&name.value, row.clauses.iter().map(|c| c.name))?;
-    let message = format!("`{}` has no clause `{}`", row.name, name.value);
-    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
-    Some(Box::new(problem.help(format!("did you mean `{near}`?"))))
-}
-
 fn distribution(item: &Argument<Expression>) -> Read<Order> {
     let word = match &item.value {
         ArgumentValue::Name { name, .. } => name.value.as_str(),
@@ -587,76 +470,6 @@ fn distribution(item: &Argument<Expression>) -> Read<Order> {
             Err(Box::new(problem.help(help)))
         }
     }
-}
-
-fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
-    let message = format!("hiCUDA has no directive `{}`", word.value);
-    let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, word.span);
-    let lower = word.value.to_ascii_lowercase();
-    Box::new(
-        match table::near(&word.value).or_else(|| table::near(&lower)) {
-            Some(near) => problem.help(format!("did you mean `{near}`? Case matters")),
-            None => {
-                let names = table::DIRECTIVES.iter().map(|row| row.name);
-                problem.help(format!("its directives are {}", enumerate(names)))
-            }
-        },
-    )
-}
-
-fn unknown_clause(row: &DirectiveRow, clause: &Clause<Expression>) -> Box<Diagnostic> {
-    let name = &clause.name.value;
-    let message = format!("`{}` has no clause `{name}`", row.name);
-    let names = || row.clauses.iter().map(|c| c.name);
-    let elsewhere = table::DIRECTIVES.iter().find(|r| r.clause(name).is_some());
-    let code = match elsewhere {
-        Some(_) => codes::CLAUSE_NOT_ALLOWED,
-        None => codes::UNKNOWN_CLAUSE,
-    };
-    let problem = Diagnostic::error(code, message, clause.name.span);
-    let lower = name.to_ascii_lowercase();
-    let near = nearest(name, names()).or_else(|| nearest(&lower, names()));
-    Box::new(match near {
-        Some(near) if near != name => problem.help(format!("did you mean `{near}`? Case matters")),
-        _ if row.clauses.is_empty() => problem.help(format!("`{}` has no clauses", row.name)),
-        _ => problem.help(format!("its clauses are {}", enumerate(names()))),
-    })
-}
-
-/// What stands behind the name of a directive that takes nothing there.
-fn unexpected(row: &DirectiveRow, operands: &Arguments<Expression>) -> Box<Diagnostic> {
-    let first = operands.items.first();
-    if let Some(problem) = first.and_then(|item| misspelt_operand(row, item)) {
-        return problem;
-    }
-    let message = match row.clauses.is_empty() {
-        true => format!("`{}` takes nothing", row.name),
-        false => format!("`{}` is followed by one of its clauses", row.name),
-    };
-    malformed(message, operands.span, Some(row))
-}
-
-fn undeclared(name: &Spanned<String>) -> Box<Diagnostic> {
-    let message = format!("`{}` is not declared here", name.value);
-    let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, name.span);
-    Box::new(problem.help("the variables of a directive are visible where it stands"))
-}
-
-fn section_problem(message: &str, span: Span) -> Box<Diagnostic> {
-    let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
-    Box::new(problem.help("write `[first:last]`, both included, `[index]` or `[*]`"))
-}
-
-fn malformed(
-    message: impl Into<String>,
-    span: Span,
-    row: Option<&DirectiveRow>,
-) -> Box<Diagnostic> {
-    let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span);
-    Box::new(match row {
-        Some(row) => problem.help(format!("write `#pragma hicuda {}`", row.example)),
-        None => problem,
-    })
 }
 
 /// Whether an expression of a directive has an error that was reported already.

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{Checked, Directives};
+use super::check::Directives;
+use super::checked::Checked;
 use super::sections::{Reader, Shapes};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::functions::Functions;

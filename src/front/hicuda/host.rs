@@ -1,17 +1,19 @@
 //! Directives in host code: what is on the device from where to where (the paper's
 //! sections 4.2, 5.1 and 5.2), and the kernels among them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use super::check::{Allocation, Checked, Directives, Variable};
+use super::check::Directives;
+use super::checked::Checked;
 use super::sections::{Reader, Shapes};
 use super::table::Memory;
+use crate::analysis::directives;
 use crate::ast::{Dialect, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
-use crate::ir::{DataAction, DataItem, Module, Region, RegionId, RegionKind};
+use crate::ir::{DataItem, Module, Region, RegionId, RegionKind};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, Statement, StatementKind, SymbolId, Unit, visit,
@@ -36,7 +38,7 @@ pub struct Lowering<'u, 'd> {
     /// The shapes of pointers here.
     pub shapes: Shapes,
     /// Variables of the function whose address is taken.
-    pub addresses: std::collections::BTreeSet<SymbolId>,
+    pub addresses: BTreeSet<SymbolId>,
     /// What all callers put on the device of the parameters.
     pub inherited: Vec<Placed>,
     /// The calls, with what is on the device of their arguments.
@@ -46,12 +48,20 @@ pub struct Lowering<'u, 'd> {
     /// A kernel calls the function.
     pub is_in_kernels: bool,
     /// The blocks around.
-    depth: usize,
+    pub(super) depth: usize,
     /// The loops and `switch`es around that a `break` leaves, by the blocks around them.
     breaks: Vec<usize>,
     /// As `breaks`, for `continue`.
     continues: Vec<usize>,
-    labels: BTreeMap<String, Span>,
+    pub(super) labels: BTreeMap<String, Span>,
+    /// The places of `case`s, with those of their `switch`es.
+    pub(super) cases: BTreeMap<Span, Span>,
+    /// All `goto`s.
+    pub(super) jumps: Vec<(String, Span)>,
+    /// Variables of which a directive was wrong: what follows from that is not reported.
+    pub(super) refused: BTreeSet<SymbolId>,
+    /// A kernel has no end, or its beginning could not be read, which was reported.
+    pub is_open: bool,
 }
 
 /// A variable that a directive put on the device.
@@ -63,11 +73,11 @@ pub struct Placed {
     pub symbol: SymbolId,
     /// Which part of it.
     pub item: DataItem,
-    depth: usize,
+    pub(super) depth: usize,
     /// The `goto`s since.
-    jumps: Vec<(String, Span)>,
+    pub(super) jumps: Vec<(String, Span)>,
     /// Where else control leaves it on the device, should it be freed at all.
-    left: Vec<Diagnostic>,
+    pub(super) left: Vec<Diagnostic>,
 }
 
 /// A call in host code.
@@ -104,16 +114,32 @@ impl<'u, 'd> Lowering<'u, 'd> {
             breaks: Vec::new(),
             continues: Vec::new(),
             labels: BTreeMap::new(),
+            cases: BTreeMap::new(),
+            jumps: Vec::new(),
+            refused: BTreeSet::new(),
+            is_open: false,
         }
     }
 
     /// All of the function.
     pub fn function(&mut self) {
-        let labels = &mut self.labels;
-        visit::statements(&self.function.body, &mut |statement| {
-            if let StatementKind::Labeled(name, _) = &statement.kind {
-                labels.insert(name.clone(), statement.span);
+        let function = self.function;
+        visit::statements(&function.body, &mut |statement| match &statement.kind {
+            StatementKind::Labeled(name, _) => {
+                self.labels.insert(name.clone(), statement.span);
             }
+            StatementKind::Goto(label) => self.jumps.push((label.clone(), statement.span)),
+            // Those of a `switch` inside come later, and take their place.
+            StatementKind::Switch(_, body) => visit::statements(body, &mut |inner| {
+                let is_case = matches!(
+                    inner.kind,
+                    StatementKind::Case(..) | StatementKind::Default(_)
+                );
+                if is_case {
+                    self.cases.insert(inner.span, statement.span);
+                }
+            }),
+            _ => {}
         });
         self.statement(&self.function.body);
     }
@@ -200,6 +226,9 @@ impl<'u, 'd> Lowering<'u, 'd> {
         self.shapes = shapes;
         let own = self.placed.iter().position(|p| p.depth == self.depth);
         for placed in self.placed.split_off(own.unwrap_or(self.placed.len())) {
+            if self.refused.contains(&placed.symbol) {
+                continue;
+            }
             let name = &self.unit.symbol(placed.symbol).name;
             let end = match placed.memory {
                 Memory::Global => "free",
@@ -215,18 +244,6 @@ impl<'u, 'd> Lowering<'u, 'd> {
         self.depth -= 1;
     }
 
-    /// A jump that leaves all blocks but the outermost `outside`.
-    fn left(&mut self, span: Span, outside: usize, what: &str) {
-        if let Some(placed) = self.placed.iter_mut().find(|p| p.depth > outside) {
-            let name = &self.unit.symbol(placed.symbol).name;
-            let message = format!("{what} leaves `{name}` on the device");
-            let problem = Diagnostic::error(codes::ALLOCATION, message, span);
-            let problem = problem.also(placed.item.span, "allocated here");
-            let problem = problem.help("free it first, or jump to where it is freed");
-            placed.left.push(problem);
-        }
-    }
-
     fn directive(
         &mut self,
         directive: &'u Directive<Expression>,
@@ -238,25 +255,55 @@ impl<'u, 'd> Lowering<'u, 'd> {
             Some(Checked::Kernel(kernel)) => match body {
                 Some(_) if self.skips_kernels => return,
                 Some(body) => return self.kernel(directive, kernel, body, whole),
-                None => self.unpaired(directive, "kernel_end", "has no end in this block"),
+                None => self.without_end(directive),
             },
-            Some(Checked::End) if self.is_in_kernels => self.outside_kernels(directive),
-            Some(Checked::End) => {
+            Some(Checked::End | Checked::SingularEnd) if self.is_open => {}
+            Some(Checked::SingularEnd) if self.is_in_kernels => self.outside_kernels(directive),
+            Some(Checked::End | Checked::SingularEnd) => {
                 let begin = word.trim_end_matches("_end");
                 self.unpaired(directive, begin, "ends nothing");
+            }
+            Some(Checked::Singular) if !self.is_in_kernels && body.is_some() => {
+                return self.outside_kernels(directive);
             }
             Some(checked) if checked.is_in_kernels() => self.outside_kernels(directive),
             Some(Checked::Shape(list)) => self.shape(directive, list),
             Some(Checked::Alloc(memory, list)) => self.alloc(*memory, directive, list),
             Some(Checked::CopyOut(memory, variable)) => self.copy_out(*memory, directive, variable),
             Some(Checked::Free(memory, list)) => self.free(*memory, directive, list),
-            // What is inside of a kernel means nothing without it.
-            None if directive.ended_by().is_some() => return,
-            Some(_) | None => {}
+            Some(_) => {}
+            None => {
+                self.refused.extend(named(directive));
+                // What a wrong kernel has in it is not judged.
+                if directive.ended_by().is_some() {
+                    return;
+                }
+            }
         }
         if let Some(body) = body {
             self.statement(body);
         }
+    }
+
+    /// A kernel that ends in another block, or not at all.
+    fn without_end(&mut self, directive: &Directive<Expression>) {
+        let message = "`kernel` has no end in this block";
+        let mut problem = Diagnostic::error(codes::UNPAIRED, message, directive.span);
+        let mut next = None;
+        visit::directives(&self.function.body, &mut |other| {
+            let is_behind = other.span.start > directive.span.start;
+            let word = other.name.first().map_or("", |word| word.value.as_str());
+            if is_behind && next.is_none() && matches!(word, "kernel" | "kernel_end") {
+                next = Some((word == "kernel_end", other.span));
+            }
+        });
+        if let Some((true, end)) = next {
+            problem = problem.also(end, "this end stands in another block");
+        }
+        self.is_open = true;
+        self.diagnostics.push(problem.help(
+            "put `#pragma hicuda kernel_end` into the same block, as a statement of its own",
+        ));
     }
 
     fn unpaired(&mut self, directive: &Directive<Expression>, other: &str, what: &str) {
@@ -272,6 +319,9 @@ impl<'u, 'd> Lowering<'u, 'd> {
         if self.is_in_kernels {
             return self.module.consumed.push(directive.span);
         }
+        if self.is_open {
+            return;
+        }
         let message = format!("`{}` stands outside of kernels", directive.name_text());
         let code = codes::DIRECTIVE_OUT_OF_PLACE;
         let problem = Diagnostic::error(code, message, directive.span);
@@ -279,155 +329,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             .push(problem.help("put it between `kernel` and `kernel_end`"));
     }
 
-    fn shape(&mut self, directive: &Directive<Expression>, list: &[Variable]) {
-        for variable in list {
-            let name = &self.unit.symbol(variable.symbol).name;
-            let is_pointer = self
-                .unit
-                .types
-                .is_pointer(self.unit.symbol(variable.symbol).ty.ty);
-            let sizes = variable.dimensions.iter().map(|bounds| match &bounds.ends {
-                Some((first, last)) if first.span == last.span => Some(first.clone()),
-                _ => None,
-            });
-            let sizes: Option<Vec<Expression>> = sizes.collect();
-            let problem = match &sizes {
-                _ if !is_pointer => format!("`{name}` is no pointer"),
-                None => "a shape gives the length of each dimension".to_string(),
-                Some(sizes) if sizes.is_empty() => format!("`{name}` gets no dimensions"),
-                Some(sizes) => {
-                    self.shapes.insert(variable.symbol, sizes.clone());
-                    continue;
-                }
-            };
-            let problem = Diagnostic::error(codes::NO_SHAPE, problem, variable.span);
-            self.diagnostics
-                .push(problem.help("write `#pragma hicuda shape p[n][m]` for a pointer `p`"));
-        }
-        self.module.consumed.push(directive.span);
-    }
-
-    fn alloc(&mut self, memory: Memory, directive: &Directive<Expression>, list: &[Allocation]) {
-        let mut data = Vec::new();
-        for allocation in list {
-            let variable = &allocation.variable;
-            if let Some(first) = self.placed.iter().find(|p| p.symbol == variable.symbol) {
-                let name = &self.unit.symbol(variable.symbol).name;
-                let (message, code) = match first.memory == memory {
-                    true => (format!("`{name}` is allocated already"), codes::ALLOCATION),
-                    false => (
-                        format!("`{name}` is in {} memory already", first.memory.word()),
-                        codes::ALLOCATION,
-                    ),
-                };
-                let problem = Diagnostic::error(code, message, variable.span);
-                let problem = problem.also(first.item.span, "here");
-                self.diagnostics.push(problem.help("free it first"));
-                continue;
-            }
-            let items = self.items_of(allocation);
-            let [item, copies @ ..] = items.as_slice() else {
-                continue;
-            };
-            self.placed.push(Placed {
-                memory,
-                symbol: variable.symbol,
-                item: item.clone(),
-                depth: self.depth,
-                jumps: Vec::new(),
-                left: Vec::new(),
-            });
-            data.push(item.clone());
-            data.extend(copies.iter().cloned());
-        }
-        self.region(directive, data);
-    }
-
-    /// What an allocation does; nothing if that is wrong.
-    fn items_of(&mut self, allocation: &Allocation) -> Vec<DataItem> {
-        let reader = self.reader();
-        let made = reader.item(DataAction::Create, &allocation.variable);
-        let copied = allocation.copyin.as_ref();
-        let copied = copied.map(|copied| reader.item(DataAction::CopyIn, copied));
-        let result = made.and_then(|mut made| {
-            made.modifiers.zero = allocation.clear;
-            let copied = copied.transpose()?;
-            if let Some(copied) = &copied {
-                reader.inside(&made, copied)?;
-            }
-            Ok(std::iter::once(made).chain(copied).collect())
-        });
-        result.unwrap_or_else(|problem| {
-            self.diagnostics.push(problem);
-            Vec::new()
-        })
-    }
-
-    fn copy_out(&mut self, memory: Memory, directive: &Directive<Expression>, variable: &Variable) {
-        let name = &self.unit.symbol(variable.symbol).name;
-        let Some(placed) = self.placed.iter().find(|p| p.symbol == variable.symbol) else {
-            let message = format!("`{name}` is not on the device here");
-            let problem = Diagnostic::error(codes::ALLOCATION, message, variable.span);
-            let word = memory.word();
-            self.diagnostics.push(problem.help(format!(
-                "`#pragma hicuda {word} alloc` of it belongs before, in the same block or around it"
-            )));
-            return;
-        };
-        let reader = self.reader();
-        let item = reader.item(DataAction::CopyOut, variable);
-        match item.and_then(|item| reader.inside(&placed.item, &item).map(|()| item)) {
-            Ok(item) => self.region(directive, vec![item]),
-            Err(problem) => self.diagnostics.push(problem),
-        }
-    }
-
-    fn free(&mut self, memory: Memory, directive: &Directive<Expression>, list: &[Variable]) {
-        let mut data = Vec::new();
-        for variable in list {
-            let name = &self.unit.symbol(variable.symbol).name;
-            let position = self
-                .placed
-                .iter()
-                .position(|p| p.symbol == variable.symbol && p.memory == memory);
-            let problem =
-                |message: String| Diagnostic::error(codes::ALLOCATION, message, variable.span);
-            let Some(position) = position else {
-                let problem = problem(format!("`{name}` is freed and was not allocated"));
-                self.diagnostics.push(
-                    problem.help("allocation and end stand in one block; each is freed once"),
-                );
-                continue;
-            };
-            let placed = self.placed.remove(position);
-            if placed.depth != self.depth {
-                let problem = problem(format!("`{name}` is freed in a block of its own"));
-                let problem = problem.also(placed.item.span, "allocated here");
-                self.diagnostics
-                    .push(problem.help("free it in the block that allocates it"));
-            }
-            for (label, span) in &placed.jumps {
-                let at = self.labels.get(label);
-                let lives = Span::new(placed.item.span.end, directive.span.start);
-                if at.is_none_or(|at| !lives.contains(Span::new(at.start, at.start))) {
-                    let message = format!("`goto {label}` leaves `{name}` on the device");
-                    let problem = Diagnostic::error(codes::ALLOCATION, message, *span);
-                    let problem = problem.also(placed.item.span, "allocated here");
-                    self.diagnostics.push(problem.help("free it first"));
-                }
-            }
-            for problem in placed.left {
-                self.diagnostics.push(problem);
-            }
-            let mut item = placed.item;
-            item.action = DataAction::Delete;
-            item.text.clone_from(name);
-            data.push(item);
-        }
-        self.region(directive, data);
-    }
-
-    fn region(&mut self, directive: &Directive<Expression>, data: Vec<DataItem>) {
+    pub(super) fn region(&mut self, directive: &Directive<Expression>, data: Vec<DataItem>) {
         let region = self.empty_region(directive, RegionKind::Placement, data);
         self.module.regions.push(region);
     }
@@ -466,4 +368,15 @@ impl<'u, 'd> Lowering<'u, 'd> {
         let all = self.placed.iter().chain(&self.inherited);
         all.clone().find(|placed| placed.symbol == symbol)
     }
+}
+
+/// The variables that a directive names.
+fn named(directive: &Directive<Expression>) -> Vec<SymbolId> {
+    let clauses = directive
+        .clauses
+        .iter()
+        .filter_map(|c| c.arguments.as_ref());
+    let lists = directive.arguments.iter().chain(clauses);
+    let items = lists.flat_map(|arguments| &arguments.items);
+    items.filter_map(directives::named).collect()
 }

@@ -8,13 +8,12 @@
 //! | any other scalar or struct | its value at the launch; what a thread writes is its own |
 
 use super::body::{Body, not_yet};
-use super::check;
+use super::checked;
 use super::host::Lowering;
 use super::sections::has_whole_rows;
 use super::table::Memory;
-use super::{outside, promote, section};
+use super::{promote, section};
 use crate::analysis::flow::{self, Rest};
-use crate::analysis::polynomial::Polynomial;
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{self, Use};
@@ -24,7 +23,6 @@ use crate::ir::{
     PerLevel, Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind,
     Vocabulary, Window, in_order, visit as ir_visit,
 };
-use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
     self, BinaryOperator as Op, Expression, QualType, SymbolId, Type, synthesis, visit,
@@ -50,7 +48,7 @@ impl<'u> Lowering<'u, '_> {
     pub(super) fn kernel(
         &mut self,
         directive: &Directive<Expression>,
-        asked: &'u check::Kernel,
+        asked: &'u checked::Kernel,
         body: &'u typed::Statement,
         whole: &'u typed::Statement,
     ) {
@@ -60,6 +58,7 @@ impl<'u> Lowering<'u, '_> {
         };
         jumps::out_of(body, construct, false, self.diagnostics);
         jumps::into(&self.function.body, body, construct, self.diagnostics);
+        self.jumps_into_sections(body);
         self.declared_inside(body);
         self.named_twice(asked);
         let reader = super::sections::Reader {
@@ -69,15 +68,30 @@ impl<'u> Lowering<'u, '_> {
         let mut lowering = Body::new(reader, self.directives, Some(asked), self.diagnostics);
         let mut list = lowering.run(body);
         let unit = self.unit;
+        self.reach(&list);
         let rest = Rest::of(unit, &self.function.body, whole.span);
-        let in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
+        let mut in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
+        let used = usage::of(self.unit, &list);
+        in_memory.extend(
+            used.outside()
+                .map(|u| u.0)
+                .filter(|s| self.is_in_memory(*s)),
+        );
         let addresses = self.addresses.clone();
         let live = |symbol: SymbolId| {
             let variable = unit.symbol(symbol);
             let is_outside = !body.span.contains(variable.span);
             let reaches = !variable.is_automatic() || addresses.contains(&symbol);
-            is_outside && !in_memory.contains(&symbol) && (reaches || rest.may_read(symbol))
+            // Of a pointer, what it points to is in device memory, and not itself.
+            let is_shared = in_memory.contains(&symbol) && !unit.types.is_pointer(variable.ty.ty);
+            is_outside && !is_shared && (reaches || rest.may_read(symbol))
         };
+        let mut lost = Vec::new();
+        ir_visit::loops(&list, &mut |l| {
+            if l.schedule.directive && !l.declared_inside && live(l.induction) {
+                lost.push((l.induction, l.header));
+            }
+        });
         copies::of_loops(
             self.unit,
             Execution::Redundant,
@@ -91,9 +105,6 @@ impl<'u> Lowering<'u, '_> {
         for (&symbol, &span) in &used.calls {
             self.called.entry(symbol).or_insert(span);
         }
-        self.reach(&list);
-        self.singular_alone(&list);
-        let mut lost = Vec::new();
         let mut locals = Vec::new();
         let mut kernel = Kernel {
             words: WORDS,
@@ -121,13 +132,12 @@ impl<'u> Lowering<'u, '_> {
                 }
             }
         }
-        let mut counters: Vec<(SymbolId, Span)> = Vec::new();
         ir_visit::loops(&list, &mut |inner| {
             let owned = inner.privates.iter().chain([&inner.induction]);
-            counters.extend(owned.filter(|s| live(**s)).map(|s| (*s, inner.lower.span)));
+            lost.extend(owned.filter(|s| live(**s)).map(|s| (*s, inner.lower.span)));
         });
         let mut said = BTreeSet::new();
-        for (symbol, span) in lost.into_iter().chain(counters) {
+        for (symbol, span) in lost {
             if said.insert(symbol) {
                 let is_counter = ir_visit::any_loop(&list, &mut |l| l.induction == symbol);
                 self.lost(symbol, span, is_counter);
@@ -296,26 +306,12 @@ impl<'u> Lowering<'u, '_> {
         synthesis::symbol(self.unit, symbol, e.span)
     }
 
-    /// A block has at most 1024 threads.
-    fn fits(&mut self, asked: &check::Kernel) {
-        let sizes: Option<Vec<i128>> = asked.block.iter().map(|e| evaluate(self.unit, e)).collect();
-        let threads = sizes.map(|sizes| sizes.iter().fold(1, |a: i128, b| a.saturating_mul(*b)));
-        let Some(threads) = threads.filter(|&threads| threads > 1024) else {
-            return;
-        };
-        let message = format!("a block of `{}` has {threads} threads", asked.name.value);
-        let span = asked.block.first().map_or(asked.name.span, |e| e.span);
-        let problem = Diagnostic::error(codes::BLOCK_TOO_LARGE, message, span);
-        self.diagnostics
-            .push(problem.help("CUDA allows 1024: give the kernel more blocks instead"));
-    }
-
     /// Whether each thread has a variable of its own, which begins without a value.
     fn is_own(&self, list: &[Statement], symbol: SymbolId, place: Use) -> bool {
         let is_array = self.unit.types.is_array(self.unit.symbol(symbol).ty.ty);
         place.assigned
             && !is_array
-            && self.placed(symbol).is_none()
+            && !self.is_in_memory(symbol)
             && !flow::of_list(self.unit, list, symbol).exposed
     }
 
@@ -439,10 +435,11 @@ impl<'u> Lowering<'u, '_> {
             }),
             Err(span) => {
                 let name = &self.unit.symbol(symbol).name;
-                let message = format!(
-                    "`{name}`, of which the device has part of the rows, used otherwise than by its elements"
+                let message = format!("a part of the rows of `{name}`, used as a pointer,");
+                self.diagnostics.push(
+                    not_yet(&message, span)
+                        .help("allocate whole rows, `[first:last][*]`, or use its elements alone"),
                 );
-                self.diagnostics.push(not_yet(&message, span));
                 None
             }
         }
@@ -460,19 +457,20 @@ impl<'u> Lowering<'u, '_> {
         let passing = match self.unit.types.get(variable.ty.ty) {
             Type::Array { .. } => Passing::Array,
             Type::Pointer(_) => Passing::Pointer,
-            _ if placed.is_some() => Passing::Reference,
+            _ if self.is_in_memory(symbol) => Passing::Reference,
             _ => Passing::Value,
         };
         let is_memory = matches!(passing, Passing::Array | Passing::Pointer);
         if let Some(placed) = placed {
             let is_read_only = placed.memory != Memory::Global;
-            if is_read_only && writes(list, symbol) {
+            if is_read_only && (place.written || place.assigned) {
                 let word = placed.memory.word();
                 let message = format!("`{}` is in {word} memory and is written", variable.name);
                 let problem = Diagnostic::error(codes::ALLOCATION, message, place.span);
                 let problem = problem.also(placed.item.span, "placed here");
-                self.diagnostics
-                    .push(problem.help("use `global` for what kernels write"));
+                self.diagnostics.push(problem.help(
+                    "use `global` for what kernels write; parameters that are only read are `const`",
+                ));
                 return None;
             }
             if let Extent::Section { ranges, element } = &placed.item.extent {
@@ -488,17 +486,24 @@ impl<'u> Lowering<'u, '_> {
                 }
             }
         } else if is_memory && variable.is_automatic() && !self.is_parameter(symbol) {
+            if self.refused.contains(&symbol) {
+                return None;
+            }
             let message = format!("`{}` is not on the device", variable.name);
             let problem = Diagnostic::error(codes::NOT_PLACED, message, place.span);
             let name = &variable.name;
+            let problem = match passing {
+                Passing::Pointer => problem.note(format!(
+                    "`#pragma hicuda shape {name}[n]` says how long it is"
+                )),
+                _ => problem,
+            };
             self.diagnostics.push(problem.help(format!(
                 "put `#pragma hicuda global alloc {name}[*] copyin` before the kernel, and `copyout` and `free` behind it"
             )));
             return None;
         }
         let written = match passing {
-            // Its address may go where nothing is written.
-            _ if placed.is_some_and(|placed| placed.memory != Memory::Global) => false,
             Passing::Value | Passing::Reference => place.assigned || place.written,
             _ => place.written,
         };
@@ -511,154 +516,16 @@ impl<'u> Lowering<'u, '_> {
         })
     }
 
+    /// Whether a variable is one for all threads: placed here, or a global one that another
+    /// function places, which has to be there when the kernel is launched.
+    pub(super) fn is_in_memory(&self, symbol: SymbolId) -> bool {
+        let is_global = !self.unit.symbol(symbol).is_automatic();
+        self.placed(symbol).is_some() || is_global && self.directives.place(symbol)
+    }
+
     fn is_parameter(&self, symbol: SymbolId) -> bool {
         self.function.parameters.contains(&symbol)
     }
-
-    /// Accesses that miss what is on the device.
-    fn reach(&mut self, list: &[Statement]) {
-        let sections = self.placed.iter().filter_map(|placed| {
-            let Extent::Section { ranges, .. } = &placed.item.extent else {
-                return None;
-            };
-            let ends = ranges.iter().map(|range| {
-                let first = range.lower.as_ref();
-                let first = first.map_or(Some(0), |e| evaluate(self.unit, e))?;
-                let Length::Constant(length) = range.length else {
-                    return None;
-                };
-                let ends = [first, first + i128::from(length) - 1];
-                Some(ends.map(Polynomial::constant).into())
-            });
-            Some(outside::Section {
-                array: placed.symbol,
-                dimensions: ends.collect(),
-                text: placed.item.text.clone(),
-                span: placed.item.span,
-                is_window: false,
-            })
-        });
-        for problem in outside::check(self.unit, list, sections.collect()) {
-            self.diagnostics.push(problem);
-        }
-    }
-
-    /// What one thread of a block writes to a variable, which each thread has for itself, the
-    /// others do not see.
-    fn singular_alone(&mut self, list: &[Statement]) {
-        let mut assigned: Vec<(SymbolId, Span)> = Vec::new();
-        ir_visit::walk(list, &mut |statement| {
-            let StatementKind::Single { body, .. } = &statement.kind else {
-                return;
-            };
-            let own = ir_visit::own_variables(body);
-            let used = usage::of(self.unit, body);
-            let outer = used
-                .outside()
-                .filter(|(s, place)| place.assigned && !own.contains(s));
-            assigned.extend(outer.map(|(symbol, place)| (symbol, place.span)));
-        });
-        let mut others = list.to_vec();
-        ir_visit::lists_mut(&mut others, &mut |list| {
-            list.retain(|s| !matches!(s.kind, StatementKind::Single { .. }));
-        });
-        for (symbol, span) in assigned {
-            let is_counter = ir_visit::any_loop(&others, &mut |l| l.induction == symbol);
-            let is_used = ir_visit::mentions(&others, symbol) && !is_counter;
-            if is_used && self.placed(symbol).is_none() {
-                let name = &self.unit.symbol(symbol).name;
-                let message = format!(
-                    "one thread of each block writes `{name}`, and all threads read their own"
-                );
-                let problem = Diagnostic::error(codes::SINGULAR, message, span);
-                self.diagnostics.push(problem.help(format!(
-                    "put `{name}` into memory with `global alloc`, or let all threads compute it"
-                )));
-            }
-        }
-    }
-
-    /// A scalar that a kernel writes and the host reads afterwards.
-    fn lost(&mut self, symbol: SymbolId, span: Span, is_counter: bool) {
-        let variable = self.unit.symbol(symbol);
-        let name = &variable.name;
-        let message = format!("`{name}` is written in the kernel, where each thread has its own");
-        let problem = Diagnostic::error(codes::LOST_SCALAR, message, span);
-        let remedy = match is_counter {
-            true => {
-                "declare it in the loop, or assign it its last value behind the kernel".to_owned()
-            }
-            false => format!(
-                "put `#pragma hicuda global alloc {name} copyin` before the kernel and `global copyout {name}` behind it, or use a variable of the kernel's own"
-            ),
-        };
-        self.diagnostics.push(problem.help(format!(
-            "the host would read its old value afterwards: {remedy}"
-        )));
-    }
-
-    /// What a kernel declares at its top is gone with it.
-    fn declared_inside(&mut self, body: &typed::Statement) {
-        let typed::StatementKind::Compound(items) = &body.kind else {
-            return;
-        };
-        let declarations = items.iter().filter_map(|item| match &item.kind {
-            typed::StatementKind::Declaration(list) => Some(list),
-            _ => None,
-        });
-        let own: Vec<SymbolId> = declarations.flatten().map(|d| d.symbol).collect();
-        let uses = |list: &typed::Statement| {
-            let mut found: Vec<(SymbolId, Span)> = Vec::new();
-            visit::expressions(list, &mut |e| {
-                found.extend(
-                    e.as_symbol()
-                        .filter(|s| own.contains(s))
-                        .map(|s| (s, e.span)),
-                );
-            });
-            found
-        };
-        let mut inside = uses(body);
-        let used = uses(&self.function.body).into_iter().find(|used| {
-            let known = inside.iter().position(|other| other == used);
-            known.map(|known| inside.swap_remove(known)).is_none()
-        });
-        if let Some((symbol, span)) = used {
-            let variable = self.unit.symbol(symbol);
-            let message = format!(
-                "`{}` is declared in a kernel, and used after it",
-                variable.name
-            );
-            let problem = Diagnostic::error(codes::LOST_SCALAR, message, span);
-            let problem = problem.also(variable.span, "declared here");
-            self.diagnostics
-                .push(problem.help("declare it before the kernel"));
-        }
-    }
-
-    /// Names of kernels are those of functions in the output.
-    fn named_twice(&mut self, asked: &check::Kernel) {
-        let name = asked.name.value.as_str();
-        let same = |kernel: &&Kernel| kernel.name.as_deref() == Some(name);
-        let first = self.module.kernels.iter().find(same);
-        if let Some(first) = first {
-            let message = format!("two kernels are called `{name}`");
-            let problem = Diagnostic::error(codes::DUPLICATE_CLAUSE, message, asked.name.span);
-            let problem = problem.also(first.directive, "the other one");
-            self.diagnostics
-                .push(problem.help("give each kernel of a file a name of its own"));
-        }
-    }
-}
-
-/// Whether a kernel assigns a variable or an element of it.
-fn writes(list: &[Statement], symbol: SymbolId) -> bool {
-    let mut found = false;
-    ir_visit::expressions(list, &mut |e| {
-        let target = e.assigned().and_then(usage::root);
-        found |= target.is_some_and(|(root, _)| root == symbol);
-    });
-    found
 }
 
 /// Whether some window of a kernel is such.

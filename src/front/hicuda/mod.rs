@@ -13,16 +13,22 @@
 
 mod body;
 mod check;
+mod checked;
 mod contexts;
 mod functions;
 mod host;
 mod kernel;
+mod kernel_rules;
+mod lifetimes;
 pub mod misspelt;
 mod outside;
+mod problems;
 mod promote;
 mod section;
 mod sections;
+mod singular;
 mod table;
+mod windows;
 
 use indexmap::IndexMap;
 
@@ -39,6 +45,8 @@ use crate::typed::{Function, Item, SymbolId, Unit, visit};
 /// `diagnostics`.
 pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
     let mut own = Diagnostics::new();
+    let unread = [codes::DIRECTIVE_SYNTAX, codes::MISPLACED_DIRECTIVE];
+    let is_unread = diagnostics.iter().any(|d| unread.contains(&d.code));
     let directives = Directives::of(unit, &mut own);
     let mut module = module;
     for item in &unit.items {
@@ -70,6 +78,7 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         lowering.module = module;
         lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;
+        lowering.is_open = is_unread;
         lowering.function();
         (module, called) = (lowering.module, lowering.called);
     }

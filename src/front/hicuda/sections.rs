@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::check::{Bounds, Variable};
+use super::checked::{Bounds, Variable};
 use crate::analysis::polynomial;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
@@ -143,7 +143,14 @@ impl Reader<'_> {
             Type::Void | Type::Function(_)
         ) {
             let message = format!("the elements of `{}` have no size", variable.text);
-            return Err(bad_section(message, variable.span));
+            let problem = Diagnostic::error(codes::BAD_SECTION, message, variable.span);
+            return Err(problem.help("use a pointer to what the elements are"));
+        }
+        if self.unit.types.is_pointer(element.ty) {
+            let message = format!("the elements of `{}` are pointers", variable.text);
+            let problem = Diagnostic::error(codes::NO_SHAPE, message, variable.span);
+            let problem = problem.note("what they point to would stay with the host");
+            return Err(problem.help("keep all rows in one array, `p[i * m + j]` or `(*p)[m]`"));
         }
         let written = &variable.dimensions;
         if lengths.is_empty() && written.is_empty() {
@@ -251,6 +258,10 @@ impl Reader<'_> {
             0 => format!("`{name}` has no dimensions"),
             _ => format!("`{name}` has {known} dimension{plural}"),
         };
+        if known == 0 {
+            let problem = Diagnostic::error(codes::BAD_SECTION, message, variable.span);
+            return problem.help(format!("write `{name}` without brackets"));
+        }
         let problem = bad_section(message, variable.span);
         let ty = self.unit.symbol(variable.symbol).ty.ty;
         match self.unit.types.is_pointer(ty) && !self.shapes.contains_key(&variable.symbol) {

@@ -1,7 +1,5 @@
 //! The directives of hiCUDA and their clauses (the paper's sections 4.1 and 4.2).
 
-use crate::front::lowering::words::nearest;
-
 /// Where data is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
@@ -196,14 +194,23 @@ pub fn directive(name: &str) -> Option<&'static DirectiveRow> {
     DIRECTIVES.iter().find(|row| row.name == name)
 }
 
-/// The directive whose word is nearly this one.
-pub fn near(name: &str) -> Option<&'static str> {
-    nearest(name, DIRECTIVES.iter().map(|row| row.name))
-}
-
 impl DirectiveRow {
     /// One of its clauses.
     pub fn clause(&self, name: &str) -> Option<&'static ClauseRow> {
         self.clauses.iter().find(|row| row.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DIRECTIVES;
+
+    #[test]
+    fn each_directive_has_its_page() {
+        let text = include_str!("../../../docs/hicuda.md");
+        for row in DIRECTIVES {
+            let heading = format!("\n### {}: ", row.name);
+            assert!(text.contains(&heading), "docs/hicuda.md: {}", row.name);
+        }
     }
 }

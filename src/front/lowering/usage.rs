@@ -223,6 +223,10 @@ impl Search<'_> {
                     self.write(operand);
                 }
             }
+            // Nothing is written through a pointer to what is constant.
+            ExpressionKind::Convert(Conversion::Pointer, inner) if self.is_constant(e.ty) => {
+                self.pointer(inner);
+            }
             ExpressionKind::Call {
                 function,
                 arguments,
@@ -240,6 +244,15 @@ impl Search<'_> {
         if matches!(self.unit.types.get(e.ty.ty), Type::Vector { .. }) {
             self.impossible("a vector type of the compiler", e.span);
         }
+    }
+
+    /// Whether a type is a pointer, behind which nothing but constants is found.
+    fn is_constant(&self, ty: QualType) -> bool {
+        let types = &self.unit.types;
+        types
+            .pointee(ty.ty)
+            .map(|to| types.innermost(to))
+            .is_some_and(|to| to.qualifiers.is_const && !types.is_pointer(to.ty))
     }
 
     fn impossible(&mut self, what: &'static str, span: Span) {

@@ -10,6 +10,7 @@
 
 use super::table;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::hicuda::misspelt as hicuda;
 use crate::front::lowering::words::nearest;
 use crate::source::{ForeignPragma, Span};
 
@@ -19,15 +20,16 @@ const PREFIXES: [&str; 3] = ["acc", "openacc", "oacc"];
 /// Prefixes of others that are near.
 const OTHERS: [&str; 3] = ["gcc", "pack", "once"];
 
-/// Warns of all that there are.
+/// Warns of all that there are, of those that were meant for hiCUDA, too.
 pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
+    hicuda::check(pragmas, diagnostics);
     for pragma in pragmas {
         let mut words = words(&pragma.text);
         let (prefix, name) = (words.next(), words.next());
         let (Some(prefix), Some(name)) = (prefix, name) else {
             continue;
         };
-        if is_misspelt(prefix, name) {
+        if is_near(prefix, name) {
             let span = Span {
                 start: pragma.at,
                 end: pragma.at,
@@ -43,6 +45,10 @@ pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
 
 /// Whether the first two words of a pragma are nearly those of a directive.
 pub fn is_misspelt(prefix: &str, name: &str) -> bool {
+    is_near(prefix, name) || hicuda::is_misspelt(prefix, name)
+}
+
+fn is_near(prefix: &str, name: &str) -> bool {
     let lower = prefix.to_ascii_lowercase();
     prefix != "acc"
         && !OTHERS.contains(&lower.as_str())

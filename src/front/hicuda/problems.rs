@@ -1,0 +1,163 @@
+//! What is wrong with the words of a directive, and what may have been meant.
+
+use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::words::{enumerate, nearest};
+use crate::source::{Span, Spanned};
+use crate::typed::Expression;
+
+type Read<T> = Result<T, Box<Diagnostic>>;
+
+/// Whether a clause has what its form asks for.
+pub(super) fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expression>) -> Read<()> {
+    let name = known.name;
+    let arguments = clause.arguments.as_ref();
+    let count = arguments.map_or(0, |arguments| arguments.items.len());
+    let options = arguments.map_or(&[][..], |arguments| &arguments.modifiers);
+    let wrong = options
+        .iter()
+        .find(|option| known.option != Some(option.value.as_str()));
+    if let Some(option) = wrong {
+        let message = match known.option {
+            Some(_) => format!("`{name}` has no option `{}`", option.value),
+            None => format!("`{name}` takes nothing in parentheses"),
+        };
+        let problem = malformed(message, option.span, Some(row));
+        return Err(match known.option {
+            Some(own) => Box::new(problem.note(format!("its option is `{own}`"))),
+            None => problem,
+        });
+    }
+    let message = match known.form {
+        Form::Bare if count > 0 => format!("`{name}` takes nothing"),
+        Form::Sizes if count == 0 => format!("`{name}` needs sizes"),
+        Form::Variable | Form::Variables if count == 0 => {
+            let message = format!("`{name}` names no variable");
+            let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span);
+            let help = format!("write `#pragma hicuda {} {name} a`", row.name);
+            return Err(Box::new(problem.help(help)));
+        }
+        Form::Variable | Form::OptionalVariable if count > 1 => {
+            // An operand that is nearly a clause was meant for one.
+            let second = arguments.map(|a| &a.items[1]);
+            if let Some(problem) = second.and_then(|item| misspelt_operand(row, item)) {
+                return Err(problem);
+            }
+            format!("`{name}` takes one variable")
+        }
+        _ => return Ok(()),
+    };
+    Err(malformed(message, clause.span, Some(row)))
+}
+
+/// A lone name that no variable has and that is nearly a clause's.
+pub(super) fn misspelt_operand(
+    row: &DirectiveRow,
+    item: &Argument<Expression>,
+) -> Option<Box<Diagnostic>> {
+    let ArgumentValue::Name { name, symbol: None } = &item.value else {
+        return None;
+    };
+    let near = nearest(&name.value, row.clauses.iter().map(|c| c.name))?;
+    let message = format!("`{}` has no clause `{}`", row.name, name.value);
+    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
+    Some(Box::new(problem.help(format!("did you mean `{near}`?"))))
+}
+
+/// A directive's word that is none.
+pub(super) fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
+    let message = format!("hiCUDA has no directive `{}`", word.value);
+    let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, word.span);
+    let rows = || table::DIRECTIVES.iter();
+    if let Some(help) = meant(&word.value, rows().map(|row| row.name)) {
+        return Box::new(problem.help(help));
+    }
+    let begun = rows().find(|row| {
+        let rest = row.name.strip_prefix(word.value.as_str());
+        rest.is_some_and(|rest| rest.starts_with('_'))
+    });
+    let of = rows().find(|row| row.clause(&word.value).is_some());
+    Box::new(match (begun, of) {
+        (Some(row), _) => problem.help(format!("write `{}`, one word", row.name)),
+        (None, Some(row)) => {
+            let what = format!("`{}` is a clause: ", word.value);
+            problem.help(format!("{what}write `#pragma hicuda {}`", row.example))
+        }
+        (None, None) => {
+            let names = rows().map(|row| row.name);
+            problem.help(format!("its directives are {}", enumerate(names)))
+        }
+    })
+}
+
+/// A word that is nearly one of these, as help.
+fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    let lower = word.to_ascii_lowercase();
+    let near = nearest(word, names.clone()).or_else(|| nearest(&lower, names))?;
+    let case = if near == lower { " Case matters" } else { "" };
+    (near != word).then(|| format!("did you mean `{near}`?{case}"))
+}
+
+/// A clause that a directive has not.
+pub(super) fn unknown_clause(row: &DirectiveRow, clause: &Clause<Expression>) -> Box<Diagnostic> {
+    let name = &clause.name.value;
+    let message = format!("`{}` has no clause `{name}`", row.name);
+    let names = || row.clauses.iter().map(|c| c.name);
+    let elsewhere = table::DIRECTIVES.iter().find(|r| r.clause(name).is_some());
+    let code = match elsewhere {
+        Some(_) => codes::CLAUSE_NOT_ALLOWED,
+        None => codes::UNKNOWN_CLAUSE,
+    };
+    let problem = Diagnostic::error(code, message, clause.name.span);
+    Box::new(match meant(name, names()) {
+        Some(help) => problem.help(help),
+        None if row.clauses.is_empty() => problem.help(format!("`{}` has no clauses", row.name)),
+        None => problem.help(format!("its clauses are {}", enumerate(names()))),
+    })
+}
+
+/// A directive without what stands right behind its name.
+pub(super) fn unnamed(row: &DirectiveRow, span: Span) -> Box<Diagnostic> {
+    let message = match row.kind {
+        DirectiveKind::Kernel => "the kernel has no name".to_string(),
+        _ => format!("`{}` names nothing", row.name),
+    };
+    malformed(message, span, Some(row))
+}
+
+/// What stands behind the name of a directive that takes nothing there.
+pub(super) fn unexpected(row: &DirectiveRow, operands: &Arguments<Expression>) -> Box<Diagnostic> {
+    let first = operands.items.first();
+    if let Some(problem) = first.and_then(|item| misspelt_operand(row, item)) {
+        return problem;
+    }
+    let message = match row.clauses.is_empty() {
+        true => format!("`{}` takes nothing", row.name),
+        false => format!("`{}` is followed by one of its clauses", row.name),
+    };
+    malformed(message, operands.span, Some(row))
+}
+
+pub(super) fn undeclared(name: &Spanned<String>) -> Box<Diagnostic> {
+    let message = format!("`{}` is not declared here", name.value);
+    let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, name.span);
+    Box::new(problem.help("the variables of a directive are visible where it stands"))
+}
+
+pub(super) fn section_problem(message: &str, span: Span) -> Box<Diagnostic> {
+    let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
+    Box::new(problem.help("write `[first:last]`, both included, `[index]` or `[*]`"))
+}
+
+pub(super) fn malformed(
+    message: impl Into<String>,
+    span: Span,
+    row: Option<&DirectiveRow>,
+) -> Box<Diagnostic> {
+    let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span);
+    Box::new(match row {
+        Some(row) => problem.help(format!("write `#pragma hicuda {}`", row.example)),
+        None => problem,
+    })
+}

@@ -1,0 +1,6 @@
+// expect-error: A0203
+// A directive without words.
+void f(void)
+{
+    #pragma hicuda
+}
