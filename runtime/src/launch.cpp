@@ -182,14 +182,23 @@ bool find_known(const volatile void *host, const char *name, void *&found)
     return is_device_address(host);
 }
 
+[[noreturn]] void fail_unknown(const char *name)
+{
+    const State &state = current();
+    const bool in_kernel = !state.regions.empty() && state.regions.back().is_kernel;
+    fail(acc_error_not_present,
+         in_kernel ? "put a `global alloc` before the kernel"
+                   : "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+         "'%s' is not present on the device", name);
+}
+
 } // namespace
 
 void *device_address(const volatile void *host, const char *name)
 {
     void *found = nullptr;
     if (host != nullptr && !find_known(host, name, found))
-        fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
-             "'%s' is not present on the device", name);
+        fail_unknown(name);
     return found;
 }
 
@@ -197,7 +206,7 @@ std::uintptr_t known_address(const volatile void *host, const char *name)
 {
     void *found = nullptr;
     if (!find_known(host, name, found))
-        fail(acc_error_not_present, "put a `global alloc` before the kernel", "'%s' is not present on the device", name);
+        fail_unknown(name);
     return reinterpret_cast<std::uintptr_t>(found);
 }
 

@@ -179,9 +179,10 @@ void accrs_begin_kernel(const char *file, int line, const char *directive)
     settle();
     accrs_begin(file, line, directive);
     (void)device();
+    Region &region = current().regions.back();
+    region.is_kernel = true;
     if (!on_host())
         return;
-    Region &region = current().regions.back();
     region.device = current().device;
     region.left_host = true;
     choose_device(any_gpu());

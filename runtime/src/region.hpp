@@ -70,6 +70,7 @@ struct Region {
     bool left_host = false;        // the host is the current device again after it
     bool is_compute = false;       // it has begun with an event, where tools listen
     ToolInfo tool_info{};          // what they left then
+    bool is_kernel = false;        // what it uses is there by directives of their own
 };
 
 enum class Written { as_the_clause_says, no, yes };

@@ -37,6 +37,19 @@ impl Dialect {
         let position = Self::PREFIXES.iter().position(|&own| own == prefix)?;
         Some(Self::ALL[position])
     }
+
+    /// What its pragmas begin with.
+    pub fn prefix(self) -> &'static str {
+        Self::PREFIXES[self as usize]
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAcc => "OpenACC",
+            Self::HiCuda => "hiCUDA",
+        }
+    }
 }
 
 /// A directive.

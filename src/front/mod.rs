@@ -5,23 +5,14 @@
 
 mod hicuda;
 mod lowering;
+mod misspelt;
 pub mod openacc;
+
+pub use misspelt::{check as check_prefixes, is_misspelt};
 
 use crate::diagnostic::Diagnostics;
 use crate::ir::Module;
-use crate::source::ForeignPragma;
 use crate::typed::Unit;
-
-/// Warns of pragmas that were meant for some dialect and are none of it.
-pub fn check_prefixes(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
-    openacc::misspelt::check(pragmas, diagnostics);
-    hicuda::misspelt::check(pragmas, diagnostics);
-}
-
-/// Whether the first two words of a pragma are nearly those of a directive.
-pub fn is_misspelt(prefix: &str, name: &str) -> bool {
-    openacc::misspelt::is_misspelt(prefix, name) || hicuda::misspelt::is_misspelt(prefix, name)
-}
 
 /// Lowers the directives of a unit, those of all dialects. `None` if any has an error; all
 /// errors are in `diagnostics`.

@@ -208,12 +208,12 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
         Kind::Uninitialised => (
             codes::UNINITIALISED,
             format!("{object} is read on the device before it is written"),
-            "copy it in (`copyin` or `copy` instead of `create` or `copyout`), or write it on the device first",
+            "copy it in, as with `copyin`, or write it on the device first",
         ),
         Kind::Outside => (
             codes::OUT_OF_BOUNDS,
             format!("{} outside {object}", access_noun(&finding.access)),
-            "keep the index within what the data clause names, or name more there",
+            "keep the index within the section on the device, or put more there",
         ),
         Kind::Window => (
             codes::OUT_OF_BOUNDS,

@@ -12,12 +12,11 @@ use super::checked;
 use super::host::Lowering;
 use super::sections::has_whole_rows;
 use super::table::Memory;
-use super::{promote, section};
 use crate::analysis::flow::{self, Rest};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{self, Use};
-use crate::front::lowering::{copies, jumps};
+use crate::front::lowering::{copies, jumps, promotion, short_rows};
 use crate::ir::{
     Capture, ConstantArray, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing,
     PerLevel, Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind,
@@ -380,8 +379,8 @@ impl<'u> Lowering<'u, '_> {
                 ..range.clone()
             })
             .collect();
-        let array = section::stand_in(self.unit, symbol, &whole, element);
-        if let Err(span) = promote::replace(self.unit, list, (symbol, array), &lengths) {
+        let array = short_rows::stand_in(self.unit, symbol, &whole, element);
+        if let Err(span) = promotion::replace(self.unit, list, (symbol, array), &lengths) {
             let name = &self.unit.symbol(symbol).name;
             let message = format!("an offset from `{name}` is not proved to be inside its shape");
             let problem = Diagnostic::error(codes::NO_SHAPE, message, span);
@@ -408,7 +407,7 @@ impl<'u> Lowering<'u, '_> {
         element: QualType,
         locals: &mut Vec<RegionLocal>,
     ) -> Option<Capture> {
-        let own = section::stand_in(self.unit, symbol, ranges, element);
+        let own = short_rows::stand_in(self.unit, symbol, ranges, element);
         let lowers: Vec<Expression> = ranges
             .iter()
             .skip(1)
@@ -422,7 +421,7 @@ impl<'u> Lowering<'u, '_> {
                 )
             })
             .collect();
-        match section::replace(self.unit, list, (symbol, own), &lowers) {
+        match short_rows::replace(self.unit, list, (symbol, own), &lowers) {
             Ok(()) => Some(Capture {
                 symbol: own,
                 passing: Passing::Array,

@@ -2,11 +2,9 @@
 
 use super::checked::{self, Checked};
 use super::host::Lowering;
-use super::outside;
-use super::singular;
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::jumps;
+use crate::front::lowering::{jumps, misses, single_values};
 use crate::ir::{Extent, Kernel, Length, Statement, StatementKind, visit as ir_visit};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -30,7 +28,7 @@ impl Lowering<'_, '_> {
                     _ => None,
                 }
             });
-            Some(outside::Section {
+            Some(misses::Section {
                 array: placed.symbol,
                 dimensions: ends.collect(),
                 text: placed.item.text.clone(),
@@ -52,9 +50,9 @@ impl Lowering<'_, '_> {
                 );
             }
         });
-        let missed = outside::check(self.unit, list, sections.collect());
+        let missed = misses::check(self.unit, list, sections.collect());
         let placed = |symbol: SymbolId| self.is_in_memory(symbol);
-        let alone = singular::check(self.unit, list, &placed);
+        let alone = single_values::check(self.unit, list, "singular", &placed);
         for problem in missed.into_iter().chain(alone) {
             self.diagnostics.push(problem);
         }

@@ -20,13 +20,8 @@ mod host;
 mod kernel;
 mod kernel_rules;
 mod lifetimes;
-pub mod misspelt;
-mod outside;
 mod problems;
-mod promote;
-mod section;
 mod sections;
-mod singular;
 mod table;
 mod windows;
 
@@ -40,6 +35,11 @@ use crate::front::lowering::inlining;
 use crate::ir::Module;
 use crate::source::Span;
 use crate::typed::{Function, Item, SymbolId, Unit, visit};
+
+/// Whether a directive has such a name.
+pub fn is_directive(word: &str) -> bool {
+    table::directive(word).is_some()
+}
 
 /// Lowers all directives of a unit. `None` if any has an error; all errors are in
 /// `diagnostics`.

@@ -5,7 +5,9 @@
 //! | rewrites of typed C before it is lowered | [`constructs`], [`static_constants`], [`pointer_loops`], [`objects`], [`inlining`] |
 //! | statements, loops and jumps | [`statements`], [`canonical`], [`loops`], [`jumps`] |
 //! | what code uses and leaves, whose copies variables are | [`usage`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
-//! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`] |
+//! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`], [`misses`] |
+//! | arrays of another form on the device | [`promotion`], [`short_rows`] |
+//! | what one thread knows and the others do not | [`single_values`] |
 //! | kernels of a construct, and the functions that they call | [`launches`], [`functions`], [`collectives`] |
 //! | words in messages | [`words`] |
 //!
@@ -24,8 +26,12 @@ pub mod inlining;
 pub mod jumps;
 pub mod launches;
 pub mod loops;
+pub mod misses;
 pub mod objects;
 pub mod pointer_loops;
+pub mod promotion;
+pub mod short_rows;
+pub mod single_values;
 pub mod statements;
 pub mod static_constants;
 pub mod unwritten_reductions;

@@ -38,7 +38,6 @@ mod host;
 mod levels;
 mod long_double;
 mod merged_items;
-pub mod misspelt;
 mod moved_pointers;
 mod nests;
 mod partial_reductions;
@@ -88,6 +87,12 @@ impl LoweringOptions {
             Severity::Warning
         }
     }
+}
+
+/// Whether the name of a directive begins with a word.
+pub fn is_directive(word: &str) -> bool {
+    let mut rows = table::DIRECTIVES.iter();
+    rows.any(|row| row.name.split(' ').next() == Some(word))
 }
 
 /// Lowers all directives of a unit. `None` if any has an error; all errors are

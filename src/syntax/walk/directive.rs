@@ -24,7 +24,7 @@ impl<'t> Walker<'t, '_> {
         let body = self.span(&parts.next()?);
         let text = self.slice(body);
         if text.trim().is_empty() {
-            self.empty_directive(span);
+            self.empty_directive(dialect, span);
             return None;
         }
         let rule = match dialect {
@@ -49,11 +49,15 @@ impl<'t> Walker<'t, '_> {
 
     /// A directive without words. Where the text before it had an error that
     /// was reported (an unclosed parenthesis), it comes out empty as well.
-    fn empty_directive(&mut self, span: Span) {
+    fn empty_directive(&mut self, dialect: Dialect, span: Span) {
         if !self.diagnostics.has_errors() {
             let message = "a directive's name is missing";
             let error = Diagnostic::error(codes::DIRECTIVE_SYNTAX, message, span);
-            let help = "write which directive it is, such as `parallel loop` or `data`";
+            let examples = match dialect {
+                Dialect::OpenAcc => "`parallel loop` or `data`",
+                Dialect::HiCuda => "`kernel` or `loop_partition`",
+            };
+            let help = format!("write which directive it is, such as {examples}");
             self.diagnostics.push(error.help(help));
         }
     }

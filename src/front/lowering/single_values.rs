@@ -1,12 +1,10 @@
 //! Values that one thread of a block has, and all read.
 //!
 //! Input: a kernel's statements. Output: an error for each variable of the threads' own that
-//! a `singular` section writes, and that is read behind it by all threads.
+//! a section of one thread writes, and that is read behind it by all threads.
 //!
 //! ```c
-//! #pragma hicuda singular
-//! first = a[0];                  // in one thread of each block
-//! #pragma hicuda singular_end
+//! single { first = a[0]; }       // in one thread of each block
 //! b[i] = first;                  // the others have the value from before
 //! ```
 
@@ -19,10 +17,12 @@ use crate::ir::{Statement, StatementKind as Ir, visit};
 use crate::source::Span;
 use crate::typed::{SymbolId, Unit};
 
-/// Looks at each section. `is_placed` says which variables all threads share.
+/// Looks at each section. `word` is what the user wrote for it; `is_placed` says which variables
+/// all threads share.
 pub fn check(
     unit: &Unit,
     list: &[Statement],
+    word: &str,
     is_placed: &dyn Fn(SymbolId) -> bool,
 ) -> Vec<Diagnostic> {
     let declared = visit::own_variables(list);
@@ -65,6 +65,7 @@ pub fn check(
     });
     let mut search = Search {
         unit,
+        word,
         written,
         filled,
         found: Vec::new(),
@@ -75,6 +76,7 @@ pub fn check(
 
 struct Search<'s> {
     unit: &'s Unit,
+    word: &'s str,
     /// Of each section, what it writes of the threads' own.
     written: BTreeMap<Span, Vec<SymbolId>>,
     /// Arrays that all threads fill, too.
@@ -149,13 +151,13 @@ impl Search<'_> {
         visit::expressions(list, &mut |e| {
             read = read.or((e.as_symbol() == Some(symbol)).then_some(e.span));
         });
-        let name = &self.unit.symbol(symbol).name;
+        let (name, word) = (&self.unit.symbol(symbol).name, self.word);
         let message = format!("`{name}` is read by all threads, and one of each block wrote it");
         let place = read.unwrap_or(section);
         let problem = Diagnostic::error(codes::ONE_THREADS_VALUE, message, place);
         let problem = problem.also(section, "here, the others keep what they had");
         self.found.push(problem.help(format!(
-            "compute `{name}` in all threads, or let `singular` write it to an element of an array, and put a `barrier` behind"
+            "compute `{name}` in all threads, or let `{word}` write it to an element of an array, and put a `barrier` behind"
         )));
     }
 }

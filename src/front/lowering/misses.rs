@@ -5,7 +5,7 @@
 //! device memory or of the one in shared memory.
 //!
 //! ```c
-//! #pragma hicuda global alloc a[0:31] copyin
+//! // the device has a[0] to a[31]
 //! for (i = 0; i < 32; i++) a[i] += a[i + 1];     // a[32]
 //! ```
 //!
