@@ -4,6 +4,7 @@ use super::checked::{self, Checked};
 use super::host::Lowering;
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::windows::control;
 use crate::front::lowering::{jumps, misses, single_values};
 use crate::ir::{Extent, Kernel, Length, Statement, StatementKind, visit as ir_visit};
 use crate::source::Span;
@@ -50,6 +51,7 @@ impl Lowering<'_, '_> {
                 );
             }
         });
+        control::jumps(list, self.diagnostics);
         let missed = misses::check(self.unit, list, sections.collect());
         let placed = |symbol: SymbolId| self.is_in_memory(symbol);
         let alone = single_values::check(self.unit, list, "singular", &placed);

@@ -162,13 +162,15 @@ fn write_to(e: &Expression, channels: &[SymbolId]) -> Option<Span> {
 }
 
 /// Reports `goto` and `switch` around barriers in the body of a parallel
-/// loop.
+/// loop, or of a kernel.
 pub fn jumps(body: &[Statement], diagnostics: &mut Diagnostics) {
-    Jumps {
+    let mut jumps = Jumps {
         channels: Vec::new(),
         diagnostics,
+    };
+    if jumps.barrier(body).is_some() {
+        jumps.list(body);
     }
-    .list(body);
 }
 
 struct Jumps<'j> {

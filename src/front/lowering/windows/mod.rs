@@ -4,5 +4,5 @@
 
 mod accesses;
 pub mod check;
-mod control;
+pub mod control;
 pub mod rows;
