@@ -464,6 +464,7 @@ pub fn region(windows: Vec<Window>, body: Vec<Statement>) -> Statement {
         windows,
         body,
         explicit: false,
+        is_scope: true,
         title: "with windows".into(),
         directive: Span::default(),
     })))

@@ -28,6 +28,8 @@ pub struct WindowRegion {
     /// No barriers but those that the user writes: none around channel
     /// writes.
     pub explicit: bool,
+    /// What it declares is gone behind it.
+    pub is_scope: bool,
     /// The directive in one line, for comments.
     pub title: String,
     /// The directive.

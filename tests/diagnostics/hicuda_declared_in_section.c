@@ -1,5 +1,5 @@
-// expect-error: A0453 A0453
-// What is declared between `alloc` and `remove`, or in `singular`, is gone with them.
+// expect-error: A0453
+// What is declared in `singular` is gone with it; between `alloc` and `remove` it is not.
 int a[64], b[64];
 void f(void)
 {

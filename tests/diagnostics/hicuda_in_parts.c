@@ -23,6 +23,7 @@ void parts(void)
     #pragma hicuda loop_partition over_tblock
     for (int i = 0; i < 64; i++) {
         #pragma hicuda shared alloc c[i][0:3] copyin
+        #pragma hicuda barrier
         #pragma hicuda loop_partition over_thread
         for (int j = 0; j < 4; j++)
             c[i][j] *= 2;

@@ -1,4 +1,4 @@
-// expect-error: A0452 A0434 A0452 A0402 A0418
+// expect-error: A0452 A0434 A0452 A0407 A0418
 // Shared memory that threads cannot share.
 float a[64], b[64], c[64][64];
 
@@ -21,7 +21,8 @@ void shared(int n)
         #pragma hicuda shared alloc t
         #pragma hicuda shared alloc a[i]
         b[i] = a[i];
-        #pragma hicuda shared alloc c[i][0:3] copyin c[i][0:1]
+        #pragma hicuda shared alloc c[i][0:3] copyin c[i][0:4]
+        #pragma hicuda barrier
         b[i] += c[i][0];
         #pragma hicuda shared remove a
     }

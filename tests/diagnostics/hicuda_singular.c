@@ -17,7 +17,7 @@ void f(void)
     a[1] = 1;
     #pragma hicuda singular_end
     #pragma hicuda singular
-    #pragma hicuda shared alloc b[0:15] copyin
+    #pragma hicuda shared alloc b[0:15]
     a[2] = b[0];
     #pragma hicuda shared remove b
     #pragma hicuda singular_end

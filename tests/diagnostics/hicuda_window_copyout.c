@@ -10,6 +10,7 @@ void f(void)
     for (int i = 0; i < 64; i++) {
         #pragma hicuda shared copyout b[i]
         #pragma hicuda shared alloc a[i] copyin
+        #pragma hicuda barrier
         a[i] = 1;
         #pragma hicuda shared copyout a[i]
         a[i] = 2;

@@ -1,4 +1,4 @@
-// expect-error: A0402 A0402
+// expect-error: A0402
 // Windows filled or written back in part.
 int a[64], b[64];
 void f(void)

@@ -68,6 +68,7 @@ impl<'u> Lowering<'u, '_> {
         let mut list = lowering.run(body);
         let unit = self.unit;
         self.reach(&list);
+        self.unmet(&list, asked);
         let rest = Rest::of(unit, &self.function.body, whole.span);
         let mut in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
         let used = usage::of(self.unit, &list);

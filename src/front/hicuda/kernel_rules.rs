@@ -60,6 +60,30 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// What is copied to shared memory, and used where no barrier is since.
+    pub(super) fn unmet(&mut self, list: &[Statement], asked: &checked::Kernel) {
+        let is_one = |size: &Expression| evaluate(self.unit, size) == Some(1);
+        if asked.block.iter().all(is_one) {
+            return;
+        }
+        ir_visit::walk(list, &mut |statement| {
+            let StatementKind::Windows(region) = &statement.kind else {
+                return;
+            };
+            for window in region.windows.iter().filter(|w| w.policy.fetch) {
+                let Err(span) = first_use(&region.body, window.array) else {
+                    continue;
+                };
+                let name = &self.unit.symbol(window.array).name;
+                let message = format!("`{name}` is used before a barrier");
+                let problem = Diagnostic::error(codes::MISSING_BARRIER, message, span);
+                let problem = problem.also(window.span, "each thread copies a part of it here");
+                self.diagnostics
+                    .push(problem.help("put `#pragma hicuda barrier` behind the `copyin`"));
+            }
+        });
+    }
+
     /// Jumps into partitions and singular sections.
     pub(super) fn jumps_into_sections(&mut self, body: &typed::Statement) {
         visit::statements(body, &mut |statement| {
@@ -175,4 +199,29 @@ impl Lowering<'_, '_> {
                 .push(problem.help("give each kernel of a file a name of its own"));
         }
     }
+}
+
+/// Where a list uses an array before it comes to a barrier for certain: `Ok(true)` if it comes to
+/// one, or may.
+fn first_use(list: &[Statement], array: SymbolId) -> Result<bool, Span> {
+    for statement in list {
+        let alone = std::slice::from_ref(statement);
+        let meets = match &statement.kind {
+            StatementKind::Barrier(_) => true,
+            StatementKind::Windows(region) => first_use(&region.body, array)?,
+            StatementKind::Block(body) => first_use(body, array)?,
+            _ if ir_visit::any(alone, &mut |s| matches!(s.kind, StatementKind::Barrier(_))) => true,
+            _ => {
+                let mut used = None;
+                ir_visit::expressions(alone, &mut |e| {
+                    used = used.or((e.as_symbol() == Some(array)).then_some(e.span));
+                });
+                used.map_or(Ok(false), Err)?
+            }
+        };
+        if meets {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -323,7 +323,7 @@ impl Reader<'_> {
             let reaches = before.zip(length(inner)).map(|(before, n)| before + n);
             let is_beyond = reaches.zip(length(outer)).is_some_and(|(end, n)| end > n);
             if before.is_some_and(|n| n < 0) || is_beyond {
-                let message = format!("`{}` is not all on the device", item.text);
+                let message = format!("`{}` reaches beyond what is allocated", item.text);
                 let problem = Diagnostic::error(codes::BAD_SECTION, message, item.span);
                 let what = format!("only `{}` is allocated", allocated.text);
                 return Err(problem

@@ -41,7 +41,6 @@ impl<'l> Body<'l> {
         let is_end = |s: &Statement| self.removed(s).iter().any(|v| own.contains(&v.symbol));
         let at = rest.iter().position(is_end);
         let (body, after) = rest.split_at(at.unwrap_or(rest.len()));
-        self.outlived(body, after, directive);
         let ends = after.iter().take_while(|s| !self.removed(s).is_empty());
         let ends = ends.count();
         let removed = after[..ends].iter().flat_map(|s| self.removed(s));
@@ -92,6 +91,7 @@ impl<'l> Body<'l> {
             windows,
             body: list,
             explicit: true,
+            is_scope: false,
             title: format!("shared {}", titles.collect::<Vec<_>>().join(", ")),
             directive,
         };
@@ -132,7 +132,7 @@ impl<'l> Body<'l> {
         let item = item
             .map_err(|problem| self.diagnostics.push(problem))
             .ok()?;
-        let Extent::Section { ranges, .. } = item.extent else {
+        let Extent::Section { ranges, .. } = &item.extent else {
             let name = &self.unit.symbol(variable.symbol).name;
             let message = format!("`{name}` is no array, so that it has no section");
             let problem = Diagnostic::error(codes::WINDOW_ARRAY, message, variable.span);
@@ -140,12 +140,12 @@ impl<'l> Body<'l> {
                 .push(problem.help("shared memory takes sections of arrays"));
             return None;
         };
-        if let Some(copied) = allocation
-            .copyin
-            .as_ref()
-            .filter(|c| c.text != variable.text)
-        {
-            self.in_part(copied, variable);
+        // All of the window is filled, as far as the array goes: nobody reads the rest.
+        let in_part = allocation.copyin.as_ref().filter(|c| c.text != variable.text);
+        if let Some(copied) = in_part {
+            let part = self.reader.item(ir::DataAction::CopyIn, copied);
+            let problem = part.and_then(|part| self.reader.inside(&item, &part)).err();
+            problem.into_iter().for_each(|p| self.diagnostics.push(p));
         }
         let int = synthesis::int(self.unit);
         let number = |n: i128| synthesis::integer(n, int, variable.span);
@@ -194,8 +194,7 @@ impl<'l> Body<'l> {
                 write_back: copied_out.iter().any(is_own),
             },
             proof: WindowProof::Trusted,
-            bounds: allocation
-                .is_unchecked
+            bounds: (allocation.is_unchecked && in_part.is_none())
                 .then(|| vec![None; variable.dimensions.len()]),
             has_sections: false,
             text: variable.text.clone(),

@@ -58,7 +58,7 @@ use crate::analysis::uniformity::{Uniformity, is_tiled};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
 use crate::ir::{
-    DeviceFunction, Kernel, Loop, Module, Once, Passing, Statement, StatementKind, visit,
+    DeviceFunction, Kernel, Loop, Module, Once, Passing, Scheme, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
@@ -66,34 +66,44 @@ use masks::Names;
 use opening::Opened;
 use segments::Segments;
 
-/// Puts every tiled kernel into lock-step.
+/// Puts every tiled kernel into lock-step. In others whose threads share windows they are so
+/// already.
 pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
-    if !module.kernels.iter().any(is_tiled) {
+    let waits =
+        |k: &Kernel| is_tiled(k) || k.scheme == Some(Scheme::Threads) && !k.windows.is_empty();
+    if !module.kernels.iter().any(waits) {
         return;
     }
     let mut names = Names::new(unit);
     let oracle = Oracle::new(unit, &module.functions);
-    for kernel in module.kernels.iter_mut().filter(|kernel| is_tiled(kernel)) {
-        kernel_legalised(kernel, &module.functions, &oracle, &mut names, diagnostics);
+    for kernel in module.kernels.iter_mut().filter(|kernel| waits(kernel)) {
+        drop_redundant(kernel, &module.functions, &oracle);
+        if !is_tiled(kernel) {
+            continue;
+        }
+        kernel_legalised(kernel, &oracle, &mut names, diagnostics);
     }
     for symbol in names.constants {
         unit.symbol_mut(symbol).ty.qualifiers.is_const = true;
     }
 }
 
-fn kernel_legalised(
-    kernel: &mut Kernel,
-    functions: &[DeviceFunction],
-    oracle: &Oracle,
-    names: &mut Names,
-    diagnostics: &mut Diagnostics,
-) {
+fn drop_redundant(kernel: &mut Kernel, functions: &[DeviceFunction], oracle: &Oracle) {
     let scope = Scope::of(kernel, oracle.unit());
     let dropped = {
         let answers = Uniformity::of(kernel, &scope, oracle);
         barriers::redundant(kernel, functions, &answers, oracle)
     };
     barriers::drop(&mut kernel.body, &dropped);
+}
+
+fn kernel_legalised(
+    kernel: &mut Kernel,
+    oracle: &Oracle,
+    names: &mut Names,
+    diagnostics: &mut Diagnostics,
+) {
+    let scope = Scope::of(kernel, oracle.unit());
     let answers = Uniformity::of(kernel, &scope, oracle);
     names.enter(kernel);
     let mut splitter = Splitter {

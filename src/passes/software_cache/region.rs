@@ -62,6 +62,14 @@ fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
     QualType::plain(ty.ty)
 }
 
+/// Adds a region's statements, as a block if what they declare is gone behind it.
+fn place(list: Vec<Statement>, is_block: bool, span: Span, out: &mut Vec<Statement>) {
+    match is_block {
+        true => out.push(StatementKind::Block(list).at(span)),
+        false => out.extend(list),
+    }
+}
+
 impl Pass<'_> {
     /// Puts in place of a region what it means.
     pub(super) fn region(
@@ -71,6 +79,7 @@ impl Pass<'_> {
         repeats: bool,
         out: &mut Vec<Statement>,
     ) {
+        let is_scope = region.is_scope;
         let prologue = self.prologue(&mut region);
         if !prologue.is_empty() {
             let list = self.inside(self.frame.clone(), |pass| {
@@ -78,7 +87,7 @@ impl Pass<'_> {
                 pass.region(region, span, repeats, &mut list);
                 list
             });
-            return out.push(StatementKind::Block(list).at(span));
+            return place(list, is_scope, span, out);
         }
         let before = self.diagnostics.len();
         let mut held = self.hold(&region);
@@ -88,7 +97,7 @@ impl Pass<'_> {
         }
         if held.is_empty() {
             let body = self.list(region.body, repeats);
-            return out.push(StatementKind::Block(body).at(span));
+            return place(body, is_scope, span, out);
         }
         let number = self.regions;
         self.regions += 1;
@@ -132,11 +141,7 @@ impl Pass<'_> {
             out.push(barrier("tile loaded"));
         }
         let declares = !visit::declared(&body).is_empty();
-        if declares {
-            out.push(StatementKind::Block(body).at(span));
-        } else {
-            out.extend(body);
-        }
+        place(body, is_scope && declares, span, out);
         if has_slots {
             out.push(barrier("all writes to the tile done"));
             let windows = slots;

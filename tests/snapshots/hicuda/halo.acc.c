@@ -2,13 +2,15 @@
 #include "accrs.h"
 extern void main_launch_smooth(int *in, int *out);
 extern void main_launch_rows(void *table, int *sums);
+extern void main_launch_last(void *table, int *ends, int *sums);
 // Sections of an iteration merged over the iterations of a batch, clipped at the array's ends and in
-// a last batch that is not full (figure 8 of the paper); a window of blocks alone is not merged.
+// a last batch that is not full (figure 8 of the paper); a window of blocks alone is not merged, nor
+// a block of C: what it declares is there behind it. A copyin may be of a part.
 #include <stdio.h>
 
 #define N 61
 
-int in[N], out[N], table[5][8], sums[5];
+int in[N], out[N], table[5][8], sums[5], ends[5];
 
 int main(void)
 {
@@ -20,19 +22,19 @@ int main(void)
         table[i / 8][i % 8] = i + 1;
 
 { /* global alloc */
-    accrs_at("halo.c", 18, "global alloc");
+    accrs_at("halo.c", 19, "global alloc");
     accrs_dimension(0, 61, 61);
     accrs_section_alloc("in[*]", in, sizeof(int));
     accrs_dimension(0, 61, 61);
     accrs_section_in("in[*]", in, sizeof(int));
 }
 { /* global alloc */
-    accrs_at("halo.c", 19, "global alloc");
+    accrs_at("halo.c", 20, "global alloc");
     accrs_dimension(0, 61, 61);
     accrs_section_alloc("out[*]", out, sizeof(int));
 }
 { /* global alloc */
-    accrs_at("halo.c", 20, "global alloc");
+    accrs_at("halo.c", 21, "global alloc");
     accrs_dimension(0, 5, 5);
     accrs_dimension(0, 8, 8);
     accrs_section_alloc("table[*][*]", table, sizeof(int));
@@ -41,45 +43,62 @@ int main(void)
     accrs_section_in("table[*][*]", table, sizeof(int));
 }
 { /* global alloc */
-    accrs_at("halo.c", 21, "global alloc");
+    accrs_at("halo.c", 22, "global alloc");
     accrs_dimension(0, 5, 5);
     accrs_section_alloc("sums[*]", sums, sizeof(int));
 }
+{ /* global alloc */
+    accrs_at("halo.c", 23, "global alloc");
+    accrs_dimension(0, 5, 5);
+    accrs_section_alloc("ends[*]", ends, sizeof(int));
+}
 
 { /* kernel smooth */
-    accrs_begin_kernel("halo.c", 23, "kernel smooth");
+    accrs_begin_kernel("halo.c", 25, "kernel smooth");
     main_launch_smooth(in, out);
     accrs_end();
 }
 
 { /* kernel rows */
     (void)k;
-    accrs_begin_kernel("halo.c", 38, "kernel rows");
+    accrs_begin_kernel("halo.c", 40, "kernel rows");
     main_launch_rows(table, sums);
     accrs_end();
 }
 
+{ /* kernel last */
+    accrs_begin_kernel("halo.c", 55, "kernel last");
+    main_launch_last(table, ends, sums);
+    accrs_end();
+}
+
 { /* global copyout */
-    accrs_at("halo.c", 53, "global copyout");
+    accrs_at("halo.c", 67, "global copyout");
     accrs_dimension(0, 61, 61);
     accrs_section_out("out[*]", out, sizeof(int));
 }
 { /* global copyout */
-    accrs_at("halo.c", 54, "global copyout");
+    accrs_at("halo.c", 68, "global copyout");
     accrs_dimension(0, 5, 5);
     accrs_section_out("sums[*]", sums, sizeof(int));
 }
+{ /* global copyout */
+    accrs_at("halo.c", 69, "global copyout");
+    accrs_dimension(0, 5, 5);
+    accrs_section_out("ends[*]", ends, sizeof(int));
+}
 { /* global free */
-    accrs_at("halo.c", 55, "global free");
+    accrs_at("halo.c", 70, "global free");
     accrs_section_free("in", in);
     accrs_section_free("out", out);
     accrs_section_free("table", table);
     accrs_section_free("sums", sums);
+    accrs_section_free("ends", ends);
 }
 
     for (i = 0; i < N; i++)
         printf("%d\n", out[i]);
     for (i = 0; i < 5; i++)
-        printf("%d\n", sums[i]);
+        printf("%d %d\n", sums[i], ends[i]);
     return 0;
 }

@@ -3,7 +3,7 @@
 
 namespace halo_acc {
 
-// halo.c:23: kernel smooth
+// halo.c:25: kernel smooth
 __global__ void __launch_bounds__(8)
 smooth(const int *__restrict__ in, int *out)
 {
@@ -32,7 +32,7 @@ smooth(const int *__restrict__ in, int *out)
     }
 }
 
-// halo.c:38: kernel rows
+// halo.c:40: kernel rows
 __global__ void __launch_bounds__(4)
 rows(const int (*__restrict__ table)[8], int *sums)
 {
@@ -44,7 +44,6 @@ rows(const int (*__restrict__ table)[8], int *sums)
         const int column = slot % 8;
         table_window[slot / 8][slot % 8] = table[row][column];
     }
-    __syncthreads(); // tile loaded
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         sums[i] = 0;
@@ -52,7 +51,27 @@ rows(const int (*__restrict__ table)[8], int *sums)
             sums[i] += table_window[0][k];
     }
     __syncthreads();
-    __syncthreads(); // all reads of the tile done
+}
+
+// halo.c:55: kernel last
+__global__ void __launch_bounds__(4)
+last(const int (*__restrict__ table)[8], int *ends, const int *__restrict__ sums)
+{
+    __shared__ int table_window[1][8];
+    const int i_begin = blockIdx.x * 3;
+    const int i_end = i_begin + 3 < 5 ? i_begin + 3 : 5;
+    for (int i = i_begin; i < i_end; i++) {
+        for (int slot = threadIdx.x; slot < 1 * 8; slot += 4) {
+            const int row = i + slot / 8;
+            const int column = slot % 8;
+            if (row < 5)
+                table_window[slot / 8][slot % 8] = table[row][column];
+        }
+        __syncthreads();
+        int end = table_window[0][7] - table_window[0][4];
+        __syncthreads();
+        ends[i] = end + sums[i];
+    }
 }
 
 extern "C" void main_launch_smooth(int *in, int *out)
@@ -73,6 +92,17 @@ extern "C" void main_launch_rows(int (*table)[8], int *sums)
     const dim3 grid(5);
     rows<<<grid, block, 0, accrs::stream()>>>(d_table, d_sums);
     accrs::launched("rows", grid, block, 0);
+}
+
+extern "C" void main_launch_last(int (*table)[8], int *ends, int *sums)
+{
+    int (*d_table)[8] = accrs::device(table, "table");
+    int *d_ends = accrs::device(ends, "ends");
+    int *d_sums = accrs::device(sums, "sums");
+    const dim3 block(4);
+    const dim3 grid(2);
+    last<<<grid, block, 0, accrs::stream()>>>(d_table, d_ends, d_sums);
+    accrs::launched("last", grid, block, 0);
 }
 
 } // namespace halo_acc

@@ -77,6 +77,7 @@ impl Body<'_> {
             windows: asked.windows,
             body: list,
             explicit: asked.explicit,
+            is_scope: true,
             title: asked.titles.join("; "),
             directive: first,
         };
@@ -153,6 +154,7 @@ impl Body<'_> {
                 windows: asked.windows,
                 body,
                 explicit: false,
+                is_scope: true,
                 title: asked.titles.join("; "),
                 directive,
             })),

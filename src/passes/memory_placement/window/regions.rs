@@ -74,6 +74,7 @@ fn region(windows: Vec<Window>, body: Vec<Statement>, directive: Span) -> Window
         windows,
         body,
         explicit: false,
+        is_scope: true,
         title: "--place".into(),
         directive,
     }
