@@ -141,7 +141,10 @@ impl<'l> Body<'l> {
             return None;
         };
         // All of the window is filled, as far as the array goes: nobody reads the rest.
-        let in_part = allocation.copyin.as_ref().filter(|c| c.text != variable.text);
+        let in_part = allocation
+            .copyin
+            .as_ref()
+            .filter(|c| c.text != variable.text);
         if let Some(copied) = in_part {
             let part = self.reader.item(ir::DataAction::CopyIn, copied);
             let problem = part.and_then(|part| self.reader.inside(&item, &part)).err();

@@ -223,10 +223,6 @@ impl Search<'_> {
                     self.write(operand);
                 }
             }
-            // Nothing is written through a pointer to what is constant.
-            ExpressionKind::Convert(Conversion::Pointer, inner) if self.is_constant(e.ty) => {
-                self.pointer(inner);
-            }
             ExpressionKind::Call {
                 function,
                 arguments,
@@ -394,8 +390,24 @@ impl Search<'_> {
                 self.value(function);
             }
         }
+        let types = &self.unit.types;
+        let gives_number = called.is_some_and(|f| match types.get(self.unit.symbol(f).ty.ty) {
+            Type::Function(ty) => {
+                let result = ty.result.ty;
+                types.is_arithmetic(result) || matches!(types.get(result), Type::Void)
+            }
+            _ => false,
+        });
         for argument in arguments {
-            self.value(argument);
+            match &argument.kind {
+                // A function that gives no pointer back writes nothing behind one to constants.
+                ExpressionKind::Convert(Conversion::Pointer, inner)
+                    if gives_number && self.is_constant(argument.ty) =>
+                {
+                    self.pointer(inner);
+                }
+                _ => self.value(argument),
+            }
         }
     }
 

@@ -58,26 +58,22 @@ sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__res
                     && reference_place < reference_present.end)
                     reference_window[slot / 48][slot % 48] = reference[reference_place];
             }
-            __syncthreads(); // tile loaded
-            {
-                __syncthreads();
-                for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += blockDim.x) {
-                    for (int block_ = 0; block_ < 16; block_++) {
-                        const int top = 16 * row + block_ / 4 * 4;
-                        const int left = 16 * column + block_ % 4 * 4;
-                        int sum = 0;
-                        for (int y = 0; y < 4; y++) {
-                            for (int x = 0; x < 4; x++)
-                                sum += abs(current_window[top + y - current_base][left + x
-                                    - current_base_2] - reference_window[top + y + p / (2 * 16 + 1)
-                                    - current_base][left + x + p % (2 * 16 + 1) - current_base_2]);
-                        }
-                        sums[row * sums_extent1 + column].of_4[block_][p] = (unsigned short)sum;
+            __syncthreads();
+            for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += blockDim.x) {
+                for (int block_ = 0; block_ < 16; block_++) {
+                    const int top = 16 * row + block_ / 4 * 4;
+                    const int left = 16 * column + block_ % 4 * 4;
+                    int sum = 0;
+                    for (int y = 0; y < 4; y++) {
+                        for (int x = 0; x < 4; x++)
+                            sum += abs(current_window[top + y - current_base][left + x
+                                - current_base_2] - reference_window[top + y + p / (2 * 16 + 1)
+                                - current_base][left + x + p % (2 * 16 + 1) - current_base_2]);
                     }
+                    sums[row * sums_extent1 + column].of_4[block_][p] = (unsigned short)sum;
                 }
-                __syncthreads();
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads();
         }
     }
 }

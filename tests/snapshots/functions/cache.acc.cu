@@ -26,7 +26,7 @@ __device__ int rows(int (*m)[4], int i)
 
 // cache.c:33: parallel loop copyin(p) copyout(a)
 __global__ void __launch_bounds__(256)
-main_kernel(int *a, int *p)
+main_kernel(int *a, const int *__restrict__ p)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         a[i] = window(p, i);

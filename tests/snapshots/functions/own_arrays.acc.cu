@@ -153,7 +153,7 @@ in_loops_kernel2(int n, const int *__restrict__ from, int *__restrict__ out)
 
 // own_arrays.c:108: parallel loop copyin(from) copyout(middles, totals)
 __global__ void __launch_bounds__(256)
-main_kernel(int *middles, int *from, double *totals)
+main_kernel(int *middles, const int *__restrict__ from, double *totals)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         middles[i] = sorted_middle(i + 1, from);
@@ -181,7 +181,7 @@ main_kernel2(int *depths)
 
 // own_arrays.c:121: parallel loop gang copyin(from) copyout(rows)
 __global__ void __launch_bounds__(128)
-main_kernel3(int *from, int (*rows)[67])
+main_kernel3(const int *__restrict__ from, int (*rows)[67])
 {
     for (int r = blockIdx.x; r < 5; r += gridDim.x) {
         reversed(67, from, rows[r]);

@@ -190,7 +190,7 @@ main_kernel4(int (*m)[77])
 
 // vector_routines.c:133: parallel copyout(once[0:1]) copyin(m)
 __global__ void __launch_bounds__(128)
-main_kernel5(int *once, int (*m)[77])
+main_kernel5(int *once, const int (*__restrict__ m)[77])
 {
     int longest_result_4 = longest(77, m[3]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -200,7 +200,7 @@ main_kernel5(int *once, int (*m)[77])
 
 // vector_routines.c:135: serial copyout(once[1:1]) copyin(m)
 __global__ void __launch_bounds__(1)
-main_kernel6(int *once, int (*m)[77])
+main_kernel6(int *once, const int (*__restrict__ m)[77])
 {
     int longest_result_5 = longest(77, m[4]);
     once[1] = longest_result_5;
@@ -208,7 +208,7 @@ main_kernel6(int *once, int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
 __global__ void __launch_bounds__(128)
-main_kernel7(int *sum, int (*m)[77])
+main_kernel7(int *sum, const int (*__restrict__ m)[77])
 {
     int total_result_4 = total(77, m[5]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -226,7 +226,7 @@ main_kernel8(int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
 __global__ void __launch_bounds__(128)
-main_kernel9(int *once, int *sum, int (*m)[77])
+main_kernel9(int *once, int *sum, const int (*__restrict__ m)[77])
 {
     int total_result_5 = total(77, m[6]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {

@@ -160,7 +160,7 @@ main_kernel(double *r, int rows, double (*m)[53], int *counts)
 
 // worker_routines.c:112: parallel loop gang worker num_workers(3) vector_length(64)
 __global__ void __launch_bounds__(192)
-main_kernel2(int (*a)[41], int *best)
+main_kernel2(const int (*__restrict__ a)[41], int *best)
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 53; i += gridDim.x * blockDim.y) {
         int longest_result = longest(41, a[i]);
@@ -196,7 +196,7 @@ main_kernel4(int *serial_best, int (*a)[41])
 
 // worker_routines.c:127: kernels
 __global__ void __launch_bounds__(128)
-main_kernel5(int *kernels_best, int (*a)[41])
+main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
 {
     int longest_result_4 = longest(41, a[6]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -206,7 +206,7 @@ main_kernel5(int *kernels_best, int (*a)[41])
 
 // worker_routines.c:127: kernels
 __global__ void __launch_bounds__(128)
-main_kernel6(int *best, int (*a)[41])
+main_kernel6(int *best, const int (*__restrict__ a)[41])
 {
     for (int i = blockIdx.x; i < 53; i += gridDim.x) {
         int longest_result_5 = longest(41, a[i]);
