@@ -108,6 +108,7 @@ codes! {
     OUTSIDE_SECTION = "A0458", "a kernel accesses what is not on the device of an array";
     ONE_THREADS_VALUE = "A0459", "all threads read a value that one of them has";
     MISSING_BARRIER = "A0460", "shared memory is used before the threads that fill it have met";
+    PARTIAL_REDUCTION = "A0461", "a reduction over threads that do not share its loops";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -38,7 +38,7 @@ pub struct Body<'l> {
     /// The kernel, or none in a function that kernels call.
     pub kernel: Option<&'l Kernel>,
     /// The partitions around, outermost first.
-    around: Vec<Partition>,
+    around: Vec<&'l Partition>,
     /// The `singular` around.
     singular: Option<Span>,
     /// What the `remove` ends that the statements at hand go up to.
@@ -72,7 +72,7 @@ impl<'l> Body<'l> {
     fn partition(
         &mut self,
         directive: &Directive<Expression>,
-        partition: Partition,
+        partition: &'l Partition,
         body: Option<&Statement>,
     ) -> Option<ir::Statement> {
         let statement = body?;
@@ -117,6 +117,7 @@ impl<'l> Body<'l> {
                 ..Schedule::default()
             },
             directive: Some(directive.span),
+            reductions: partition.reductions.clone(),
             ..counted.lowered(list)
         };
         Some(ir::Statement {
@@ -129,7 +130,7 @@ impl<'l> Body<'l> {
     fn shares(
         &mut self,
         directive: &Directive<Expression>,
-        partition: Partition,
+        partition: &Partition,
     ) -> Option<Vec<Share>> {
         let kernel = self.kernel?;
         let level = |is_it: fn(&Partition) -> bool| self.around.iter().filter(|p| is_it(p)).count();
@@ -305,7 +306,7 @@ impl Statements for Body<'_> {
         let span = directive.span;
         match self.directives.get(directive) {
             Some(Checked::Partition(partition)) => {
-                return out.extend(self.partition(directive, *partition, body));
+                return out.extend(self.partition(directive, partition, body));
             }
             Some(Checked::Singular) => return self.singular(directive, body, out),
             Some(Checked::Barrier) => {

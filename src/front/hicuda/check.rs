@@ -8,12 +8,13 @@ use super::checked::{Allocation, Bounds, Checked, Kernel, Partition, Variable};
 use super::problems::{
     form, malformed, section_problem, undeclared, unexpected, unknown, unknown_clause, unnamed,
 };
-use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Memory};
+use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form, Memory};
 use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Dialect as Tongue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::directives::{Dialect, Reach, Role};
-use crate::ir::Order;
+use crate::front::lowering::reductions;
+use crate::ir::{Order, Reduction};
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
@@ -159,7 +160,8 @@ impl Reader<'_> {
             let known = row
                 .clause(name)
                 .ok_or_else(|| unknown_clause(row, clause))?;
-            if let Some(first) = found.iter().find(|before| before.row.name == name) {
+            let mut before = found.iter().filter(|_| known.form != Form::Reduction);
+            if let Some(first) = before.find(|before| before.row.name == name) {
                 let message = format!("the `{name}` clause is repeated");
                 let problem = Diagnostic::error(codes::DUPLICATE_CLAUSE, message, clause.span);
                 let problem = problem.also(first.clause.span, "first here");
@@ -260,7 +262,57 @@ impl Reader<'_> {
             let message = "`loop_partition` says over what";
             return Err(malformed(message, span, Some(row)));
         }
-        Ok(Partition { blocks, threads })
+        let mut reductions: Vec<Reduction> = Vec::new();
+        let all = clauses.iter().filter(|f| f.row.form == Form::Reduction);
+        for reduction in all
+            .map(|found| self.reductions(found))
+            .collect::<Read<Vec<_>>>()?
+            .concat()
+        {
+            let mut known = reductions.iter();
+            if let Some(first) = known.find(|first| first.symbol == reduction.symbol) {
+                let name = &self.unit.symbol(reduction.symbol).name;
+                let message = format!("`{name}` is reduced twice");
+                let problem = Diagnostic::error(codes::DUPLICATE_CLAUSE, message, reduction.span);
+                let problem = problem.also(first.span, "first here");
+                return Err(Box::new(problem.help("keep one of them")));
+            }
+            reductions.push(reduction);
+        }
+        Ok(Partition {
+            blocks,
+            threads,
+            reductions,
+        })
+    }
+
+    fn reductions(&self, found: &Found<'_>) -> Read<Vec<Reduction>> {
+        let options = found.clause.arguments.as_ref().map(|list| &list.modifiers);
+        let Some(operator) = options.and_then(|list| reductions::operator(&list.first()?.value))
+        else {
+            return Ok(Vec::new());
+        };
+        let list = self.variables(found.clause.arguments.as_ref())?;
+        let reduction = |variable: Variable| {
+            let ty = self.unit.symbol(variable.symbol).ty;
+            let span = variable.span;
+            if self.unit.types.is_array(ty.ty) || !variable.dimensions.is_empty() {
+                let message = "a reduction of an array";
+                let problem = Diagnostic::error(codes::REDUCTION_TYPE, message, span);
+                return Err(Box::new(problem.help("reduce a scalar")));
+            }
+            match reductions::type_problem(self.unit, ty, operator, span) {
+                Some(problem) => Err(Box::new(problem)),
+                None => Ok(Reduction {
+                    operator,
+                    symbol: variable.symbol,
+                    ty: ty.ty,
+                    part: None,
+                    span,
+                }),
+            }
+        };
+        list.into_iter().map(reduction).collect()
     }
 
     fn data(

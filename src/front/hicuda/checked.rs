@@ -1,7 +1,7 @@
 //! Directives as [`check`](super::check) leaves them: typed, and allowed by the table.
 
 use super::table::Memory;
-use crate::ir::Order;
+use crate::ir::{Order, Reduction};
 use crate::source::{Span, Spanned};
 use crate::typed::{Expression, SymbolId};
 
@@ -56,13 +56,15 @@ pub struct Kernel {
     pub is_async: bool,
 }
 
-/// `loop_partition [over_tblock [(BLOCK|CYCLIC)]] [over_thread]`.
-#[derive(Clone, Copy, Debug)]
+/// `loop_partition [over_tblock [(BLOCK|CYCLIC)]] [over_thread] [reduction(…)]`.
+#[derive(Clone, Debug)]
 pub struct Partition {
     /// Over blocks, and how.
     pub blocks: Option<Order>,
     /// Over the threads of each.
     pub threads: bool,
+    /// What the iterations reduce.
+    pub reductions: Vec<Reduction>,
 }
 
 /// `alloc V [copyin [V'] | clear]`.

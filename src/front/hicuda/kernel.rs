@@ -69,6 +69,7 @@ impl<'u> Lowering<'u, '_> {
         let unit = self.unit;
         self.reach(&list);
         self.unmet(&list, asked);
+        let reductions = self.reductions(&mut list, asked);
         let rest = Rest::of(unit, &self.function.body, whole.span);
         let mut in_memory: Vec<SymbolId> = self.placed.iter().map(|p| p.symbol).collect();
         let used = usage::of(self.unit, &list);
@@ -112,6 +113,7 @@ impl<'u> Lowering<'u, '_> {
             name: Some(asked.name.value.clone()),
             directive: directive.span,
             span: body.span,
+            reductions,
             ..Kernel::empty(Execution::Redundant, self.function.symbol)
         };
         for (symbol, place) in used.outside() {

@@ -21,6 +21,7 @@ mod kernel;
 mod kernel_rules;
 mod lifetimes;
 mod problems;
+mod reductions;
 mod sections;
 mod table;
 mod windows;

@@ -3,6 +3,7 @@
 use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::reductions::operator;
 use crate::front::lowering::words::{enumerate, nearest};
 use crate::source::{Span, Spanned};
 use crate::typed::Expression;
@@ -15,6 +16,18 @@ pub(super) fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expres
     let arguments = clause.arguments.as_ref();
     let count = arguments.map_or(0, |arguments| arguments.items.len());
     let options = arguments.map_or(&[][..], |arguments| &arguments.modifiers);
+    if known.form == Form::Reduction {
+        let help = "write `reduction(+:sum)`";
+        let message = match options {
+            [one] if operator(&one.value).is_none() => {
+                format!("`{}` is no operator of a reduction", one.value)
+            }
+            [_] if count > 0 => return Ok(()),
+            _ => "a reduction has an operator and variables".to_string(),
+        };
+        let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span);
+        return Err(Box::new(problem.help(help)));
+    }
     let wrong = options
         .iter()
         .find(|option| known.option != Some(option.value.as_str()));

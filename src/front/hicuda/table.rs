@@ -58,6 +58,8 @@ pub enum Form {
     Variables,
     /// Any number of them.
     AnyVariables,
+    /// An operator and one or more variables in parentheses.
+    Reduction,
 }
 
 /// A clause of a directive.
@@ -143,6 +145,7 @@ const KERNEL: &[ClauseRow] = &[
 const PARTITION: &[ClauseRow] = &[
     clause("over_tblock", Form::Distribution),
     clause("over_thread", Form::Bare),
+    clause("reduction", Form::Reduction),
 ];
 const GLOBAL: &[ClauseRow] = &[
     clause("alloc", Form::Variable),

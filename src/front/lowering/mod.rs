@@ -9,7 +9,7 @@
 //! | arrays of another form on the device | [`promotion`], [`short_rows`] |
 //! | what one thread knows and the others do not | [`single_values`] |
 //! | kernels of a construct, and the functions that they call | [`launches`], [`functions`], [`collectives`] |
-//! | words in messages | [`words`] |
+//! | operators of reductions, words in messages | [`reductions`], [`words`] |
 //!
 //! Front ends use it; it knows none of them, and asks what their directives are
 //! to the code ([`directives`]).
@@ -30,6 +30,7 @@ pub mod misses;
 pub mod objects;
 pub mod pointer_loops;
 pub mod promotion;
+pub mod reductions;
 pub mod short_rows;
 pub mod single_values;
 pub mod statements;

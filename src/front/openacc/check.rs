@@ -571,7 +571,7 @@ fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
     match arguments.modifiers.as_slice() {
         [] => error("a reduction needs an operator", arguments.span),
         [_, second, ..] => error("a reduction has one operator", second.span),
-        [one] if super::reductions::operator(&one.value).is_none() => error(
+        [one] if crate::front::lowering::reductions::operator(&one.value).is_none() => error(
             &format!("`{}` is no reduction operator", one.value),
             one.span,
         ),

@@ -7,32 +7,11 @@ use super::table::ClauseKind;
 use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::reductions::{operator, type_problem};
 use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
 use crate::source::Spanned;
 use crate::typed::print::{C, Printer};
-use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis,
-};
-
-/// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
-/// with a warning: the partial results of a loop that subtracts are added up.
-pub fn operator(spelling: &str) -> Option<ReductionOperator> {
-    use ReductionOperator as R;
-    let spelling = if spelling == "-" { "+" } else { spelling };
-    [
-        R::Sum,
-        R::Product,
-        R::Max,
-        R::Min,
-        R::BitAnd,
-        R::BitOr,
-        R::BitXor,
-        R::LogicalAnd,
-        R::LogicalOr,
-    ]
-    .into_iter()
-    .find(|operator| operator.spelling() == spelling)
-}
+use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis};
 
 /// The operator of a clause, and as it is written.
 fn spelled(clause: &CheckedClause) -> Option<(&Spanned<String>, ReductionOperator)> {
@@ -227,7 +206,7 @@ fn part(
         let problem = not_yet("a reduction of rows behind pointers".into(), item.span);
         return Some(Err(problem.help("reduce one row, or an array")));
     }
-    if let Some(problem) = type_problem(unit, element, operator, item) {
+    if let Some(problem) = type_problem(unit, element, operator, item.span) {
         return Some(Err(problem));
     }
     let found = if is_section {
@@ -271,7 +250,7 @@ fn variable(
         }
     };
     let ty = unit.symbol(symbol).ty;
-    match type_problem(unit, ty, operator, item) {
+    match type_problem(unit, ty, operator, item.span) {
         Some(problem) => Err(problem),
         None => Ok((symbol, ty)),
     }
@@ -287,64 +266,4 @@ fn keeps_others(operator: ReductionOperator) -> bool {
 fn is_fixed_array(unit: &Unit, symbol: SymbolId) -> bool {
     let ty = unit.symbol(symbol).ty.ty;
     unit.types.is_array(ty) && unit.types.size(ty).is_some()
-}
-
-fn type_problem(
-    unit: &Unit,
-    ty: QualType,
-    operator: ReductionOperator,
-    item: &Argument<Expression>,
-) -> Option<Diagnostic> {
-    use ReductionOperator as R;
-    let text = Printer::new(unit, &C).declaration(ty, "");
-    let wrong = |what: String, help: &str| {
-        Some(Diagnostic::error(codes::REDUCTION_TYPE, what, item.span).help(help))
-    };
-    if ty.qualifiers.is_const {
-        return wrong(
-            "a reduction writes its variable, and this one is `const`".into(),
-            "declare it without `const`",
-        );
-    }
-    match unit.types.get(ty.ty) {
-        Type::Bool | Type::Integer(_) | Type::Enum(_) => None,
-        Type::Floating(_) if matches!(operator, R::BitAnd | R::BitOr | R::BitXor) => wrong(
-            format!(
-                "`{}` reduces integers, and this is a `{text}`",
-                operator.spelling()
-            ),
-            "use an integer variable or another operator",
-        ),
-        Type::Floating(_) => None,
-        Type::Complex(_) if matches!(operator, R::Sum | R::Product) => None,
-        Type::Array {
-            element,
-            length: ArrayLength::Constant(_),
-        } => type_problem(unit, *element, operator, item),
-        Type::Array { .. } => Some(
-            not_yet(
-                "a reduction of an array of variable length".into(),
-                item.span,
-            )
-            .help("give the array a constant length"),
-        ),
-        Type::Record(id) if !unit.types.record(*id).is_union => {
-            let members = unit.types.record(*id).members.iter().flatten();
-            let mut problems = members.map(|member| match member.bit_field {
-                Some(_) => wrong(
-                    format!("a reduction of a `{text}`, which has bit-fields"),
-                    "reduce a struct of members that have addresses",
-                ),
-                None => type_problem(unit, member.ty, operator, item),
-            });
-            problems.find_map(|problem| problem)
-        }
-        _ => wrong(
-            format!(
-                "`{}` reduces numbers, and this is a `{text}`",
-                operator.spelling()
-            ),
-            "reduce a variable of an arithmetic type",
-        ),
-    }
 }

@@ -21,6 +21,31 @@ pub fn rewrite(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     kernel.body = rewriting.list(std::mem::take(&mut kernel.body));
 }
 
+/// Puts a begin before and an end after each outermost loop that reduces something, of all
+/// threads of the block.
+pub fn surround_outermost(list: &mut Vec<Statement>) {
+    let distribution = Distribution {
+        blocks: None,
+        threads: [true; 3],
+    };
+    for mut statement in std::mem::take(list) {
+        let span = statement.span;
+        let mut reductions = Vec::new();
+        if let StatementKind::Loop(l) = &mut statement.kind {
+            reductions.clone_from(&l.reductions);
+            for reduction in &reductions {
+                drop_inside(&mut l.body, reduction.symbol);
+            }
+        }
+        visit::blocks_mut(&mut statement, &mut surround_outermost);
+        let begin = |r: &Reduction| StatementKind::ReductionBegin(r.clone(), distribution).at(span);
+        let end = |r: &Reduction| StatementKind::ReductionEnd(r.clone(), distribution).at(span);
+        list.extend(reductions.iter().map(begin));
+        list.push(statement);
+        list.extend(reductions.iter().map(end));
+    }
+}
+
 struct Rewriting<'r> {
     scope: &'r Scope,
     unit: &'r Unit,

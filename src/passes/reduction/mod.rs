@@ -68,6 +68,7 @@ fn decide(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     match kernel.scheme {
         Some(Scheme::Flat) => flat(kernel, unit, errors),
         Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
+        Some(Scheme::Threads) => threads(kernel),
         _ => {
             for reduction in &kernel.reductions {
                 add(&mut kernel.grid_reductions, reduction);
@@ -127,6 +128,23 @@ fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) 
     }
     add_copies(kernel);
     loops::rewrite(kernel, unit, errors);
+}
+
+/// Of a kernel with a shape of its own: what loops reduce, all threads of the block share. What
+/// ends with the kernel is each thread's where loops over threads reduce it, or the block's.
+fn threads(kernel: &mut Kernel) {
+    for reduction in kernel.reductions.clone() {
+        let symbol = reduction.symbol;
+        let by_threads = visit::any_loop(&kernel.body, &mut |l| {
+            l.reductions.iter().any(|r| r.symbol == symbol)
+        });
+        clauses::drop_inside(&mut kernel.body, symbol);
+        match by_threads {
+            true => add(&mut kernel.grid_reductions, &reduction),
+            false => add(&mut kernel.block_reductions, &reduction),
+        }
+    }
+    loops::surround_outermost(&mut kernel.body);
 }
 
 /// The reductions that end with the kernel: those of the construct, and those
