@@ -1,4 +1,4 @@
-//! The kernels that docs/fcw.md and README.md show are those that accrs writes for the example above
+//! The kernels that docs/fcw.md, docs/hicuda.md and README.md show are those that accrs writes for the example above
 //! each.
 //!
 //! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the pages.
@@ -64,13 +64,11 @@ fn fenced(page: &str) -> Vec<Fenced<'_>> {
     found
 }
 
-/// The name of the function whose kernel a block shows.
+/// The name of the function whose kernel a block shows, where that is named after it.
 fn function_of(kernel: &str) -> &str {
-    let line = kernel
-        .lines()
-        .find(|line| line.contains("_kernel("))
-        .unwrap();
-    line.split("_kernel(").next().unwrap()
+    let mut lines = kernel.lines();
+    let line = lines.find(|line| line.contains("_kernel("));
+    line.map_or("", |line| line.split("_kernel(").next().unwrap())
 }
 
 fn program(example: &str, name: &str) -> String {
@@ -110,6 +108,11 @@ fn generated(program: &str) -> String {
 #[test]
 fn the_page_on_fcw_shows_what_is_generated() {
     check("docs/fcw.md", HEADS.len() + 1);
+}
+
+#[test]
+fn the_page_on_hicuda_shows_what_is_generated() {
+    check("docs/hicuda.md", 1);
 }
 
 /// A block that names a file above its kernel is from that file, and shown as it was.
