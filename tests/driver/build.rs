@@ -104,7 +104,7 @@ fn translated() -> Folder {
 #[test]
 fn makefile_builds_for_the_emulation() {
     let folder = translated();
-    folder.run("make", &["-j2", "-f", "a dot.acc.mk", "DEVICE=emulated"]);
+    folder.make_emulated(".", "a dot.acc.mk", None);
     assert_eq!(folder.run("./a dot", &[]), RESULT);
     let again = folder.run("make", &["-f", "a dot.acc.mk", "DEVICE=emulated"]);
     assert!(again.contains("up to date"), "{again}");

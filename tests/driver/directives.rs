@@ -116,11 +116,7 @@ fn translation_builds_by_make_without_accrs() {
             "whole.acc.mk"
         ]
     );
-    let mut make = folder.command("make");
-    make.args(["-j2", "-C", "out", "-f", "whole.acc.mk", "DEVICE=emulated"])
-        .env("PATH", "/usr/bin:/bin");
-    let built = make.output().unwrap();
-    assert!(built.status.success(), "{}", text(&built));
+    folder.make_emulated("out", "whole.acc.mk", Some("/usr/bin:/bin"));
     let output = folder
         .command("sh")
         .args(["-c", "echo 5 | out/whole x"])

@@ -7,33 +7,34 @@ use crate::{Folder, names};
 /// Groups of fixtures with many kernels, of which several are in one function.
 const GROUPS: &[&str] = &["kernels", "mapping", "windows"];
 
+/// The snapshots, which `tests/fixtures.rs` compares with what a fixture becomes, are where it stands.
 #[test]
 fn a_line_above_changes_comments_and_line_arguments_only() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut numbered = 0;
     for group in GROUPS {
-        let group = fixtures.join(group);
-        for name in names(&group).iter().filter(|name| is_fixture(name)) {
-            let text = std::fs::read_to_string(group.join(name)).unwrap();
+        let sources = tests.join("fixtures").join(group);
+        for name in names(&sources).iter().filter(|name| is_fixture(name)) {
+            let text = std::fs::read_to_string(sources.join(name)).unwrap();
             let options = options(&text);
-            let folder = Folder::with(&[
-                ("here/unit.c", &text),
-                ("below/unit.c", &format!("\n{text}")),
-            ]);
-            for place in ["here", "below"] {
-                folder.succeed(&format!("translate {options} {place}/unit.c -o {place}"));
-            }
-            let kernels = folder.read("here/unit.acc.cu");
+            let folder = Folder::with(&[(name, &format!("\n{text}"))]);
+            folder.succeed(&format!("translate {options} {name} -o out"));
+            let stem = name.strip_suffix(".c").unwrap();
+            let snapshot = |suffix: &str| {
+                let path = tests.join(format!("snapshots/{group}/{stem}{suffix}"));
+                std::fs::read_to_string(path).unwrap()
+            };
+            let kernels = snapshot(".acc.cu");
             numbered += kernels.matches("_kernel2(").count();
             assert_eq!(
-                moved(&kernels),
-                folder.read("below/unit.acc.cu"),
+                moved(&kernels, name),
+                folder.read(&format!("out/{stem}.acc.cu")),
                 "{name}: kernels"
             );
-            let host = folder.read("below/unit.acc.c");
+            let host = folder.read(&format!("out/{stem}.acc.c"));
             let first = text.lines().next().unwrap();
             let host = host.replacen(&format!("\n{first}"), first, 1);
-            assert_eq!(moved(&folder.read("here/unit.acc.c")), host, "{name}: host");
+            assert_eq!(moved(&snapshot(".acc.c"), name), host, "{name}: host");
         }
     }
     assert!(numbered > 0, "no function has two kernels");
@@ -53,9 +54,10 @@ fn options(text: &str) -> String {
     said.collect::<Vec<_>>().join(" ")
 }
 
-/// A text with every `unit.c:N` and `"unit.c", N` a line further down.
-fn moved(text: &str) -> String {
-    let place = regex::Regex::new(r#"(unit\.c(?::|", ))(\d+)"#).unwrap();
+/// A text with every `NAME:N` and `"NAME", N` a line further down.
+fn moved(text: &str, name: &str) -> String {
+    let name = regex::escape(name);
+    let place = regex::Regex::new(&format!(r#"({name}(?::|", ))(\d+)"#)).unwrap();
     let next = |found: &regex::Captures| {
         let line: u32 = found[2].parse().unwrap();
         format!("{}{}", &found[1], line + 1)

@@ -31,7 +31,10 @@ mod windows;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Once;
+use std::sync::{Mutex, Once};
+
+/// What makefiles have built of the runtime for the emulation.
+static RUNTIME: Mutex<Option<tempfile::TempDir>> = Mutex::new(None);
 
 /// A folder with files, in which commands run.
 struct Folder(tempfile::TempDir);
@@ -109,6 +112,33 @@ impl Folder {
         let output = self.accrs(line);
         assert!(output.status.success(), "accrs {line}: {}", text(&output));
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Builds for the emulation by a makefile that `translate` wrote into a folder of this one. The
+    /// runtime, which is the same for all, is built by the first makefile.
+    fn make_emulated(&self, folder: &str, makefile: &str, path: Option<&str>) {
+        let mut known = RUNTIME.lock().unwrap();
+        let objects = self.file(folder).join("build-emulated/runtime");
+        let mut copy = self.command("cp");
+        copy.arg("-r");
+        if let Some(built) = known.as_ref() {
+            std::fs::create_dir_all(objects.parent().unwrap()).unwrap();
+            copy.arg(built.path().join("runtime")).arg(&objects);
+            assert!(copy.status().unwrap().success());
+        }
+        let mut make = self.command("make");
+        make.args(["-j2", "-C", folder, "-f", makefile, "DEVICE=emulated"]);
+        if let Some(path) = path {
+            make.env("PATH", path);
+        }
+        let output = make.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        if known.is_none() {
+            let built = tempfile::tempdir().unwrap();
+            copy.arg(&objects).arg(built.path());
+            assert!(copy.status().unwrap().success());
+            *known = Some(built);
+        }
     }
 
     /// A program or script of this folder, which has to succeed; its output.

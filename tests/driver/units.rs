@@ -70,7 +70,7 @@ fn one_makefile_builds_all_files() {
     let makefiles: Vec<&String> = names.iter().filter(|n| n.ends_with(".mk")).collect();
     assert_eq!(makefiles, ["main.acc.mk"]);
     let make = ["-j2", "-C", "out", "-f", "main.acc.mk"];
-    folder.run("make", &[&make[..], &["DEVICE=emulated"]].concat());
+    folder.make_emulated("out", "main.acc.mk", None);
     assert_eq!(folder.run("out/main", &[]), expected);
     // For a GPU the device code of the files is linked.
     let toolkit = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name)).unwrap();
