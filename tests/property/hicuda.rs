@@ -3,11 +3,14 @@
 //! A kernel is made from a seed: a nest of loops of one to three dimensions, partitioned over
 //! blocks in runs or in turn, over threads, over both or not at all, upward and downward, in
 //! steps, over types of all widths, with bounds that are numbers or variables; or a stencil whose
-//! neighbours are in shared memory, over uneven batches and clipped at the ends of the array. Arrays
-//! are allocated whole or in part, copied or cleared. The other function of each program does in
-//! plain C what that means for the host's array. Many are in one file, run in three schedules.
+//! neighbours are in shared memory, over uneven batches and clipped at the ends of the array; or
+//! phases of blocks with barriers between ([`phases`]). Arrays are allocated whole or in part, copied
+//! or cleared. The other function of each program does in plain C what that means for the host's
+//! array. Many are in one file, run in three schedules.
 //!
 //! `ACCRS_PARTITIONS=N` makes more of them, `ACCRS_PARTITIONS_SEED=N` begins elsewhere.
+
+mod phases;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -126,9 +129,10 @@ fn text(programs: &[Program], mistaken: bool) -> String {
 
 fn program(seed: u64) -> Program {
     let mut random = Random::new(seed);
-    match random.chance(1, 3) {
-        true => stencil(seed, &mut random),
-        false => nest(seed, &mut random),
+    match random.between(0, 5) {
+        0 | 1 => stencil(seed, &mut random),
+        2 | 3 => phases::program(seed, &mut random),
+        _ => nest(seed, &mut random),
     }
 }
 

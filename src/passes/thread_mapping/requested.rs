@@ -276,8 +276,9 @@ impl Sharing<'_> {
                     blocks: None,
                     threads,
                 });
+                let (before, added) = (&self.before, &mut self.added);
                 l.tile =
-                    visit::has_windows(&l.body).then(|| tiled::tile(&self.before, l, self.unit));
+                    visit::has_windows(&l.body).then(|| tiled::tile(before, added, l, self.unit));
                 return;
             }
             Dimension::Grid(dimension) | Dimension::Block(dimension) => dimension,

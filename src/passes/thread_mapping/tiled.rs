@@ -509,12 +509,16 @@ impl Plan {
 fn distribution(kernel: &mut Kernel, plan: &Plan, unit: &Unit) {
     let distributions = plan.distributions();
     let mut decided = Vec::new();
+    let mut added = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         let mut steps = plan.steps.iter().zip(&distributions);
         let found = steps.find(|(step, _)| step.is(l));
         let distribution = found.map_or(Distribution::SEQUENTIAL, |(_, own)| *own);
         let is_tiled = distribution.threads != [false; 3];
-        decided.push((distribution, is_tiled.then(|| tile(kernel, l, unit))));
+        decided.push((
+            distribution,
+            is_tiled.then(|| tile(kernel, &mut added, l, unit)),
+        ));
     });
     let mut decided = decided.into_iter();
     visit::loops_mut(&mut kernel.body, &mut |l| {
@@ -523,24 +527,21 @@ fn distribution(kernel: &mut Kernel, plan: &Plan, unit: &Unit) {
     });
 }
 
-/// The variables of a tiled loop.
-pub fn tile(kernel: &Kernel, l: &Loop, unit: &Unit) -> Tile {
+/// The variables of a tiled loop. The one that is declared before it is `added` to those of the
+/// kernel: a loop behind has another.
+pub fn tile(kernel: &Kernel, added: &mut Vec<SymbolId>, l: &Loop, unit: &Unit) -> Tile {
     let induction = unit.symbol(l.induction);
-    let variable = |suffix: &str, ty: TypeId| {
-        variables::kernel_variable(
-            unit,
-            kernel,
-            &[],
-            &format!("{}_{suffix}", induction.name),
-            ty,
-        )
+    let variable = |added: &[SymbolId], suffix: &str, ty: TypeId| {
+        let wanted = format!("{}_{suffix}", induction.name);
+        variables::kernel_variable(unit, kernel, added, &wanted, ty)
     };
-    let first = variable("first", induction.ty.ty);
+    let first = variable(&[], "first", induction.ty.ty);
     let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
     let count = (!l.strides(unit)).then(|| TileCount {
-        trips: variable("trips", long),
-        tile: variable("tile", long),
-        number: variable("number", long),
+        trips: variable(added, "trips", long),
+        tile: variable(&[], "tile", long),
+        number: variable(&[], "number", long),
     });
+    added.extend(count.map(|count| count.trips));
     Tile { first, count }
 }
