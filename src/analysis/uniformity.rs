@@ -592,7 +592,8 @@ pub fn apart(kernel: &Kernel, answers: &Uniformity<'_>) -> Option<Span> {
             if !matches!(s.statement.kind, StatementKind::Windows(_)) {
                 visit::own_expressions(s.statement, &mut |e| {
                     if !answers.is_uniform(e) {
-                        found = Some(e.span);
+                        let is_written = e.span != Span::default();
+                        found = Some(if is_written { e.span } else { s.statement.span });
                     }
                 });
             }

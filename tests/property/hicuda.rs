@@ -113,7 +113,7 @@ fn text(programs: &[Program], mistaken: bool) -> String {
                 "static int {kind}_{seed}_a{brackets}, {kind}_{seed}_b{brackets};\n\
                  static void {kind}_{seed}(void)\n{{\n\
                  #define a {kind}_{seed}_a\n#define b {kind}_{seed}_b\n\
-                 {fill}\n{}{body}#undef a\n#undef b\n}}\n",
+                 {fill}\nint zero = 0;\n{}{body}#undef a\n#undef b\n}}\n",
                 p.variables,
             );
         }
@@ -208,8 +208,13 @@ fn partition(random: &mut Random, blocks: bool, threads: bool) -> String {
     out + "\n"
 }
 
+/// Sizes of so many dimensions: small ones, sometimes a warp and more, or known to the launch alone.
 fn sizes(random: &mut Random, count: usize, most: i64) -> String {
-    let sizes = (0..count).map(|_| random.between(1, most).to_string());
+    let sizes = (0..count).map(|_| match random.between(0, 5) {
+        0 if count == 1 => random.of(&[32, 33, 64]).to_string(),
+        1 => format!("zero + {}", random.between(1, most)),
+        _ => random.between(1, most).to_string(),
+    });
     sizes.collect::<Vec<_>>().join(", ")
 }
 
@@ -326,7 +331,12 @@ fn stencil(seed: u64, random: &mut Random) -> Program {
     body += &format!("b{at} = sum;\n");
     let close = "}\n".repeat(depth);
     let whole = "[*]".repeat(depth);
-    let (tblock, thread) = (sizes(random, depth, 4), sizes(random, depth, 8));
+    // Windows need to know by how much iterations in turn differ.
+    let known = |sizes: String| sizes.replace("zero + ", "");
+    let (tblock, thread) = (
+        known(sizes(random, depth, 4)),
+        known(sizes(random, depth, 8)),
+    );
     Program {
         seed,
         dimensions,

@@ -58,6 +58,7 @@ pub fn map(
         let mut sharing = Sharing {
             before: kernel.clone(),
             added: Vec::new(),
+            refused: None,
             grid,
             block,
             unit,
@@ -65,6 +66,9 @@ pub fn map(
         sharing.before.body.clone_from(&body);
         sharing.list(&mut body);
         kernel.body = body;
+        if let Some(problem) = sharing.refused {
+            return Err(problem);
+        }
     }
     visit::loops_mut(&mut kernel.body, &mut |l| {
         l.distribution.get_or_insert(Distribution::SEQUENTIAL);
@@ -219,6 +223,8 @@ struct Sharing<'u> {
     before: Kernel,
     /// The variables so far.
     added: Vec<SymbolId>,
+    /// Why threads cannot meet in a loop.
+    refused: Option<Diagnostic>,
     grid: Layout,
     block: Layout,
     unit: &'u Unit,
@@ -231,14 +237,31 @@ impl Sharing<'_> {
             if let StatementKind::Loop(l) = &mut statement.kind {
                 let shares = std::mem::take(&mut l.schedule.shares);
                 l.once = self.once(l, &shares);
+                let batch = self.batch(&shares);
                 for share in shares {
-                    self.share(l, share, &mut shared);
+                    self.share(l, share, batch, &mut shared);
                 }
             }
             visit::blocks_mut(&mut statement, &mut |inner| self.list(inner));
             shared.push(statement);
         }
         *list = shared;
+    }
+
+    /// What the runs of blocks are rounded up to, so that they begin where the accesses of warps
+    /// do: where threads share the loop as well, and take no more turns for it.
+    fn batch(&self, shares: &[Share]) -> i128 {
+        let threads = shares.iter().find_map(|share| match share.over {
+            Dimension::Block(dimension) if self.block.is_alone(dimension) => {
+                evaluate(self.unit, &self.block.sizes[dimension])
+            }
+            _ => None,
+        });
+        match threads {
+            Some(n) if n % WARP == 0 => WARP,
+            Some(n) if (1..WARP).contains(&n) => n,
+            _ => 1,
+        }
     }
 
     /// Whether a thread has at most one iteration of a loop that dimensions share, as far as
@@ -267,7 +290,7 @@ impl Sharing<'_> {
     }
 
     /// Leaves a loop the iterations of one index of a dimension.
-    fn share(&mut self, l: &mut Loop, share: Share, before: &mut Vec<Statement>) {
+    fn share(&mut self, l: &mut Loop, share: Share, batch: i128, before: &mut Vec<Statement>) {
         let dimension = match share.over {
             Dimension::Block(dimension) if self.block.is_alone(dimension) => {
                 let mut threads = [false; 3];
@@ -281,6 +304,17 @@ impl Sharing<'_> {
                     visit::has_windows(&l.body).then(|| tiled::tile(before, added, l, self.unit));
                 return;
             }
+            Dimension::Block(dimension) if visit::has_windows(&l.body) => {
+                let word = self.before.words.sizes.lane;
+                let message =
+                    format!("the dimensions of `{word}` lie together along one of CUDA's");
+                let problem = Diagnostic::error(codes::NEST_OF_WINDOWS, message, l.header);
+                let problem = problem.note("the threads of this loop could not meet inside");
+                self.refused.get_or_insert(problem.help(format!(
+                    "give `{word}` three constant sizes at most, the first of three at most 64"
+                )));
+                dimension
+            }
             Dimension::Grid(dimension) | Dimension::Block(dimension) => dimension,
         };
         let layout = match share.over {
@@ -290,7 +324,7 @@ impl Sharing<'_> {
         let size = layout.sizes[dimension].clone();
         if share.order == Order::Blocked && self.counts_up(l) {
             let index = layout.index(dimension, l, self.unsigned(), self.unit);
-            return self.run_up(l, index, size, before);
+            return self.run_up(l, index, (size, batch), before);
         }
         let ty = match self.is_near(l, &size) {
             true => synthesis::int(self.unit),
@@ -299,7 +333,7 @@ impl Sharing<'_> {
         let index = layout.index(dimension, l, ty, self.unit);
         match share.order {
             Order::Cyclic => self.every(l, index, size, before),
-            Order::Blocked => self.run(l, index, size, before),
+            Order::Blocked => self.run(l, index, (size, batch), before),
         }
     }
 
@@ -350,12 +384,12 @@ impl Sharing<'_> {
 
     /// In runs: the loop begins and ends with those of the index. Where its variable
     /// might wrap, this is computed in 64 bits, since the last runs may lie beyond
-    /// its range.
+    /// its range. A run has whole batches.
     fn run(
         &mut self,
         l: &mut Loop,
         index: Expression,
-        size: Expression,
+        (size, batch): (Expression, i128),
         before: &mut Vec<Statement>,
     ) {
         let unit = self.unit;
@@ -366,14 +400,18 @@ impl Sharing<'_> {
             None => self.long(),
         };
         let span = l.header;
-        let length = match constants {
-            Some((trips, size)) => integer((trips + size - 1) / size, ty, span),
+        let known = constants.map(|(trips, size)| {
+            let run = (trips + size - 1) / size;
+            (run + batch - 1) / batch * batch
+        });
+        let length = match known {
+            Some(run) => integer(run, ty, span),
             None => {
                 let trips = self.trips(l, ty);
                 let less = binary(Op::Subtract, size.clone(), integer(1, ty, span), ty);
                 let rounded = parenthesized(binary(Op::Add, trips, less, ty));
                 let value = binary(Op::Divide, rounded, parenthesized(size), ty);
-                self.declare(l, "run", ty, value, before)
+                self.declare(l, "run", ty, in_batches(value, batch, ty), before)
             }
         };
         let stride = times(length.clone(), &l.step, ty);
@@ -391,7 +429,9 @@ impl Sharing<'_> {
             Some(limit) => integer(limit, ty, span),
             None => limit,
         };
-        let fills = constants.is_some_and(|(trips, size)| trips % size == 0);
+        let fills = constants
+            .zip(known)
+            .is_some_and(|((trips, size), run)| trips == run * size);
         if !fills {
             let inside = binary(relation.operator(), end.clone(), limit.clone(), ty);
             let at = inside.span;
@@ -419,7 +459,7 @@ impl Sharing<'_> {
         &mut self,
         l: &mut Loop,
         index: Expression,
-        size: Expression,
+        (size, batch): (Expression, i128),
         before: &mut Vec<Statement>,
     ) {
         let (unit, span, ty) = (self.unit, l.header, self.unsigned());
@@ -456,7 +496,18 @@ impl Sharing<'_> {
             Some(n) if n < 0 => parenthesized(binary(Op::Subtract, limit.clone(), number(-n), ty)),
             _ => parenthesized(binary(Op::Add, limit.clone(), less, ty)),
         };
-        let run = binary(Op::Divide, rounded, parenthesized(size), ty);
+        let run = binary(Op::Divide, rounded, parenthesized(size.clone()), ty);
+        let run = match evaluate(unit, &size) {
+            // No batch more reaches the end of 32 bits.
+            Some(size) if size < LARGEST => in_batches(run, batch, ty),
+            None if batch > 1 => {
+                let even = self.declare(l, "share", ty, run, before);
+                let most = integer(LARGEST, size.ty.ty, span);
+                let is_near = binary(Op::Less, size, most, ty);
+                synthesis::conditional(is_near, in_batches(even.clone(), batch, ty), even, span)
+            }
+            _ => run,
+        };
         let run = self.declare(l, "run", ty, run, before);
         let offset = binary(Op::Multiply, parenthesized(index), run.clone(), ty);
         let begin = along(false, number(first), offset, ty);
@@ -563,6 +614,21 @@ impl Sharing<'_> {
 
 /// Bounds and strides up to here stay far from the end of `int`.
 const LARGEST: i128 = 1 << 24;
+
+/// Threads of a warp.
+const WARP: i128 = limits::WARP as i128;
+
+/// A length rounded up to whole batches.
+fn in_batches(length: Expression, batch: i128, ty: TypeId) -> Expression {
+    if batch == 1 {
+        return length;
+    }
+    let number = |n| integer(n, ty, length.span);
+    let (less, batch) = (number(batch - 1), number(batch));
+    let more = binary(Op::Add, length.clone(), less, ty);
+    let count = binary(Op::Divide, parenthesized(more), batch.clone(), ty);
+    binary(Op::Multiply, count, batch, ty)
+}
 
 /// The relation without equality, and what the variable is compared with.
 fn exclusive(l: &Loop, ty: TypeId) -> (Relation, Expression) {

@@ -28,7 +28,7 @@ pub fn program(seed: u64, random: &mut Random) -> Program {
     );
     for kernel in 0..random.between(1, 2) {
         let blocks = random.between(1, 5);
-        let threads = super::sizes(random, shape.threads, 7);
+        let threads = super::sizes(random, shape.threads, 7).replace("zero + ", "");
         device += &format!(
             "#pragma hicuda kernel phases_{seed}_{kernel} tblock({blocks}) thread({threads})\n"
         );
@@ -46,11 +46,17 @@ pub fn program(seed: u64, random: &mut Random) -> Program {
     }
     device += "#pragma hicuda global copyout b[*][*]\n#pragma hicuda global free a b\n\
                i = 3;\nj = 4;\nb[0][0] += i * j;\n";
-    let serial: Vec<&str> = device.lines().filter(|l| !l.starts_with("#pragma")).collect();
+    let serial: Vec<&str> = device
+        .lines()
+        .filter(|l| !l.starts_with("#pragma"))
+        .collect();
     let serial = serial.join("\n") + "\n";
     let last = serial.rfind("for (j = ").unwrap_or(0);
     let (before, after) = serial.split_at(last);
-    let mistaken = format!("{before}{}", after.replacen("for (j = ", "for (j = 1 + ", 1));
+    let mistaken = format!(
+        "{before}{}",
+        after.replacen("for (j = ", "for (j = 1 + ", 1)
+    );
     Program {
         seed,
         dimensions: vec![shape.rows + 1, shape.columns],

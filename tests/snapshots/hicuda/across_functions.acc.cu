@@ -29,7 +29,7 @@ work(int n, float *v, float *w)
     {
         float by = 2;
         const unsigned int i_2_limit = 0 < n ? (unsigned int)n : 0u;
-        const unsigned int i_2_run = (i_2_limit + 1u) / 2;
+        const unsigned int i_2_run = ((i_2_limit + 1u) / 2 + 15u) / 16u * 16u;
         const unsigned int i_2_begin = blockIdx.x * i_2_run;
         const unsigned int i_2_end = i_2_begin + i_2_run < i_2_limit ? i_2_begin + i_2_run
             : i_2_limit;
@@ -43,7 +43,7 @@ work(int n, float *v, float *w)
         int n_2 = n / 2;
         float by_2 = 3;
         const unsigned int i_3_limit = 0 < n_2 ? (unsigned int)n_2 : 0u;
-        const unsigned int i_3_run = (i_3_limit + 1u) / 2;
+        const unsigned int i_3_run = ((i_3_limit + 1u) / 2 + 15u) / 16u * 16u;
         const unsigned int i_3_begin = blockIdx.x * i_3_run;
         const unsigned int i_3_end = i_3_begin + i_3_run < i_3_limit ? i_3_begin + i_3_run
             : i_3_limit;

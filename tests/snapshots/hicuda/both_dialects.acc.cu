@@ -15,8 +15,8 @@ twice_kernel(int *b, const int *__restrict__ a)
 __global__ void __launch_bounds__(8)
 up(int *a, const int *__restrict__ b)
 {
-    const int i_begin = blockIdx.x * 17;
-    const int i_end = i_begin + 17 < 33 ? i_begin + 17 : 33;
+    const int i_begin = blockIdx.x * 24;
+    const int i_end = i_begin + 24 < 33 ? i_begin + 24 : 33;
     for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x)
         a[i] = b[i] + 1;
 }

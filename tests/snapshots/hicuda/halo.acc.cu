@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(8)
 smooth(const int *__restrict__ in, int *out)
 {
     __shared__ int in_window[10];
-    const int i_begin = blockIdx.x * 21;
-    const int i_end = i_begin + 21 < 61 ? i_begin + 21 : 61;
+    const int i_begin = blockIdx.x * 24;
+    const int i_end = i_begin + 24 < 61 ? i_begin + 24 : 61;
     for (int i_first = i_begin; i_first < i_end; i_first += 8) {
         const int i = i_first + threadIdx.x;
         const int in_base = i_first - 1;

@@ -35,8 +35,8 @@ of_all(const int (*__restrict__ a)[41], int *total_partials, int *largest_partia
 {
     int total = accrs::Sum::identity<int>();
     int largest = accrs::Max::identity<int>();
-    const int i_begin = blockIdx.y * 18;
-    const int i_end = i_begin + 18 < 53 ? i_begin + 18 : 53;
+    const int i_begin = blockIdx.y * 20;
+    const int i_end = i_begin + 20 < 53 ? i_begin + 20 : 53;
     for (int i = i_begin + threadIdx.y; i < i_end; i += blockDim.y) {
         const int j_begin = blockIdx.x;
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(j_begin, 41, 2);
@@ -60,8 +60,8 @@ together(const int (*__restrict__ a)[41], int *all_partials)
     const int i_begin = blockIdx.z * 4;
     const int i_end = i_begin + 4;
     for (int i = i_begin + threadIdx.z; i < i_end; i += blockDim.z) {
-        const int j_begin = blockIdx.y * 7;
-        const int j_end = j_begin + 7;
+        const int j_begin = blockIdx.y * 8;
+        const int j_end = j_begin + 8 < 7 ? j_begin + 8 : 7;
         for (int j = j_begin + threadIdx.y; j < j_end; j += blockDim.y) {
             const int k_begin = (blockIdx.x / 2) * 3;
             const int k_end = k_begin + 3 < 5 ? k_begin + 3 : 5;

@@ -20,8 +20,8 @@ half(int (*A)[6])
 __global__ void __launch_bounds__(8)
 add(int (*A)[6])
 {
-    const int i_begin = 4 + blockIdx.y * 2;
-    const int i_end = i_begin + 2;
+    const int i_begin = 4 + blockIdx.y * 4;
+    const int i_end = i_begin + 4 < 8 ? i_begin + 4 : 8;
     int i = i_begin + threadIdx.y;
     if (i < i_end) {
         for (int j = 1 + threadIdx.x; j < 4; j += blockDim.x)
@@ -54,7 +54,7 @@ inner(int low, int high, long V_row2, int *V, int V_first)
 __global__ void __launch_bounds__(8)
 shift(int n, long *p)
 {
-    const long long i_run = ((long long)(n - 10) - (n - 20) + (2 - 1ll)) / 2;
+    const long long i_run = (((long long)(n - 10) - (n - 20) + (2 - 1ll)) / 2 + 7ll) / 8ll * 8ll;
     const long long i_begin = n - 20 + ((long long)blockIdx.x) * i_run;
     const long long i_end = i_begin + i_run < (n - 10) ? i_begin + i_run : (n - 10);
     for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i_begin, i_end, 1);
