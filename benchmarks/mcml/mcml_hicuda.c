@@ -32,8 +32,8 @@ static void simulate(int photons, int seed, int layer_count, absorption_grid *ab
     #pragma hicuda kernel_end
 }
 
-/* Adds up all copies; the sum is in the first. */
-static void add_copies(absorption_grid *absorbed)
+/* Adds up all copies. */
+static void add_copies(absorption_grid *absorbed, absorption_grid *total)
 {
     #pragma hicuda kernel add_grids tblock(DEPTHS, RINGS / COLUMNS) thread(COLUMNS)
     #pragma hicuda loop_partition over_tblock
@@ -45,9 +45,8 @@ static void add_copies(absorption_grid *absorbed)
             float sum = 0.0f;
             for (int copy = 0; copy < COPIES; copy++)
                 sum += absorbed[copy][z][r];
-            absorbed[0][z][r] = sum;
+            total[0][z][r] = sum;
             #pragma hicuda barrier
-            #pragma hicuda shared copyout absorbed[0:COPIES - 1][z][r]
             #pragma hicuda shared remove absorbed
         }
     }
@@ -58,18 +57,23 @@ static void add_copies(absorption_grid *absorbed)
 static void transport(const struct run *run)
 {
     absorption_grid *absorbed = run->absorbed;
+    absorption_grid *total = (absorption_grid *)allocate(1, sizeof *total);
 
     memcpy(layers, run->layer, sizeof layers);
     memcpy(surfaces, run->surface, sizeof surfaces);
     #pragma hicuda shape absorbed[COPIES][DEPTHS][RINGS]
     #pragma hicuda constant copyin layers[*]
     #pragma hicuda constant copyin surfaces[*]
+    #pragma hicuda shape total[1][DEPTHS][RINGS]
     #pragma hicuda global alloc absorbed[*][*][*] clear
+    #pragma hicuda global alloc total[*][*][*]
     simulate(run->photons, run->seed, run->layers, absorbed);
-    add_copies(absorbed);
-    #pragma hicuda global copyout absorbed[0][*][*]
-    #pragma hicuda global free absorbed
+    add_copies(absorbed, total);
+    #pragma hicuda global copyout total[*][*][*]
+    #pragma hicuda global free absorbed total
     #pragma hicuda constant remove layers surfaces
+    memcpy(absorbed[0], total[0], sizeof *absorbed);
+    free(total);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /*
  * Reconstruction of magnetic resonance images, the vector FHd. The hiCUDA form.
  *
- * The serial loops, a voxel a thread; samples and sums stand in device memory.
+ * The serial loops, a voxel a thread; samples stand in device memory, sums in registers.
  *
  * usage: mri_fhd_hicuda VOXELS SAMPLES SEED [OUTPUT]
  */
@@ -64,17 +64,21 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     #pragma hicuda global alloc kx[*] copyin
     #pragma hicuda global alloc ky[*] copyin
     #pragma hicuda global alloc kz[*] copyin
-    #pragma hicuda global alloc fhd_real[*] clear
-    #pragma hicuda global alloc fhd_im[*] clear
+    #pragma hicuda global alloc fhd_real[*]
+    #pragma hicuda global alloc fhd_im[*]
     #pragma hicuda kernel sum_samples tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK)
     #pragma hicuda loop_partition over_tblock over_thread
     for (int i = 0; i < voxels; i++) {
+        const float own_x = x[i], own_y = y[i], own_z = z[i];
+        float real = 0.0f, im = 0.0f;
         for (int k = 0; k < samples; k++) {
-            const float phase = TWO_PI * (kx[k] * x[i] + ky[k] * y[i] + kz[k] * z[i]);
+            const float phase = TWO_PI * (kx[k] * own_x + ky[k] * own_y + kz[k] * own_z);
             const float cosine = cosf(phase), sine = sinf(phase);
-            fhd_real[i] += rho_real[k] * cosine - rho_im[k] * sine;
-            fhd_im[i] += rho_im[k] * cosine + rho_real[k] * sine;
+            real += rho_real[k] * cosine - rho_im[k] * sine;
+            im += rho_im[k] * cosine + rho_real[k] * sine;
         }
+        fhd_real[i] = real;
+        fhd_im[i] = im;
     }
     #pragma hicuda kernel_end
     #pragma hicuda global copyout fhd_real[*]

@@ -2,7 +2,7 @@
 //!
 //! A kernel finds the data of callers at run time; what all callers say of a parameter in
 //! the same way, in numbers, is known when it is compiled: which memory it is in, and which
-//! section of it is there.
+//! section of it is there. So is what all directives say of a `static` variable of the file.
 //!
 //! ```text
 //! constant copyin batch[0:99]; add(batch, n);      batch of add: 100 elements in
@@ -16,12 +16,17 @@ use super::host::{Lowering, Placed};
 use crate::diagnostic::Diagnostics;
 use crate::ir::{Extent, Length, Range};
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, ExpressionKind, Function, SymbolId, SymbolKind, Unit, visit};
+use crate::typed::{
+    Expression, ExpressionKind, Function, Storage, SymbolId, SymbolKind, Unit, visit,
+};
+
+/// A variable that other files do not name.
+const FILE_STATIC: SymbolKind = SymbolKind::Variable(Storage::FileStatic);
 
 /// How often what a caller has of its callers is handed on.
 const MOST_LEVELS: usize = 8;
 
-/// What functions have of their callers, by parameter.
+/// What functions have of their callers, by parameter, and of the file's variables.
 #[derive(Default)]
 pub struct Contexts(BTreeMap<SymbolId, Option<Placed>>);
 
@@ -36,8 +41,15 @@ pub fn of(unit: &Unit, directives: &Directives) -> Contexts {
             let mut reported_later = Diagnostics::new();
             let mut lowering = Lowering::new(unit, directives, function, &mut reported_later);
             lowering.skips_kernels = true;
-            lowering.inherited = contexts.of_function(function);
+            lowering.inherited = contexts.of_function(unit, function);
             lowering.function();
+            for placed in &lowering.ever_placed {
+                let is_own = unit.symbol(placed.symbol).kind == FILE_STATIC;
+                let own = Some(placed).filter(|_| numbers(unit, placed).is_some());
+                if is_own {
+                    found.merge(unit, placed.symbol, own.cloned());
+                }
+            }
             for call in lowering.calls {
                 *calls.entry(call.callee).or_default() += 1;
                 found.add(unit, call.callee, &call.arguments);
@@ -82,12 +94,13 @@ fn mentions(unit: &Unit) -> BTreeMap<SymbolId, usize> {
 }
 
 impl Contexts {
-    /// What all callers of a function say of its parameters.
-    pub fn of_function(&self, function: &Function) -> Vec<Placed> {
-        let parameters = function.parameters.iter();
-        parameters
-            .filter_map(|parameter| self.0.get(parameter)?.clone())
-            .collect()
+    /// What all callers of a function say of its parameters, and all functions of variables.
+    pub fn of_function(&self, unit: &Unit, function: &Function) -> Vec<Placed> {
+        let is_here = |symbol: &SymbolId| {
+            function.parameters.contains(symbol) || unit.symbol(*symbol).kind == FILE_STATIC
+        };
+        let known = self.0.iter().filter(|(symbol, _)| is_here(symbol));
+        known.filter_map(|(_, placed)| placed.clone()).collect()
     }
 
     fn add(&mut self, unit: &Unit, callee: SymbolId, arguments: &[Option<Placed>]) {
@@ -106,16 +119,19 @@ impl Contexts {
         for (&parameter, argument) in function.parameters.iter().zip(arguments) {
             let own = argument.as_ref().filter(|_| is_static);
             let own = own.and_then(|placed| of_parameter(unit, parameter, placed));
-            let known = self.0.entry(parameter).or_insert_with(|| own.clone());
-            let agree = known
-                .as_ref()
-                .zip(own.as_ref())
-                .is_some_and(|(known, own)| {
-                    known.memory == own.memory && numbers(unit, known) == numbers(unit, own)
-                });
-            if !agree {
-                *known = None;
-            }
+            self.merge(unit, parameter, own);
+        }
+    }
+
+    /// One more caller or directive, which says the same or leaves nothing known.
+    fn merge(&mut self, unit: &Unit, symbol: SymbolId, own: Option<Placed>) {
+        let known = self.0.entry(symbol).or_insert_with(|| own.clone());
+        let both = known.as_ref().zip(own.as_ref());
+        let agree = both.is_some_and(|(known, own)| {
+            known.memory == own.memory && numbers(unit, known) == numbers(unit, own)
+        });
+        if !agree {
+            *known = None;
         }
     }
 }

@@ -39,8 +39,10 @@ pub struct Lowering<'u, 'd> {
     pub shapes: Shapes,
     /// Variables of the function whose address is taken.
     pub addresses: BTreeSet<SymbolId>,
-    /// What all callers put on the device of the parameters.
+    /// What all callers put on the device of the parameters, and all functions of variables.
     pub inherited: Vec<Placed>,
+    /// What directives of the function put on the device anywhere.
+    pub ever_placed: Vec<Placed>,
     /// The calls, with what is on the device of their arguments.
     pub calls: Vec<Call>,
     /// Kernels are passed over.
@@ -107,6 +109,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             shapes: Shapes::new(),
             addresses: usage::addresses(&function.body),
             inherited: Vec::new(),
+            ever_placed: Vec::new(),
             calls: Vec::new(),
             skips_kernels: false,
             is_in_kernels: false,

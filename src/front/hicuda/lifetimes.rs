@@ -87,14 +87,16 @@ impl Lowering<'_, '_> {
                 self.refused.insert(variable.symbol);
                 continue;
             };
-            self.placed.push(Placed {
+            let placed = Placed {
                 memory,
                 symbol: variable.symbol,
                 item: item.clone(),
                 depth: self.depth,
                 jumps: Vec::new(),
                 left: Vec::new(),
-            });
+            };
+            self.ever_placed.push(placed.clone());
+            self.placed.push(placed);
             data.push(item.clone());
             data.extend(copies.iter().cloned());
         }

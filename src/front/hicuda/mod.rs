@@ -75,7 +75,7 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
             continue;
         }
         let mut lowering = host::Lowering::new(unit, &directives, function, &mut own);
-        lowering.inherited = contexts.of_function(function);
+        lowering.inherited = contexts.of_function(unit, function);
         lowering.module = module;
         lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;

@@ -12,14 +12,16 @@ multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
     const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int i_run = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
     const unsigned int i_begin = (blockIdx.x / tblock_2) * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned int i_number_first = i_begin; i_number_first < i_end; i_number_first += 16) {
         const unsigned int i_number = i_number_first + threadIdx.y;
         int i = i_number;
         const unsigned int j_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int j_run = (j_limit + (tblock_2 - 1u)) / tblock_2;
+        const unsigned int j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
+        const unsigned int j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
         const unsigned int j_begin = (blockIdx.x % tblock_2) * j_run;
         const unsigned int j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
         for (unsigned int j_number_first = j_begin; j_number_first < j_end; j_number_first += 16) {

@@ -3,7 +3,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* those that are left have been read */
 extern void simulate_launch_simulate_photons_main(int photons, int seed, int layer_count,
     void *layers, void *surfaces, void *absorbed);
-extern void add_copies_launch_add_grids_main(void *absorbed);
+extern void add_copies_launch_add_grids_main(void *absorbed, void *total);
 /*
  * Photons in tissue of several layers, by Monte Carlo. The hiCUDA form.
  *
@@ -39,12 +39,12 @@ static void simulate(int photons, int seed, int layer_count, absorption_grid *ab
     }
 }
 
-/* Adds up all copies; the sum is in the first. */
-static void add_copies(absorption_grid *absorbed)
+/* Adds up all copies. */
+static void add_copies(absorption_grid *absorbed, absorption_grid *total)
 {
     { /* kernel add_grids */
         accrs_begin_kernel("mcml_hicuda.c", 38, "kernel add_grids");
-        add_copies_launch_add_grids_main(absorbed);
+        add_copies_launch_add_grids_main(absorbed, total);
         accrs_end();
     }
 }
@@ -53,6 +53,7 @@ static void add_copies(absorption_grid *absorbed)
 static void transport(const struct run *run)
 {
     absorption_grid *absorbed = run->absorbed;
+    absorption_grid *total = (absorption_grid *)allocate(1, sizeof *total);
 
     memcpy(layers, run->layer, sizeof layers);
     memcpy(surfaces, run->surface, sizeof surfaces);
@@ -71,32 +72,43 @@ static void transport(const struct run *run)
         accrs_dimension(0, 9, 9);
         accrs_section_in("surfaces[*]", surfaces, sizeof(struct surface));
     }
+    
     { /* global alloc */
-        accrs_at("mcml_hicuda.c", 67, "global alloc");
+        accrs_at("mcml_hicuda.c", 68, "global alloc");
         accrs_zero();
         accrs_dimension(0, 512, 512);
         accrs_dimension(0, 40, 40);
         accrs_dimension(0, 32, 32);
         accrs_section_alloc("absorbed[*][*][*]", absorbed, sizeof(float));
     }
-    simulate(run->photons, run->seed, run->layers, absorbed);
-    add_copies(absorbed);
-    { /* global copyout */
-        accrs_at("mcml_hicuda.c", 70, "global copyout");
-        accrs_dimension(0, 1, 512);
+    { /* global alloc */
+        accrs_at("mcml_hicuda.c", 69, "global alloc");
+        accrs_dimension(0, 1, 1);
         accrs_dimension(0, 40, 40);
         accrs_dimension(0, 32, 32);
-        accrs_section_out("absorbed[0][*][*]", absorbed, sizeof(float));
+        accrs_section_alloc("total[*][*][*]", total, sizeof(float));
+    }
+    simulate(run->photons, run->seed, run->layers, absorbed);
+    add_copies(absorbed, total);
+    { /* global copyout */
+        accrs_at("mcml_hicuda.c", 72, "global copyout");
+        accrs_dimension(0, 1, 1);
+        accrs_dimension(0, 40, 40);
+        accrs_dimension(0, 32, 32);
+        accrs_section_out("total[*][*][*]", total, sizeof(float));
     }
     { /* global free */
-        accrs_at("mcml_hicuda.c", 71, "global free");
+        accrs_at("mcml_hicuda.c", 73, "global free");
         accrs_section_free("absorbed", absorbed);
+        accrs_section_free("total", total);
     }
     { /* constant remove */
-        accrs_at("mcml_hicuda.c", 72, "constant remove");
+        accrs_at("mcml_hicuda.c", 74, "constant remove");
         accrs_section_free("layers", layers);
         accrs_section_free("surfaces", surfaces);
     }
+    memcpy(absorbed[0], total[0], sizeof *absorbed);
+    free(total);
 }
 
 int main(int argc, char **argv)

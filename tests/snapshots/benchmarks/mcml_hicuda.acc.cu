@@ -235,23 +235,26 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
     }
 }
 
+// What kernels read in constant memory; each launch copies it there first.
+static __constant__ layer_type simulate_photons_layers[10];
+static __constant__ surface_type simulate_photons_surfaces[9];
+
 // mcml_hicuda.c:27: kernel simulate_photons
 __global__ void __launch_bounds__(64)
-simulate_photons(int photons, int seed, int layer_count, layer_type *layers,
-                 surface_type *surfaces, float (*absorbed)[40][32])
+simulate_photons(int photons, int seed, int layer_count, float (*absorbed)[40][32])
 {
     const int copy_begin = blockIdx.x * 64;
     int copy = copy_begin + threadIdx.x;
     for (int number = copy; number < photons; number += 512)
-        photon_simulate(number, seed, layer_count, layers, surfaces, absorbed[copy]);
+        photon_simulate(number, seed, layer_count, simulate_photons_layers,
+            simulate_photons_surfaces, absorbed[copy]);
 }
 
 // mcml_hicuda.c:38: kernel add_grids
 __global__ void __launch_bounds__(16)
-add_grids(float (*absorbed)[40][32])
+add_grids(float (*absorbed)[40][32], float (*total)[40][32])
 {
     __shared__ float absorbed_window[512][1][16];
-    ACCRS_CHANNEL(absorbed_window, sizeof absorbed_window);
     const int z_begin = blockIdx.y * 1;
     int z = z_begin;
     const int r_begin = blockIdx.x * 16;
@@ -267,10 +270,8 @@ add_grids(float (*absorbed)[40][32])
     float sum = 0.0f;
     for (int copy = 0; copy < 512; copy++)
         sum += absorbed_window[copy][0][r - r_first];
-    absorbed_window[0][0][r - r_first] = sum;
+    total[0][z][r] = sum;
     __syncthreads();
-    absorbed[0][z][r] = absorbed_window[0][0][r - r_first];
-    __syncthreads(); // all reads of the tile done
 }
 
 extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int layer_count,
@@ -282,17 +283,19 @@ extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int
     float (*d_absorbed)[40][32] = accrs::device(absorbed, "absorbed");
     const dim3 block(64);
     const dim3 grid(8);
-    simulate_photons<<<grid, block, 0, accrs::stream()>>>(photons, seed, layer_count, d_layers,
-        d_surfaces, d_absorbed);
+    const accrs::ConstantTable layers_copy(simulate_photons_layers, d_layers, layers);
+    const accrs::ConstantTable surfaces_copy(simulate_photons_surfaces, d_surfaces, surfaces);
+    simulate_photons<<<grid, block, 0, accrs::stream()>>>(photons, seed, layer_count, d_absorbed);
     accrs::launched("simulate_photons", grid, block, 0);
 }
 
-extern "C" void add_copies_launch_add_grids_main(float (*absorbed)[40][32])
+extern "C" void add_copies_launch_add_grids_main(float (*absorbed)[40][32], float (*total)[40][32])
 {
     float (*d_absorbed)[40][32] = accrs::device(absorbed, "absorbed");
+    float (*d_total)[40][32] = accrs::device(total, "total");
     const dim3 block(16);
     const dim3 grid(2, 40);
-    add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed);
+    add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed, d_total);
     accrs::launched("add_grids", grid, block, 0);
 }
 

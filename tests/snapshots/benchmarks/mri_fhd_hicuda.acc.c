@@ -3,13 +3,14 @@
 extern void weigh_launch_weigh_samples(int samples, float *rho_real, const float *phi_real,
     const float *data_real, const float *phi_im, const float *data_im, float *rho_im, int tblock_1,
     int grid_x);
-extern void compute_fhd_launch_sum_samples(int voxels, int samples, const float *kx, const float *x,
-    const float *ky, const float *y, const float *kz, const float *z, float *fhd_real,
-    const float *rho_real, const float *rho_im, float *fhd_im, int tblock_1_2, int grid_x);
+extern void compute_fhd_launch_sum_samples(int voxels, const float *x, const float *y,
+    const float *z, int samples, const float *kx, const float *ky, const float *kz,
+    const float *rho_real, const float *rho_im, float *fhd_real, float *fhd_im, int tblock_1_2,
+    int grid_x);
 /*
  * Reconstruction of magnetic resonance images, the vector FHd. The hiCUDA form.
  *
- * The serial loops, a voxel a thread; samples and sums stand in device memory.
+ * The serial loops, a voxel a thread; samples stand in device memory, sums in registers.
  *
  * usage: mri_fhd_hicuda VOXELS SAMPLES SEED [OUTPUT]
  */
@@ -140,35 +141,33 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     }
     { /* global alloc */
         accrs_at("mri_fhd_hicuda.c", 67, "global alloc");
-        accrs_zero();
         accrs_dimension(0, voxels, voxels);
         accrs_section_alloc("fhd_real[*]", fhd_real, sizeof(float));
     }
     { /* global alloc */
         accrs_at("mri_fhd_hicuda.c", 68, "global alloc");
-        accrs_zero();
         accrs_dimension(0, voxels, voxels);
         accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
     }
     { /* kernel sum_samples */
         accrs_begin_kernel("mri_fhd_hicuda.c", 69, "kernel sum_samples");
         const int tblock_1_2 = (voxels + 256 - 1) / 256;
-        compute_fhd_launch_sum_samples(voxels, samples, kx, x, ky, y, kz, z, fhd_real, rho_real,
-            rho_im, fhd_im, tblock_1_2, tblock_1_2);
+        compute_fhd_launch_sum_samples(voxels, x, y, z, samples, kx, ky, kz, rho_real, rho_im,
+            fhd_real, fhd_im, tblock_1_2, tblock_1_2);
         accrs_end();
     }
     { /* global copyout */
-        accrs_at("mri_fhd_hicuda.c", 80, "global copyout");
+        accrs_at("mri_fhd_hicuda.c", 84, "global copyout");
         accrs_dimension(0, voxels, voxels);
         accrs_section_out("fhd_real[*]", fhd_real, sizeof(float));
     }
     { /* global copyout */
-        accrs_at("mri_fhd_hicuda.c", 81, "global copyout");
+        accrs_at("mri_fhd_hicuda.c", 85, "global copyout");
         accrs_dimension(0, voxels, voxels);
         accrs_section_out("fhd_im[*]", fhd_im, sizeof(float));
     }
     { /* global free */
-        accrs_at("mri_fhd_hicuda.c", 82, "global free");
+        accrs_at("mri_fhd_hicuda.c", 86, "global free");
         accrs_section_free("x", x);
         accrs_section_free("y", y);
         accrs_section_free("z", z);
@@ -189,19 +188,19 @@ static void reconstruct(const struct run *run)
     
     
     { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 93, "global alloc");
+        accrs_at("mri_fhd_hicuda.c", 97, "global alloc");
         accrs_dimension(0, samples, samples);
         accrs_section_alloc("rho_real[*]", rho_real, sizeof(float));
     }
     { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 94, "global alloc");
+        accrs_at("mri_fhd_hicuda.c", 98, "global alloc");
         accrs_dimension(0, samples, samples);
         accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
     }
     weigh(run, rho_real, rho_im);
     compute_fhd(run, rho_real, rho_im);
     { /* global free */
-        accrs_at("mri_fhd_hicuda.c", 97, "global free");
+        accrs_at("mri_fhd_hicuda.c", 101, "global free");
         accrs_section_free("rho_real", rho_real);
         accrs_section_free("rho_im", rho_im);
     }

@@ -10,7 +10,8 @@ weigh_samples(int samples, float *__restrict__ rho_real, const float *__restrict
               const float *__restrict__ data_im, float *__restrict__ rho_im, int tblock_1)
 {
     const unsigned int k_limit = 0 < samples ? (unsigned int)samples : 0u;
-    const unsigned int k_run = (k_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int k_share = (k_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int k_run = tblock_1 < 16777216 ? (k_share + 31u) / 32u * 32u : k_share;
     const unsigned int k_begin = blockIdx.x * k_run;
     const unsigned int k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
     for (unsigned int k_number = k_begin + threadIdx.x; k_number < k_end; k_number += blockDim.x) {
@@ -22,24 +23,31 @@ weigh_samples(int samples, float *__restrict__ rho_real, const float *__restrict
 
 // mri_fhd_hicuda.c:69: kernel sum_samples
 __global__ void __launch_bounds__(256)
-sum_samples(int voxels, int samples, const float *kx, const float *x, const float *ky,
-            const float *y, const float *kz, const float *z, float *fhd_real,
-            const float *__restrict__ rho_real, const float *__restrict__ rho_im, float *fhd_im,
-            int tblock_1_2)
+sum_samples(int voxels, const float *x, const float *y, const float *z, int samples,
+            const float *kx, const float *ky, const float *kz, const float *__restrict__ rho_real,
+            const float *__restrict__ rho_im, float *fhd_real, float *fhd_im, int tblock_1_2)
 {
     const unsigned int i_limit = 0 < voxels ? (unsigned int)voxels : 0u;
-    const unsigned int i_run = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned int i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
     const unsigned int i_begin = blockIdx.x * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += blockDim.x) {
         int i = i_number;
+        const float own_x = x[i];
+        const float own_y = y[i];
+        const float own_z = z[i];
+        float real = 0.0f;
+        float im = 0.0f;
         for (int k = 0; k < samples; k++) {
-            const float phase = 6.2831853f * (kx[k] * x[i] + ky[k] * y[i] + kz[k] * z[i]);
+            const float phase = 6.2831853f * (kx[k] * own_x + ky[k] * own_y + kz[k] * own_z);
             const float cosine = cosf(phase);
             const float sine = sinf(phase);
-            fhd_real[i] += rho_real[k] * cosine - rho_im[k] * sine;
-            fhd_im[i] += rho_im[k] * cosine + rho_real[k] * sine;
+            real += rho_real[k] * cosine - rho_im[k] * sine;
+            im += rho_im[k] * cosine + rho_real[k] * sine;
         }
+        fhd_real[i] = real;
+        fhd_im[i] = im;
     }
 }
 
@@ -61,27 +69,27 @@ extern "C" void weigh_launch_weigh_samples(int samples, float *__restrict__ rho_
     accrs::launched("weigh_samples", grid, block, 0);
 }
 
-extern "C" void compute_fhd_launch_sum_samples(int voxels, int samples, const float *kx,
-                                         const float *x, const float *ky, const float *y,
-                                         const float *kz, const float *z, float *fhd_real,
+extern "C" void compute_fhd_launch_sum_samples(int voxels, const float *x, const float *y,
+                                         const float *z, int samples, const float *kx,
+                                         const float *ky, const float *kz,
                                          const float *__restrict__ rho_real,
-                                         const float *__restrict__ rho_im, float *fhd_im,
-                                         int tblock_1_2, int grid_x)
+                                         const float *__restrict__ rho_im, float *fhd_real,
+                                         float *fhd_im, int tblock_1_2, int grid_x)
 {
-    const float *d_kx = accrs::device(kx, "kx");
     const float *d_x = accrs::device(x, "x");
-    const float *d_ky = accrs::device(ky, "ky");
     const float *d_y = accrs::device(y, "y");
-    const float *d_kz = accrs::device(kz, "kz");
     const float *d_z = accrs::device(z, "z");
-    float *d_fhd_real = accrs::device(fhd_real, "fhd_real");
+    const float *d_kx = accrs::device(kx, "kx");
+    const float *d_ky = accrs::device(ky, "ky");
+    const float *d_kz = accrs::device(kz, "kz");
     const float *__restrict__ d_rho_real = accrs::device(rho_real, "rho_real");
     const float *__restrict__ d_rho_im = accrs::device(rho_im, "rho_im");
+    float *d_fhd_real = accrs::device(fhd_real, "fhd_real");
     float *d_fhd_im = accrs::device(fhd_im, "fhd_im");
     const dim3 block(256);
     const dim3 grid(grid_x);
-    sum_samples<<<grid, block, 0, accrs::stream()>>>(voxels, samples, d_kx, d_x, d_ky, d_y, d_kz,
-        d_z, d_fhd_real, d_rho_real, d_rho_im, d_fhd_im, tblock_1_2);
+    sum_samples<<<grid, block, 0, accrs::stream()>>>(voxels, d_x, d_y, d_z, samples, d_kx, d_ky,
+        d_kz, d_rho_real, d_rho_im, d_fhd_real, d_fhd_im, tblock_1_2);
     accrs::launched("sum_samples", grid, block, 0);
 }
 

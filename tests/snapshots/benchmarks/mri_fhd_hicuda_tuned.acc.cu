@@ -29,7 +29,8 @@ weigh_samples(int samples, const float *__restrict__ phi_real, const float *__re
               float *__restrict__ rho_real, float *__restrict__ rho_im, int tblock_1)
 {
     const unsigned int k_limit = 0 < samples ? (unsigned int)samples : 0u;
-    const unsigned int k_run = (k_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int k_share = (k_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned int k_run = tblock_1 < 16777216 ? (k_share + 31u) / 32u * 32u : k_share;
     const unsigned int k_begin = blockIdx.x * k_run;
     const unsigned int k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
     for (unsigned int k_number = k_begin + threadIdx.x; k_number < k_end; k_number += blockDim.x) {
@@ -49,7 +50,8 @@ add_batch(int voxels, const float *xs, const float *ys, const float *zs, float *
           float *fhd_im, int count, int tblock_1_2)
 {
     const unsigned int i_limit = 0 < voxels ? (unsigned int)voxels : 0u;
-    const unsigned int i_run = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned int i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
     const unsigned int i_begin = blockIdx.x * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += blockDim.x) {

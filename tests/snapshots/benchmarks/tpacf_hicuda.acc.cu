@@ -44,79 +44,128 @@ __device__ float dot(point_type a, point_type b)
 // What kernels read in constant memory; each launch copies it there first.
 static __constant__ float count_bins_cosines[21];
 
-// tpacf_hicuda.c:30: kernel count_bins
-__global__ void __launch_bounds__(64)
-count_bins(unsigned int (*__restrict__ histograms)[22], int count, long points_extent1,
-           const point_type *__restrict__ points, int first, int second)
+// tpacf_hicuda.c:37: kernel count_bins
+__global__ void __launch_bounds__(256)
+count_bins(int sets, int blocks, int is_first, long own_extent1, const point_type *own,
+           int is_same, int count, long other_extent1, const point_type *other,
+           unsigned int (*__restrict__ partial)[32], accrs::Range other_present,
+           accrs::Range own_present)
 {
-    __shared__ unsigned int histograms_window[64][23];
+    __shared__ point_type other_window[1][256];
+    __shared__ point_type own_window[1][256];
+    __shared__ unsigned int histograms_window[256][22];
     ACCRS_CHANNEL(histograms_window, sizeof histograms_window);
-    __shared__ unsigned char histograms_written[64][22];
-    ACCRS_CHANNEL(histograms_written, sizeof histograms_written);
-    const int worker_begin = blockIdx.x * 64;
-    int worker_first = worker_begin;
-    int worker = worker_first + threadIdx.x;
-    for (int slot = threadIdx.x; slot < 64 * 22; slot += 64)
-        histograms_written[slot / 22][slot % 22] = 0;
-    __syncthreads(); // tile loaded
-    for (int k = 0; k < (20 + 2); k++) {
-        histograms_window[worker - worker_first][k] = 0;
-        histograms_written[worker - worker_first][k] = 1;
-    }
-    for (int i = worker; i < count; i += (128 * 64)) {
-        const point_type here = points[first * points_extent1 + i];
-        for (int j = first == second ? i + 1 : 0; j < count; j++) {
-            int slot = bin_of(dot(here, points[second * points_extent1 + j]), count_bins_cosines);
-            histograms_window[worker - worker_first][slot] =
-                histograms_window[worker - worker_first][slot] + 1;
-            histograms_written[worker - worker_first][slot] = 1;
+    const unsigned int set_limit = 0 < sets ? (unsigned int)sets : 0u;
+    const unsigned int set_run = (set_limit + (sets - 1u)) / sets;
+    const unsigned int set_begin = (blockIdx.x / blocks) * set_run;
+    const unsigned int set_end = set_begin + set_run < set_limit ? set_begin + set_run : set_limit;
+    for (unsigned int set_number = set_begin; set_number < set_end; set_number++) {
+        int set = set_number;
+        const unsigned int block_limit = 0 < blocks ? (unsigned int)blocks : 0u;
+        const unsigned int block_run = (block_limit + (blocks - 1u)) / blocks;
+        const unsigned int block_begin = (blockIdx.x % blocks) * block_run;
+        const unsigned int block_end = block_begin + block_run < block_limit
+            ? block_begin + block_run : block_limit;
+        for (unsigned int block_number = block_begin; block_number < block_end; block_number++) {
+            int block_ = block_number;
+            const int begin = 256 * block_;
+            const int row = is_first ? 0 : set;
+            const int row_base = is_first ? 0 : set_number;
+            const int begin_base = 256 * block_number;
+            {
+                const int row_2 = row_base + threadIdx.x / 256;
+                const int column = begin_base + threadIdx.x % 256;
+                const long own_place = row_2 * own_extent1 + column;
+                if (column >= 0 && column < own_extent1 && own_place >= own_present.begin
+                    && own_place < own_present.end)
+                    own_window[threadIdx.x / 256][threadIdx.x % 256] = own[own_place];
+            }
+            {
+                int t = threadIdx.x;
+                for (int k = 0; k < (20 + 2); k++)
+                    histograms_window[t][k] = 0;
+            }
+            for (int first = is_same ? begin : 0; first < count; first += 256) {
+                const int end = count - first < 256 ? count : first + 256;
+                const int set_base = set_number;
+                {
+                    const int row_2 = set_base + threadIdx.x / 256;
+                    const int column = first + threadIdx.x % 256;
+                    const long other_place = row_2 * other_extent1 + column;
+                    if (column >= 0 && column < other_extent1 && other_place >= other_present.begin
+                        && other_place < other_present.end)
+                        other_window[threadIdx.x / 256][threadIdx.x % 256] = other[other_place];
+                }
+                __syncthreads();
+                {
+                    int t = threadIdx.x;
+                    const int i = begin + t;
+                    if (i < count) {
+                        const point_type here = own_window[row - row_base][i - begin_base];
+                        for (int j = is_same && i >= first ? i + 1 : first; j < end; j++) {
+                            int slot = bin_of(dot(here, other_window[set - set_base][j - first]),
+                                count_bins_cosines);
+                            histograms_window[t][slot] = histograms_window[t][slot] + 1;
+                        }
+                    }
+                }
+                __syncthreads();
+            }
+            {
+                int k = threadIdx.x;
+                if (k < (20 + 2)) {
+                    unsigned int sum = 0;
+                    for (int t = 0; t < 256; t++)
+                        sum += histograms_window[t][k];
+                    partial[set * blocks + block_][k] = sum;
+                }
+            }
+            __syncthreads();
         }
-    }
-    __syncthreads();
-    __syncthreads();
-    for (int slot = threadIdx.x; slot < 64 * 22; slot += 64) {
-        const int row = worker_first + slot / 22;
-        const int column = slot % 22;
-        if (histograms_written[slot / 22][slot % 22])
-            histograms[row][column] = histograms_window[slot / 22][slot % 22];
     }
 }
 
-// tpacf_hicuda.c:48: kernel add_bins
+// tpacf_hicuda.c:78: kernel add_bins
 __global__ void __launch_bounds__(22)
-add_bins(unsigned long long *counts, const unsigned int (*__restrict__ histograms)[22])
+add_bins(int sets, int blocks, const unsigned int (*__restrict__ partial)[32],
+         unsigned long long *counts)
 {
     int k = threadIdx.x;
-    unsigned long long sum = counts[k];
-    for (int worker = 0; worker < (128 * 64); worker++)
-        sum += histograms[worker][k];
+    unsigned long long sum = 0;
+    for (int row = 0; row < sets * blocks; row++)
+        sum += partial[row][k];
     counts[k] = sum;
 }
 
-extern "C" void count_pairs_launch_count_bins(unsigned int (*__restrict__ histograms)[22],
-                                         int count, long points_extent1,
-                                         const point_type *__restrict__ points, int first,
-                                         int second, const float *cosines)
+extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first, long own_extent1,
+                                         const point_type *own, int is_same, int count,
+                                         long other_extent1, const point_type *other,
+                                         const float *cosines,
+                                         unsigned int (*__restrict__ partial)[32], long grid_x)
 {
-    unsigned int (*__restrict__ d_histograms)[22] = accrs::device(histograms, "histograms");
-    const point_type *__restrict__ d_points = accrs::device(points, "points");
+    const point_type *d_own = accrs::device(own, "own");
+    const point_type *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
-    const dim3 block(64);
-    const dim3 grid(128);
+    unsigned int (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
+    const accrs::Range other_present = accrs::present_range(other, "other");
+    const accrs::Range own_present = accrs::present_range(own, "own");
+    const dim3 block(256);
+    const dim3 grid(grid_x);
     const accrs::ConstantTable cosines_copy(count_bins_cosines, d_cosines, cosines);
-    count_bins<<<grid, block, 0, accrs::stream()>>>(d_histograms, count, points_extent1, d_points,
-        first, second);
+    count_bins<<<grid, block, 0, accrs::stream()>>>(sets, blocks, is_first, own_extent1, d_own,
+        is_same, count, other_extent1, d_other, d_partial, other_present, own_present);
     accrs::launched("count_bins", grid, block, 0);
 }
 
-extern "C" void count_pairs_launch_add_bins(unsigned long long *counts,
-                                         unsigned int (*__restrict__ histograms)[22])
+extern "C" void count_pairs_launch_add_bins(int sets, int blocks,
+                                         unsigned int (*__restrict__ partial)[32],
+                                         unsigned long long *counts)
 {
+    unsigned int (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
     unsigned long long *d_counts = accrs::device(counts, "counts");
-    unsigned int (*__restrict__ d_histograms)[22] = accrs::device(histograms, "histograms");
     const dim3 block(22);
     const dim3 grid(1);
-    add_bins<<<grid, block, 0, accrs::stream()>>>(d_counts, d_histograms);
+    add_bins<<<grid, block, 0, accrs::stream()>>>(sets, blocks, d_partial, d_counts);
     accrs::launched("add_bins", grid, block, 0);
 }
 
