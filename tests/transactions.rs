@@ -396,3 +396,28 @@ fn predictions_hold_for_every_mapping() {
         }
     }
 }
+
+/// The committed counts, which `accrs bench` is held to: a program in hiCUDA moves no more than 1.02
+/// of what it does written by hand.
+#[test]
+fn hicuda_moves_as_much_as_cuda_by_hand() {
+    let report = root().join("benchmarks/results/emulation/report.json");
+    let report: Value = serde_json::from_str(&read(&report).unwrap()).unwrap();
+    let mut compared = 0;
+    for program in report["programs"].as_array().unwrap() {
+        let forms = program["forms"].as_array().unwrap();
+        let moved = |form: &str| {
+            let found = forms.iter().find(|f| f["form"] == form)?;
+            let sizes = found["sizes"].as_array().unwrap().iter();
+            let counts = sizes.map(|size| size["counts"]["device"]["transactions"].as_f64());
+            counts.map(Option::unwrap).reduce(|a, b| a + b)
+        };
+        let (Some(own), Some(by_hand)) = (moved("hicuda"), moved("textbook")) else {
+            continue;
+        };
+        let name = &program["name"];
+        assert!(own <= 1.02 * by_hand, "{name}: {own} against {by_hand}");
+        compared += 1;
+    }
+    assert!(compared >= 10, "{compared} programs in both forms");
+}
