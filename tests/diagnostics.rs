@@ -22,7 +22,7 @@ const LIMITS: &[&str] = &["A0202", "A0504"];
 
 /// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
-    "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535",
+    "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535", "A0536",
 ];
 
 fn main() {

@@ -103,7 +103,6 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     #pragma hicuda shape random[COUNTERS]
     #pragma hicuda constant copyin cosines[*]
     #pragma hicuda global alloc points[*][*] copyin
-    #pragma hicuda global alloc histograms[*][*]
     #pragma hicuda global alloc partial[*][*]
     #pragma hicuda global alloc observed[*] clear
     #pragma hicuda global alloc between[*] clear
@@ -116,7 +115,7 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     #pragma hicuda global copyout observed[*]
     #pragma hicuda global copyout between[*]
     #pragma hicuda global copyout random[*]
-    #pragma hicuda global free points histograms partial observed between random
+    #pragma hicuda global free points partial observed between random
     #pragma hicuda constant remove cosines
     free(partial);
 }

@@ -129,6 +129,7 @@ codes! {
     MEMORY_PLACEMENT = "A0532", "which memory an array is read from";
     PLACEMENT_REFUSED = "A0533", "an array cannot be read from the memory that was asked for";
     LOOP_EXCHANGE = "A0535", "whether a loop within a thread becomes a dimension of threads";
+    NEEDLESS_TRANSFER = "A0536", "memory or a transfer that nothing needs";
     OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";

@@ -5,9 +5,11 @@
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
 pub mod launch;
+pub mod partitions;
 pub mod requests;
 #[cfg(test)]
 mod tests;
+pub mod transfers;
 pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -34,8 +36,9 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
         visit::loops(&kernel.body, &mut |l| {
-            if l.unrolled {
-                return; // a copy of the next one
+            // A copy of the next one, or told by `partitions`.
+            if l.unrolled || kernel.shape.is_some() && l.directive.is_some() {
+                return;
             }
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));

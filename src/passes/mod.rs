@@ -111,6 +111,11 @@ pub fn run_timed(
     });
     line.pass("collective_calls", |m, u, d| collective_calls::run(m, u, d));
     line.pass("parallelisation", |m, u, _| parallelisation::run(m, u));
+    let told = line.feedback(options, |m, u| {
+        let mut notes = feedback::partitions::of_loops(m, u);
+        notes.extend(feedback::transfers::of_module(m, u));
+        notes
+    });
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
     line.pass("privatise", |m, u, _| privatise::run(m, u));
@@ -148,6 +153,7 @@ pub fn run_timed(
     line.pass("single_iterations", |m, u, _| single_iterations::run(m, u));
     if options.feedback {
         line.pass("feedback", |m, u, d| {
+            told.into_iter().for_each(|note| d.push(note));
             feedback::requests::run(predicted, m, u, d);
             feedback::run(m, u, d);
         });

@@ -53,6 +53,17 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
         for (int random = 0; random < n; random++)
             b[i * n + (int)c[random]] += a[i * n + random];
 }
+void partitioned(float a[64])
+{
+    #pragma hicuda global alloc a[0:63] copyin
+    #pragma hicuda kernel twice tblock(4) thread(16)
+    #pragma hicuda loop_partition over_tblock over_thread
+    for (int i = 0; i < 64; i++)
+        a[i] *= 2;
+    #pragma hicuda kernel_end
+    #pragma hicuda global copyout a[0:63]
+    #pragma hicuda global free a
+}
 ";
 
 /// The notes with data, by code.
@@ -185,4 +196,98 @@ fn decisions_have_their_figures() {
             .any(|l| l["decided"] == "sequential" && l["loop"] == "k")
     );
     assert!(loops.iter().any(|l| l["variable"] == "factor"));
+}
+
+/// What hiCUDA's directives ask for is done, and said whether it is right and needed.
+const PARTITIONED: &str = "
+static int a[64], b[64], index[64], sums[4], never[64], kept[64];
+void shared(void)
+{
+    #pragma hicuda global alloc a[*] copyin
+    #pragma hicuda global alloc b[*] copyin
+    #pragma hicuda global alloc index[*] copyin
+    #pragma hicuda global alloc sums[*]
+    #pragma hicuda global alloc never[*] copyin
+    #pragma hicuda global alloc kept[*] copyin
+    #pragma hicuda kernel all tblock(4) thread(16)
+    #pragma hicuda loop_partition over_tblock over_thread
+    for (int good = 0; good < 64; good++)
+        b[good] = a[good];
+    #pragma hicuda loop_partition over_tblock over_thread
+    for (int carried = 1; carried < 64; carried++)
+        a[carried] = a[carried - 1];
+    #pragma hicuda loop_partition over_tblock over_thread
+    for (int indirect = 0; indirect < 64; indirect++)
+        b[index[indirect]] = kept[indirect];
+    #pragma hicuda loop_partition over_tblock
+    for (int block = 0; block < 4; block++) {
+        int own = 0, total = 0;
+        #pragma hicuda loop_partition over_thread
+        for (int partial = 0; partial < 16; partial++)
+            own += a[block * 16 + partial];
+        #pragma hicuda loop_partition over_thread reduction(+:total)
+        for (int whole = 0; whole < 16; whole++)
+            total += a[block * 16 + whole];
+        sums[block] = own + total;
+    }
+    #pragma hicuda loop_partition over_tblock over_thread
+    for (int filled = 0; filled < 64; filled++) {
+        #pragma hicuda shared alloc b[filled] copyin
+        #pragma hicuda barrier
+        b[filled] = 1;
+        #pragma hicuda barrier
+        #pragma hicuda shared copyout b[filled]
+        #pragma hicuda shared remove b
+    }
+    #pragma hicuda kernel_end
+    #pragma hicuda global copyout b[*]
+    #pragma hicuda global copyout kept[*]
+    #pragma hicuda global free a b index sums never kept
+}
+";
+
+#[test]
+fn partitions_and_transfers_of_the_program_are_judged() {
+    let folder = Folder::with(&[("shared.c", PARTITIONED)]);
+    let said = text(&folder.accrs("check --feedback --message-format short shared.c"));
+    let told = text(&folder.accrs("check --feedback shared.c"));
+    let about = |start: &str| {
+        let from = told
+            .find(start)
+            .unwrap_or_else(|| panic!("no `{start}`:\n{told}"));
+        let rest = &told[from..];
+        rest[..rest.find("\n\n").unwrap_or(rest.len())].to_owned()
+    };
+    for (loop_of, why) in [
+        ("good", "its iterations are independent"),
+        (
+            "carried",
+            "not proved to be independent: the next iteration reads as `a[carried - 1]`",
+        ),
+        (
+            "indirect",
+            "it is not known which element `b[index[indirect]]` is",
+        ),
+        (
+            "partial",
+            "all iterations change `own`, of which each thread has its own",
+        ),
+        (
+            "whole",
+            "its iterations are independent, `total` is a reduction (+)",
+        ),
+        ("filled", "its iterations are independent"),
+    ] {
+        let note = about(&format!("loop over `{loop_of}` is shared by"));
+        assert!(note.contains(why), "{loop_of}: {note}");
+    }
+    let needless: Vec<&str> = said.lines().filter(|line| line.contains("A0536")).collect();
+    let places = ["never[*]", "b[filled]", "kept[*]"];
+    assert_eq!(needless.len(), places.len(), "{needless:?}");
+    for place in places {
+        assert!(
+            needless.iter().any(|line| line.contains(place)),
+            "{place}: {needless:?}"
+        );
+    }
 }

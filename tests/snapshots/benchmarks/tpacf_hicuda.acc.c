@@ -93,30 +93,24 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     }
     { /* global alloc */
         accrs_at("tpacf_hicuda.c", 106, "global alloc");
-        accrs_dimension(0, 256, 256);
-        accrs_dimension(0, 22, 22);
-        accrs_section_alloc("histograms[*][*]", histograms, sizeof(unsigned int));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 107, "global alloc");
         accrs_dimension(0, rows, rows);
         accrs_dimension(0, 32, 32);
         accrs_section_alloc("partial[*][*]", partial, sizeof(unsigned int));
     }
     { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 108, "global alloc");
+        accrs_at("tpacf_hicuda.c", 107, "global alloc");
         accrs_zero();
         accrs_dimension(0, 22, 22);
         accrs_section_alloc("observed[*]", observed, sizeof(unsigned long long));
     }
     { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 109, "global alloc");
+        accrs_at("tpacf_hicuda.c", 108, "global alloc");
         accrs_zero();
         accrs_dimension(0, 22, 22);
         accrs_section_alloc("between[*]", between, sizeof(unsigned long long));
     }
     { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 110, "global alloc");
+        accrs_at("tpacf_hicuda.c", 109, "global alloc");
         accrs_zero();
         accrs_dimension(0, 22, 22);
         accrs_section_alloc("random[*]", random, sizeof(unsigned long long));
@@ -127,31 +121,30 @@ static void correlate(int count, int sets, const struct point (*restrict points)
         count_pairs(count, blocks, sets, 0, 1, points + 1, points + 1, cosines, partial, random);
     }
     { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 116, "global copyout");
+        accrs_at("tpacf_hicuda.c", 115, "global copyout");
         accrs_dimension(0, 22, 22);
         accrs_section_out("observed[*]", observed, sizeof(unsigned long long));
     }
     { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 117, "global copyout");
+        accrs_at("tpacf_hicuda.c", 116, "global copyout");
         accrs_dimension(0, 22, 22);
         accrs_section_out("between[*]", between, sizeof(unsigned long long));
     }
     { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 118, "global copyout");
+        accrs_at("tpacf_hicuda.c", 117, "global copyout");
         accrs_dimension(0, 22, 22);
         accrs_section_out("random[*]", random, sizeof(unsigned long long));
     }
     { /* global free */
-        accrs_at("tpacf_hicuda.c", 119, "global free");
+        accrs_at("tpacf_hicuda.c", 118, "global free");
         accrs_section_free("points", points);
-        accrs_section_free("histograms", histograms);
         accrs_section_free("partial", partial);
         accrs_section_free("observed", observed);
         accrs_section_free("between", between);
         accrs_section_free("random", random);
     }
     { /* constant remove */
-        accrs_at("tpacf_hicuda.c", 120, "constant remove");
+        accrs_at("tpacf_hicuda.c", 119, "constant remove");
         accrs_section_free("cosines", cosines);
     }
     free(partial);
