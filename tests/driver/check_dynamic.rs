@@ -234,3 +234,37 @@ fn a_fetch_races_only_for_what_is_read() {
     assert!(text(&shared).contains("error[A0722]"), "{}", text(&shared));
     assert_eq!(shared.status.code(), Some(1));
 }
+
+/// Partitions do what the program says, right or wrong: iterations that need others of another
+/// block, or of another thread of the block with no barrier between, are races.
+#[test]
+fn partitions_of_dependent_iterations_race() {
+    let kernel = |over: &str, barrier: &str| {
+        format!(
+            "static int a[64];\nint main(void)\n{{\n    \
+             #pragma hicuda global alloc a[*] clear\n    \
+             #pragma hicuda kernel k tblock(4) thread(16)\n    \
+             #pragma hicuda loop_partition {over}\n    \
+             for (int i = 0; i < 64; i++) {{\n        a[i] = i;\n{barrier}        \
+             if (i % 16 > 0)\n            a[i - 1] += 2;\n    }}\n    \
+             #pragma hicuda kernel_end\n    #pragma hicuda global copyout a[*]\n    \
+             #pragma hicuda global free a\n    return a[3] != 5;\n}}\n"
+        )
+    };
+    let checked = |source: String| {
+        let folder = Folder::with(&[("k.c", &source)]);
+        let output = folder.accrs("check --dynamic --message-format short k.c");
+        (output.status.code(), text(&output))
+    };
+    let barrier = "        #pragma hicuda barrier\n";
+    let (code, said) = checked(kernel("over_tblock over_thread", barrier));
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    for wrong in [
+        kernel("over_tblock over_thread", ""),
+        kernel("over_tblock(CYCLIC)", barrier),
+    ] {
+        let (code, said) = checked(wrong);
+        assert!(said.contains("error[A0722]"), "{said}");
+        assert_eq!(code, Some(1), "{said}");
+    }
+}
