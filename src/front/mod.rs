@@ -10,9 +10,11 @@ pub mod openacc;
 
 pub use misspelt::{check as check_prefixes, is_misspelt};
 
-use crate::diagnostic::Diagnostics;
+use crate::ast::Dialect;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::Module;
-use crate::typed::Unit;
+use crate::source::Span;
+use crate::typed::{Function, Unit, visit};
 
 /// Lowers the directives of a unit, those of all dialects. `None` if any has an error; all
 /// errors are in `diagnostics`.
@@ -25,4 +27,22 @@ pub fn lower(
     let is_right = module.is_some();
     let module = hicuda::lower(unit, module.unwrap_or_default(), diagnostics);
     module.filter(|_| is_right)
+}
+
+/// Both dialects may be in one program, but not in one function.
+fn one_dialect(unit: &Unit, function: &Function, diagnostics: &mut Diagnostics) {
+    let mut first: Option<(Dialect, Span)> = None;
+    let mut other = None;
+    visit::directives(&function.body, &mut |written| match first {
+        None => first = Some((written.dialect, written.span)),
+        Some((dialect, _)) if dialect == written.dialect => {}
+        Some(_) => other = other.or(Some(written.span)),
+    });
+    if let (Some((_, first)), Some(other)) = (first, other) {
+        let name = &unit.symbol(function.symbol).name;
+        let message = format!("`{name}` has directives of OpenACC and of hiCUDA");
+        let problem = Diagnostic::error(codes::TWO_DIALECTS, message, other);
+        let problem = problem.also(first, "the first one");
+        diagnostics.push(problem.help("write the parts in functions of their own"));
+    }
 }

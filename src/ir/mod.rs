@@ -140,6 +140,26 @@ pub struct Region {
     pub locals: Vec<RegionLocal>,
 }
 
+impl Region {
+    /// One without a body, data, or anything that it waits for.
+    pub fn empty(kind: RegionKind, title: String, function: SymbolId, directive: Span) -> Self {
+        Self {
+            kind,
+            title,
+            function,
+            directive,
+            body: None,
+            parent: None,
+            condition: None,
+            queue: None,
+            waits: Vec::new(),
+            data: Vec::new(),
+            host_copies: Vec::new(),
+            locals: Vec::new(),
+        }
+    }
+}
+
 /// A copy of a variable for a construct that the host runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCopy {

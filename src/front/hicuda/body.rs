@@ -16,14 +16,14 @@ use super::sections::Reader;
 use super::table::Memory;
 use crate::ast::{Dialect, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::jumps;
 use crate::front::lowering::loops::Counted;
 use crate::front::lowering::statements::Statements;
+use crate::front::lowering::{jumps, outlived};
 use crate::ir::{
     self, Barrier, Dimension, Level, Loop, Order, Schedule, Share, StatementKind as Ir,
 };
 use crate::source::Span;
-use crate::typed::{Expression, For, Statement, StatementKind, SymbolId, Unit, visit};
+use crate::typed::{Expression, For, Statement, StatementKind, SymbolId, Unit};
 
 /// Lowers the statements of one kernel or function.
 pub struct Body<'l> {
@@ -85,13 +85,7 @@ impl<'l> Body<'l> {
             self.list(statement);
             return None;
         };
-        if let Some(singular) = self.singular {
-            let message = "a partition inside of `singular`, which one thread runs";
-            let problem = Diagnostic::error(codes::SINGULAR, message, directive.span);
-            let problem = problem.also(singular, "begins here");
-            self.diagnostics
-                .push(problem.help("end `singular` before the loop"));
-        }
+        self.not_alone(directive, "a partition");
         let shares = self.shares(directive, partition);
         let counted = match Counted::of(self.unit, statement, parts) {
             Ok(counted) => counted,
@@ -235,18 +229,7 @@ impl<'l> Body<'l> {
 
     /// What is declared in a section, which is a block in the output, and used behind it.
     pub(super) fn outlived(&mut self, inside: &[Statement], after: &[Statement], section: Span) {
-        let lists = inside.iter().filter_map(|s| match &s.kind {
-            StatementKind::Declaration(list) => Some(list),
-            _ => None,
-        });
-        for symbol in lists.flatten().map(|declared| declared.symbol) {
-            let mut used = None;
-            for statement in after {
-                visit::expressions(statement, &mut |e| {
-                    used = used.or((e.as_symbol() == Some(symbol)).then_some(e.span));
-                });
-            }
-            let Some(used) = used else { continue };
+        for (symbol, used) in outlived::uses(after, &outlived::declared(inside)) {
             let name = &self.unit.symbol(symbol).name;
             let message = format!("`{name}` is used behind the section that declares it");
             let problem = Diagnostic::error(codes::LOST_SCALAR, message, used);

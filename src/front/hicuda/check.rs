@@ -121,11 +121,8 @@ struct Reader<'u> {
 impl Reader<'_> {
     fn directive(&self, written: &Directive<Expression>) -> Read<Checked> {
         let Some(word) = written.name.first() else {
-            return Err(malformed(
-                "a directive's name is missing",
-                written.span,
-                None,
-            ));
+            let message = "a directive's name is missing";
+            return Err(malformed(message, written.span, None));
         };
         let row = table::directive(&word.value).ok_or_else(|| unknown(word))?;
         match (row.operands, &written.arguments) {
@@ -223,10 +220,10 @@ impl Reader<'_> {
         }
         match crate::typed::constant::evaluate(self.unit, &size) {
             Some(n) if n < 1 => Err(wrong(format!("a dimension has {n} elements"), size.span)),
-            Some(n) if n > i128::from(i32::MAX) => Err(wrong(
-                format!("a dimension has {n} elements, more than an `int` counts"),
-                size.span,
-            )),
+            Some(n) if n > i128::from(i32::MAX) => {
+                let message = format!("a dimension has {n} elements, more than an `int` counts");
+                Err(wrong(message, size.span))
+            }
             _ => Ok(size),
         }
     }
@@ -249,11 +246,8 @@ impl Reader<'_> {
                 [] => Order::Blocked,
                 [one] => distribution(one)?,
                 [_, second, ..] => {
-                    return Err(malformed(
-                        "there is one distribution",
-                        second.span,
-                        Some(row),
-                    ));
+                    let message = "there is one distribution";
+                    return Err(malformed(message, second.span, Some(row)));
                 }
             }),
         };
@@ -324,15 +318,14 @@ impl Reader<'_> {
     ) -> Read<Checked> {
         let of = |name: &str| find(clauses, name);
         let alone = |name: &str| clauses.len() == 1 && clauses[0].row.name == name;
+        let first = clauses.first().and_then(|c| c.clause.arguments.as_ref());
         if alone("copyout") {
-            let mut list = self.variables(clauses[0].clause.arguments.as_ref())?;
-            let one = list
-                .pop()
-                .ok_or_else(|| malformed("no variable", span, Some(row)))?;
+            let one = self.variables(first)?.pop();
+            let one = one.ok_or_else(|| malformed("no variable", span, Some(row)))?;
             return Ok(Checked::CopyOut(memory, one));
         }
         if alone("free") || alone("remove") {
-            let list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            let list = self.variables(first)?;
             if let Some(part) = list.iter().find(|one| !one.dimensions.is_empty()) {
                 let word = clauses[0].row.name;
                 let message = format!("`{word}` takes names without brackets");
@@ -345,7 +338,7 @@ impl Reader<'_> {
         }
         let is_read_only = matches!(memory, Memory::Constant | Memory::Texture);
         if is_read_only && alone("copyin") {
-            let list = self.variables(clauses[0].clause.arguments.as_ref())?;
+            let list = self.variables(first)?;
             if list.is_empty() {
                 return Err(malformed("`copyin` names no variable", span, Some(row)));
             }
@@ -376,24 +369,13 @@ impl Reader<'_> {
             let problem = problem.also(copyin.clause.span, "here it is copied to");
             return Err(Box::new(problem.help("keep one of them")));
         }
+        // The form has one at most.
         let only = |found: &Found<'_>| -> Read<Option<Variable>> {
-            let mut list = self.variables(found.clause.arguments.as_ref())?;
-            match list.get(1) {
-                Some(second) => Err(malformed(
-                    format!("`{}` takes one variable", found.row.name),
-                    second.span,
-                    Some(row),
-                )),
-                None => Ok(list.pop()),
-            }
+            Ok(self.variables(found.clause.arguments.as_ref())?.pop())
         };
-        let Some(variable) = only(alloc)? else {
-            return Err(malformed(
-                "`alloc` names nothing",
-                alloc.clause.span,
-                Some(row),
-            ));
-        };
+        let variable = only(alloc)?;
+        let nothing = || malformed("`alloc` names nothing", alloc.clause.span, Some(row));
+        let variable = variable.ok_or_else(nothing)?;
         let copyin = match of("copyin") {
             None => None,
             Some(found) => Some(only(found)?.unwrap_or_else(|| variable.clone())),
@@ -413,15 +395,13 @@ impl Reader<'_> {
         let clear = of("clear").is_some();
         let options = of("copyin").and_then(|found| found.clause.arguments.as_ref());
         let is_unchecked = options.is_some_and(|list| !list.modifiers.is_empty());
-        Ok(Checked::Alloc(
-            memory,
-            vec![Allocation {
-                variable,
-                copyin,
-                clear,
-                is_unchecked,
-            }],
-        ))
+        let allocation = Allocation {
+            variable,
+            copyin,
+            clear,
+            is_unchecked,
+        };
+        Ok(Checked::Alloc(memory, vec![allocation]))
     }
 
     fn variables(&self, list: Option<&Arguments<Expression>>) -> Read<Vec<Variable>> {

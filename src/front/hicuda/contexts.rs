@@ -14,11 +14,10 @@ use std::collections::BTreeMap;
 use super::check::Directives;
 use super::host::{Lowering, Placed};
 use crate::diagnostic::Diagnostics;
+use crate::front::lowering::usage;
 use crate::ir::{Extent, Length, Range};
 use crate::typed::constant::evaluate;
-use crate::typed::{
-    Expression, ExpressionKind, Function, Storage, SymbolId, SymbolKind, Unit, visit,
-};
+use crate::typed::{Function, Storage, SymbolId, SymbolKind, Unit};
 
 /// A variable that other files do not name.
 const FILE_STATIC: SymbolKind = SymbolKind::Variable(Storage::FileStatic);
@@ -33,7 +32,7 @@ pub struct Contexts(BTreeMap<SymbolId, Option<Placed>>);
 /// Looks at all calls of a unit.
 pub fn of(unit: &Unit, directives: &Directives) -> Contexts {
     let mut contexts = Contexts::default();
-    let mentions = mentions(unit);
+    let mentions = usage::mentions(unit);
     for _ in 0..MOST_LEVELS {
         let mut found = Contexts::default();
         let mut calls: BTreeMap<SymbolId, usize> = BTreeMap::new();
@@ -73,24 +72,6 @@ pub fn of(unit: &Unit, directives: &Directives) -> Contexts {
         }
     }
     Contexts::default()
-}
-
-/// How often each symbol is named.
-fn mentions(unit: &Unit) -> BTreeMap<SymbolId, usize> {
-    let mut found = BTreeMap::new();
-    let mut note = |e: &Expression| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            *found.entry(symbol).or_default() += 1;
-        }
-    };
-    for function in &unit.functions {
-        visit::expressions(&function.body, &mut note);
-    }
-    let initializers = unit.globals.iter().filter_map(|g| g.initializer.as_ref());
-    for initializer in initializers {
-        visit::initializer_values(initializer, &mut |root| visit::walk(root, &mut note));
-    }
-    found
 }
 
 impl Contexts {

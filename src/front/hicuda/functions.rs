@@ -18,7 +18,7 @@ use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Module};
 use crate::source::Span;
-use crate::typed::{ExpressionKind, Function, Statement, SymbolId, Unit, library, visit};
+use crate::typed::{Function, Statement, SymbolId, Unit, library, visit};
 
 /// Lowers the functions that kernels call, callees first.
 pub fn lower(
@@ -49,35 +49,6 @@ pub fn lower(
             module.device_globals.push(global);
         }
     }
-}
-
-/// The functions that kernels call, themselves or through others.
-pub fn called_by_kernels(unit: &Unit, directives: &Directives) -> BTreeSet<SymbolId> {
-    let mut found = BTreeSet::new();
-    let mut open = Vec::new();
-    let mut note = |body: &Statement, open: &mut Vec<SymbolId>| {
-        visit::expressions(body, &mut |e| {
-            if let ExpressionKind::Call { function, .. } = &e.kind
-                && let Some(symbol) = function.as_symbol()
-                && found.insert(symbol)
-            {
-                open.push(symbol);
-            }
-        });
-    };
-    for function in &unit.functions {
-        visit::statements(&function.body, &mut |statement| {
-            if let Some(Checked::Kernel(_)) = directives.of_statement(statement) {
-                note(statement, &mut open);
-            }
-        });
-    }
-    while let Some(next) = open.pop() {
-        if let Some(function) = unit.function(next) {
-            note(&function.body, &mut open);
-        }
-    }
-    found
 }
 
 struct Collector<'c> {

@@ -1,7 +1,7 @@
 //! Directives in host code: what is on the device from where to where (the paper's
 //! sections 4.2, 5.1 and 5.2), and the kernels among them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
@@ -12,8 +12,9 @@ use super::table::Memory;
 use crate::analysis::directives;
 use crate::ast::{Dialect, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::jumps::Ways;
 use crate::front::lowering::usage;
-use crate::ir::{DataItem, Module, Region, RegionId, RegionKind};
+use crate::ir::{DataItem, Module, Region, RegionKind};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, Statement, StatementKind, SymbolId, Unit, visit,
@@ -55,11 +56,7 @@ pub struct Lowering<'u, 'd> {
     breaks: Vec<usize>,
     /// As `breaks`, for `continue`.
     continues: Vec<usize>,
-    pub(super) labels: BTreeMap<String, Span>,
-    /// The places of `case`s, with those of their `switch`es.
-    pub(super) cases: BTreeMap<Span, Span>,
-    /// All `goto`s.
-    pub(super) jumps: Vec<(String, Span)>,
+    pub(super) ways: Ways,
     /// Variables of which a directive was wrong: what follows from that is not reported.
     pub(super) refused: BTreeSet<SymbolId>,
     /// A kernel has no end, or its beginning could not be read, which was reported.
@@ -76,8 +73,6 @@ pub struct Placed {
     /// Which part of it.
     pub item: DataItem,
     pub(super) depth: usize,
-    /// The `goto`s since.
-    pub(super) jumps: Vec<(String, Span)>,
     /// Where else control leaves it on the device, should it be freed at all.
     pub(super) left: Vec<Diagnostic>,
 }
@@ -116,9 +111,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             depth: 0,
             breaks: Vec::new(),
             continues: Vec::new(),
-            labels: BTreeMap::new(),
-            cases: BTreeMap::new(),
-            jumps: Vec::new(),
+            ways: Ways::of(&function.body),
             refused: BTreeSet::new(),
             is_open: false,
         }
@@ -126,24 +119,6 @@ impl<'u, 'd> Lowering<'u, 'd> {
 
     /// All of the function.
     pub fn function(&mut self) {
-        let function = self.function;
-        visit::statements(&function.body, &mut |statement| match &statement.kind {
-            StatementKind::Labeled(name, _) => {
-                self.labels.insert(name.clone(), statement.span);
-            }
-            StatementKind::Goto(label) => self.jumps.push((label.clone(), statement.span)),
-            // Those of a `switch` inside come later, and take their place.
-            StatementKind::Switch(_, body) => visit::statements(body, &mut |inner| {
-                let is_case = matches!(
-                    inner.kind,
-                    StatementKind::Case(..) | StatementKind::Default(_)
-                );
-                if is_case {
-                    self.cases.insert(inner.span, statement.span);
-                }
-            }),
-            _ => {}
-        });
         self.statement(&self.function.body);
     }
 
@@ -168,11 +143,6 @@ impl<'u, 'd> Lowering<'u, 'd> {
             StatementKind::Continue => {
                 let outside = self.continues.last().copied();
                 self.left(statement.span, outside.unwrap_or(0), "`continue`");
-            }
-            StatementKind::Goto(label) => {
-                for placed in &mut self.placed {
-                    placed.jumps.push((label.clone(), statement.span));
-                }
             }
             _ => {}
         }
@@ -333,37 +303,16 @@ impl<'u, 'd> Lowering<'u, 'd> {
     }
 
     pub(super) fn region(&mut self, directive: &Directive<Expression>, data: Vec<DataItem>) {
-        let region = self.empty_region(directive, RegionKind::Placement, data);
-        self.module.regions.push(region);
-    }
-
-    pub(super) fn empty_region(
-        &self,
-        directive: &Directive<Expression>,
-        kind: RegionKind,
-        data: Vec<DataItem>,
-    ) -> Region {
-        let clause = directive.clauses.first();
-        let title = match (&kind, clause) {
-            (RegionKind::Placement, Some(clause)) => {
-                format!("{} {}", directive.name_text(), clause.name.value)
-            }
-            _ => directive.name_text(),
+        let word = directive.clauses.first().map(|clause| &clause.name.value);
+        let title = match word {
+            Some(word) => format!("{} {word}", directive.name_text()),
+            None => directive.name_text(),
         };
-        Region {
-            kind,
-            title,
-            function: self.function.symbol,
-            directive: directive.span,
-            body: None,
-            parent: None::<RegionId>,
-            condition: None,
-            queue: None,
-            waits: Vec::new(),
+        let (kind, function) = (RegionKind::Placement, self.function.symbol);
+        self.module.regions.push(Region {
             data,
-            host_copies: Vec::new(),
-            locals: Vec::new(),
-        }
+            ..Region::empty(kind, title, function, directive.span)
+        });
     }
 
     /// What a variable of a kernel is on the device by a directive of this function.

@@ -15,17 +15,16 @@ use super::table::Memory;
 use crate::analysis::flow::{self, Rest};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::launch_values::{constant_table, known_at_launch, stays};
 use crate::front::lowering::usage::{self, Use};
+use crate::front::lowering::windows::bounds;
 use crate::front::lowering::{copies, jumps, promotion, short_rows};
 use crate::ir::{
-    Capture, ConstantArray, Execution, Extent, HostRole, Kernel, KernelId, Launch, Length, Passing,
-    PerLevel, Range, RegionKind, RegionLocal, SectionOf, Shape, Statement, StatementKind,
-    Vocabulary, Window, in_order, visit as ir_visit,
+    Capture, ConstantArray, Execution, Extent, HostRole, Kernel, KernelId, Launch, Passing,
+    PerLevel, Range, Region, RegionKind, RegionLocal, Shape, Statement, StatementKind, Vocabulary,
+    Window, in_order, visit as ir_visit,
 };
-use crate::typed::constant::evaluate;
-use crate::typed::{
-    self, BinaryOperator as Op, Expression, QualType, SymbolId, Type, synthesis, visit,
-};
+use crate::typed::{self, Expression, QualType, SymbolId, Type};
 use std::collections::BTreeSet;
 
 /// What hiCUDA calls the levels, for messages.
@@ -147,7 +146,13 @@ impl<'u> Lowering<'u, '_> {
         }
         let grid = self.sizes(&asked.grid, "tblock", &mut locals);
         let block = self.sizes(&asked.block, "thread", &mut locals);
-        let bounds = self.bounds(&kernel.captures, &mut list, &mut locals);
+        let ranges = |array: SymbolId| match &self.placed(array)?.item.extent {
+            Extent::Section { ranges, .. } => Some(ranges.as_slice()),
+            _ => None,
+        };
+        let stays = |e: &Expression| stays(self.unit, self.function, &self.addresses, e);
+        let captures = &kernel.captures;
+        let bounds = bounds::of_windows(unit, captures, &mut list, &mut locals, &ranges, &stays);
         let lowers = kernel.captures.iter().filter_map(|c| c.section_of.as_ref());
         let lowers: Vec<Expression> = lowers.flat_map(|s| s.lowers.iter().cloned()).collect();
         for size in grid.iter().chain(&block).chain(&lowers).chain(&bounds) {
@@ -181,97 +186,12 @@ impl<'u> Lowering<'u, '_> {
                 false => HostRole::Waits,
             },
         };
-        let mut region = self.empty_region(directive, kind, Vec::new());
-        region.title = format!("kernel {}", asked.name.value);
-        region.body = Some(body.span);
-        region.locals = locals;
-        self.module.regions.push(region);
-    }
-
-    /// Says of windows which elements the device has, where directives of this function tell;
-    /// gives what that is computed from.
-    fn bounds(
-        &self,
-        captures: &[Capture],
-        list: &mut [Statement],
-        locals: &mut Vec<RegionLocal>,
-    ) -> Vec<Expression> {
-        let mut known = Vec::new();
-        ir_visit::walk_mut(list, &mut |statement| {
-            let StatementKind::Windows(region) = &mut statement.kind else {
-                return;
-            };
-            for window in region.windows.iter_mut().filter(|w| w.bounds.is_none()) {
-                let capture = captures.iter().find(|c| c.symbol == window.array);
-                let section = capture.and_then(|c| c.section_of.as_ref());
-                let array = section.map_or(window.array, |section| section.array);
-                let Some(placed) = self.placed(array) else {
-                    continue;
-                };
-                let Extent::Section { ranges, .. } = &placed.item.extent else {
-                    continue;
-                };
-                let name = &self.unit.symbol(array).name;
-                let int = synthesis::int(self.unit);
-                let zero = || synthesis::integer(0, int, window.span);
-                let stays = |e: &Expression| self.stays(e);
-                let bounds = ranges.iter().enumerate().map(|(depth, range)| {
-                    let length = match &range.length {
-                        Length::Constant(n) => synthesis::integer(i128::from(*n), int, window.span),
-                        Length::Expression(e) => e.clone(),
-                        Length::Variable { .. } => return None,
-                    };
-                    let first = range
-                        .lower
-                        .clone()
-                        .filter(|_| depth == 0 || section.is_none());
-                    let first = first.unwrap_or_else(zero);
-                    if !stays(&first) || !stays(&length) {
-                        return None;
-                    }
-                    let end = match evaluate(self.unit, &first) {
-                        Some(0) => length,
-                        _ => {
-                            let first = synthesis::parenthesized(first.clone());
-                            synthesis::binary(Op::Add, first, length, int)
-                        }
-                    };
-                    let mut at_launch = |e: &Expression, what: &str| {
-                        let name = format!("{name}_{what}");
-                        let own = self.known_at_launch(e, &name, locals);
-                        known.push(own.clone());
-                        own
-                    };
-                    Some(Some((at_launch(&first, "begin"), at_launch(&end, "end"))))
-                });
-                window.bounds = bounds.collect();
-            }
+        let title = format!("kernel {}", asked.name.value);
+        self.module.regions.push(Region {
+            body: Some(body.span),
+            locals,
+            ..Region::empty(kind, title, self.function.symbol, directive.span)
         });
-        known
-    }
-
-    /// Whether an expression of variables has one value in all of the function.
-    fn stays(&self, e: &Expression) -> bool {
-        let mut variables = Vec::new();
-        visit::symbols(e, &mut |symbol| variables.push(symbol));
-        let is_own = |symbol: &SymbolId| {
-            self.unit.symbol(*symbol).is_automatic() && !self.addresses.contains(symbol)
-        };
-        let loads = visit::any(e, &mut |inner| {
-            matches!(
-                inner.kind,
-                typed::ExpressionKind::Index(..)
-                    | typed::ExpressionKind::Member { .. }
-                    | typed::ExpressionKind::Call { .. }
-                    | typed::ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
-            )
-        });
-        let mut is_assigned = false;
-        visit::expressions(&self.function.body, &mut |inner| {
-            let target = inner.assigned().and_then(Expression::as_symbol);
-            is_assigned |= target.is_some_and(|symbol| variables.contains(&symbol));
-        });
-        !loads && variables.iter().all(is_own) && !is_assigned
     }
 
     /// Sizes that the launcher gets by value: constants, variables, or variables that hold them.
@@ -282,30 +202,9 @@ impl<'u> Lowering<'u, '_> {
         locals: &mut Vec<RegionLocal>,
     ) -> Vec<Expression> {
         let size = |(at, size): (usize, &Expression)| {
-            self.known_at_launch(size, &format!("{clause}_{}", at + 1), locals)
+            known_at_launch(self.unit, size, &format!("{clause}_{}", at + 1), locals)
         };
         sizes.iter().enumerate().map(size).collect()
-    }
-
-    /// A number, a variable, or a new one of this name that the host gives the value.
-    fn known_at_launch(
-        &self,
-        e: &Expression,
-        name: &str,
-        locals: &mut Vec<RegionLocal>,
-    ) -> Expression {
-        if let Some(n) = evaluate(self.unit, e) {
-            return synthesis::integer(n, synthesis::int(self.unit), e.span);
-        }
-        if e.as_symbol().is_some() {
-            return e.clone();
-        }
-        let symbol = synthesis::variable(self.unit, name, e.ty.ty, e.span);
-        locals.push(RegionLocal {
-            symbol,
-            value: Some(e.clone()),
-        });
-        synthesis::symbol(self.unit, symbol, e.span)
     }
 
     /// Whether each thread has a variable of its own, which begins without a value.
@@ -317,43 +216,11 @@ impl<'u> Lowering<'u, '_> {
             && !flow::of_list(self.unit, list, symbol).exposed
     }
 
-    /// The table in constant memory of an array that a directive puts there, where its size
-    /// is known.
+    /// The table in constant memory of what a directive puts there, where its size is known.
     fn table(&self, capture: &Capture) -> Option<ConstantArray> {
         let placed = self.placed(capture.symbol)?;
-        if placed.memory != Memory::Constant {
-            return None;
-        }
-        let Extent::Section { ranges, .. } = &placed.item.extent else {
-            let bytes = self
-                .unit
-                .types
-                .size(self.unit.symbol(capture.symbol).ty.ty)?;
-            return Some(ConstantArray {
-                symbol: capture.symbol,
-                rows: 1,
-                bytes,
-            });
-        };
-        let first = ranges.first()?;
-        let lower = first
-            .lower
-            .as_ref()
-            .map_or(Some(0), |e| evaluate(self.unit, e))?;
-        let Length::Constant(length) = first.length else {
-            return None;
-        };
-        let rows = u64::try_from(lower).ok()?.checked_add(length)?;
-        let row = self
-            .unit
-            .types
-            .pointee(self.unit.symbol(capture.symbol).ty.ty)?;
-        let bytes = rows.checked_mul(self.unit.types.size(row.ty)?)?;
-        Some(ConstantArray {
-            symbol: capture.symbol,
-            rows,
-            bytes,
-        })
+        let is_constant = placed.memory == Memory::Constant;
+        is_constant.then(|| constant_table(self.unit, capture.symbol, &placed.item.extent))?
     }
 
     /// Whether a pointer leads to elements, of which a shape makes several dimensions.
@@ -374,14 +241,7 @@ impl<'u> Lowering<'u, '_> {
         locals: &mut Vec<RegionLocal>,
     ) -> Option<Capture> {
         let lengths = self.shapes.get(&symbol)?.clone();
-        let whole: Vec<Range> = ranges
-            .iter()
-            .map(|range| Range {
-                lower: None,
-                length: range.extent.clone().unwrap_or(range.length.clone()),
-                ..range.clone()
-            })
-            .collect();
+        let whole = short_rows::whole(ranges);
         let array = short_rows::stand_in(self.unit, symbol, &whole, element);
         if let Err(span) = promotion::replace(self.unit, list, (symbol, array), &lengths) {
             let name = &self.unit.symbol(symbol).name;
@@ -410,31 +270,9 @@ impl<'u> Lowering<'u, '_> {
         element: QualType,
         locals: &mut Vec<RegionLocal>,
     ) -> Option<Capture> {
-        let own = short_rows::stand_in(self.unit, symbol, ranges, element);
-        let lowers: Vec<Expression> = ranges
-            .iter()
-            .skip(1)
-            .map(|range| {
-                let zero = || synthesis::integer(0, synthesis::int(self.unit), place.span);
-                let lower = range.lower.clone().unwrap_or_else(zero);
-                self.known_at_launch(
-                    &lower,
-                    &format!("{}_first", self.unit.symbol(symbol).name),
-                    locals,
-                )
-            })
-            .collect();
-        match short_rows::replace(self.unit, list, (symbol, own), &lowers) {
-            Ok(()) => Some(Capture {
-                symbol: own,
-                passing: Passing::Array,
-                written: place.written,
-                known: true,
-                section_of: Some(SectionOf {
-                    array: host,
-                    lowers,
-                }),
-            }),
+        let arrays = (symbol, host);
+        match short_rows::capture(self.unit, list, arrays, place, (ranges, element), locals) {
+            Ok(capture) => Some(capture),
             Err(span) => {
                 let name = &self.unit.symbol(symbol).name;
                 let message = format!("a part of the rows of `{name}`, used as a pointer,");

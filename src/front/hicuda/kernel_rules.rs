@@ -5,7 +5,7 @@ use super::host::Lowering;
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::windows::control;
-use crate::front::lowering::{jumps, misses, single_values};
+use crate::front::lowering::{jumps, misses, outlived, single_values};
 use crate::ir::{Extent, Kernel, Length, Statement, StatementKind, visit as ir_visit};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -66,22 +66,14 @@ impl Lowering<'_, '_> {
         if asked.block.iter().all(is_one) {
             return;
         }
-        ir_visit::walk(list, &mut |statement| {
-            let StatementKind::Windows(region) = &statement.kind else {
-                return;
-            };
-            for window in region.windows.iter().filter(|w| w.policy.fetch) {
-                let Err(span) = first_use(&region.body, window.array) else {
-                    continue;
-                };
-                let name = &self.unit.symbol(window.array).name;
-                let message = format!("`{name}` is used before a barrier");
-                let problem = Diagnostic::error(codes::MISSING_BARRIER, message, span);
-                let problem = problem.also(window.span, "each thread copies a part of it here");
-                self.diagnostics
-                    .push(problem.help("put `#pragma hicuda barrier` behind the `copyin`"));
-            }
-        });
+        for (window, used) in control::unmet(list) {
+            let name = &self.unit.symbol(window.array).name;
+            let message = format!("`{name}` is used before a barrier");
+            let problem = Diagnostic::error(codes::MISSING_BARRIER, message, used);
+            let problem = problem.also(window.span, "each thread copies a part of it here");
+            self.diagnostics
+                .push(problem.help("put `#pragma hicuda barrier` behind the `copyin`"));
+        }
     }
 
     /// Jumps into partitions and singular sections.
@@ -152,27 +144,8 @@ impl Lowering<'_, '_> {
         let typed::StatementKind::Compound(items) = &body.kind else {
             return;
         };
-        let declarations = items.iter().filter_map(|item| match &item.kind {
-            typed::StatementKind::Declaration(list) => Some(list),
-            _ => None,
-        });
-        let own: Vec<SymbolId> = declarations.flatten().map(|d| d.symbol).collect();
-        let uses = |list: &typed::Statement| {
-            let mut found: Vec<(SymbolId, Span)> = Vec::new();
-            visit::expressions(list, &mut |e| {
-                found.extend(
-                    e.as_symbol()
-                        .filter(|s| own.contains(s))
-                        .map(|s| (s, e.span)),
-                );
-            });
-            found
-        };
-        let mut inside = uses(body);
-        let used = uses(&self.function.body).into_iter().find(|used| {
-            let known = inside.iter().position(|other| other == used);
-            known.map(|known| inside.swap_remove(known)).is_none()
-        });
+        let own = outlived::declared(items);
+        let used = outlived::first_outside(&self.function.body, body, &own);
         if let Some((symbol, span)) = used {
             let variable = self.unit.symbol(symbol);
             let message = format!(
@@ -199,29 +172,4 @@ impl Lowering<'_, '_> {
                 .push(problem.help("give each kernel of a file a name of its own"));
         }
     }
-}
-
-/// Where a list uses an array before it comes to a barrier for certain: `Ok(true)` if it comes to
-/// one, or may.
-fn first_use(list: &[Statement], array: SymbolId) -> Result<bool, Span> {
-    for statement in list {
-        let alone = std::slice::from_ref(statement);
-        let meets = match &statement.kind {
-            StatementKind::Barrier(_) => true,
-            StatementKind::Windows(region) => first_use(&region.body, array)?,
-            StatementKind::Block(body) => first_use(body, array)?,
-            _ if ir_visit::any(alone, &mut |s| matches!(s.kind, StatementKind::Barrier(_))) => true,
-            _ => {
-                let mut used = None;
-                ir_visit::expressions(alone, &mut |e| {
-                    used = used.or((e.as_symbol() == Some(array)).then_some(e.span));
-                });
-                used.map_or(Ok(false), Err)?
-            }
-        };
-        if meets {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

@@ -6,6 +6,7 @@ use super::host::{Lowering, Placed};
 use super::table::Memory;
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::jumps::Way;
 use crate::ir::{DataAction, DataItem};
 use crate::source::Span;
 use crate::typed::Expression;
@@ -27,10 +28,9 @@ impl Lowering<'_, '_> {
     pub(super) fn shape(&mut self, directive: &Directive<Expression>, list: &[Variable]) {
         for variable in list {
             let name = &self.unit.symbol(variable.symbol).name;
-            let is_pointer = self
-                .unit
-                .types
-                .is_pointer(self.unit.symbol(variable.symbol).ty.ty);
+            let types = &self.unit.types;
+            let is_pointer = types.is_pointer(self.unit.symbol(variable.symbol).ty.ty);
+            let is_empty = |e: &Expression| evaluate(self.unit, e).is_some_and(|n| n < 1);
             let sizes = variable.dimensions.iter().map(|bounds| match &bounds.ends {
                 Some((first, last)) if first.span == last.span => Some(first.clone()),
                 _ => None,
@@ -40,11 +40,7 @@ impl Lowering<'_, '_> {
                 _ if !is_pointer => format!("`{name}` is no pointer"),
                 None => "a shape gives the length of each dimension".to_string(),
                 Some(sizes) if sizes.is_empty() => format!("`{name}` gets no dimensions"),
-                Some(sizes)
-                    if sizes
-                        .iter()
-                        .any(|e| evaluate(self.unit, e).is_some_and(|n| n < 1)) =>
-                {
+                Some(sizes) if sizes.iter().any(is_empty) => {
                     format!("a dimension of `{name}` has no elements")
                 }
                 Some(sizes) => {
@@ -70,14 +66,11 @@ impl Lowering<'_, '_> {
             let variable = &allocation.variable;
             if let Some(first) = self.placed.iter().find(|p| p.symbol == variable.symbol) {
                 let name = &self.unit.symbol(variable.symbol).name;
-                let (message, code) = match first.memory == memory {
-                    true => (format!("`{name}` is allocated already"), codes::ALLOCATION),
-                    false => (
-                        format!("`{name}` is in {} memory already", first.memory.word()),
-                        codes::ALLOCATION,
-                    ),
+                let message = match first.memory == memory {
+                    true => format!("`{name}` is allocated already"),
+                    false => format!("`{name}` is in {} memory already", first.memory.word()),
                 };
-                let problem = Diagnostic::error(code, message, variable.span);
+                let problem = Diagnostic::error(codes::ALLOCATION, message, variable.span);
                 let problem = problem.also(first.item.span, "here");
                 self.diagnostics.push(problem.help("free it first"));
                 continue;
@@ -92,7 +85,6 @@ impl Lowering<'_, '_> {
                 symbol: variable.symbol,
                 item: item.clone(),
                 depth: self.depth,
-                jumps: Vec::new(),
                 left: Vec::new(),
             };
             self.ever_placed.push(placed.clone());
@@ -172,10 +164,8 @@ impl Lowering<'_, '_> {
         let mut data = Vec::new();
         for variable in list {
             let name = &self.unit.symbol(variable.symbol).name;
-            let position = self
-                .placed
-                .iter()
-                .position(|p| p.symbol == variable.symbol && p.memory == memory);
+            let is_it = |p: &Placed| p.symbol == variable.symbol && p.memory == memory;
+            let position = self.placed.iter().position(is_it);
             let problem =
                 |message: String| Diagnostic::error(codes::ALLOCATION, message, variable.span);
             let Some(position) = position else {
@@ -219,28 +209,22 @@ impl Lowering<'_, '_> {
     /// Jumps out of the life of a variable on the device, and into it.
     fn jumped(&mut self, placed: &Placed, life: Span) {
         let name = &self.unit.symbol(placed.symbol).name;
-        let is_in = |at: &Span| life.contains(Span::new(at.start, at.start));
-        let leads_in = |label: &String| self.labels.get(label).is_some_and(is_in);
-        let mut found = Vec::new();
-        for (label, span) in placed.jumps.iter().filter(|(label, _)| !leads_in(label)) {
-            let message = format!("`goto {label}` leaves `{name}` on the device");
-            found.push((message, *span, "free it first"));
-        }
-        let help = "move the label out of the part from `alloc` to the end";
-        let jumps = self.jumps.iter().filter(|(label, _)| leads_in(label));
-        for (label, span) in jumps.filter(|(_, span)| !is_in(span)) {
-            let message = format!("`goto {label}` passes by the `alloc` of `{name}`");
-            found.push((message, *span, help));
-        }
-        for (case, _) in self
-            .cases
-            .iter()
-            .filter(|(case, around)| is_in(case) && !is_in(around))
-        {
-            let message = format!("this `case` passes by the `alloc` of `{name}`");
-            found.push((message, Span::new(case.start, case.start), help));
-        }
-        for (message, span, help) in found {
+        for (way, span) in self.ways.across(life) {
+            let inside = "move the label out of the part from `alloc` to the end";
+            let (message, help) = match way {
+                Way::Out(label) => (
+                    format!("`goto {label}` leaves `{name}` on the device"),
+                    "free it first",
+                ),
+                Way::In(label) => (
+                    format!("`goto {label}` passes by the `alloc` of `{name}`"),
+                    inside,
+                ),
+                Way::Case => (
+                    format!("this `case` passes by the `alloc` of `{name}`"),
+                    inside,
+                ),
+            };
             let problem = Diagnostic::error(codes::ALLOCATION, message, span);
             let problem = problem.also(placed.item.span, "allocated here");
             self.diagnostics.push(problem.help(help));

@@ -32,6 +32,7 @@ use check::Directives;
 
 use crate::ast::Dialect;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::functions::called_by_kernels;
 use crate::front::lowering::inlining;
 use crate::ir::Module;
 use crate::source::Span;
@@ -61,9 +62,9 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         }
     }
     for function in &unit.functions {
-        one_dialect(unit, function, &mut own);
+        super::one_dialect(unit, function, &mut own);
     }
-    let in_kernels = functions::called_by_kernels(unit, &directives);
+    let in_kernels = called_by_kernels(unit, &directives);
     let refusals = inlining::run(unit, &directives, &|_| false);
     // Copies of directives name what the caller has; what is wrong was reported.
     let directives = Directives::of(unit, &mut Diagnostics::new());
@@ -97,22 +98,4 @@ fn has_directives(function: &Function) -> bool {
         found |= written.dialect == Dialect::HiCuda;
     });
     found
-}
-
-/// Both dialects may be in one program, but not in one function.
-fn one_dialect(unit: &Unit, function: &Function, diagnostics: &mut Diagnostics) {
-    let mut first: Option<(Dialect, Span)> = None;
-    let mut other = None;
-    visit::directives(&function.body, &mut |written| match first {
-        None => first = Some((written.dialect, written.span)),
-        Some((dialect, _)) if dialect == written.dialect => {}
-        Some(_) => other = other.or(Some(written.span)),
-    });
-    if let (Some((_, first)), Some(other)) = (first, other) {
-        let name = &unit.symbol(function.symbol).name;
-        let message = format!("`{name}` has directives of OpenACC and of hiCUDA");
-        let problem = Diagnostic::error(codes::TWO_DIALECTS, message, other);
-        let problem = problem.also(first, "the first one");
-        diagnostics.push(problem.help("write the parts in functions of their own"));
-    }
 }

@@ -11,9 +11,9 @@
 use super::checked;
 use super::host::Lowering;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Dimension, Loop, Reduction, Statement, StatementKind, visit};
+use crate::front::lowering::reductions::{Nest, nests, uses};
+use crate::ir::{Dimension, Reduction, Statement, visit};
 use crate::source::Span;
-use crate::typed::SymbolId;
 use crate::typed::constant::evaluate;
 
 impl Lowering<'_, '_> {
@@ -103,7 +103,7 @@ impl Lowering<'_, '_> {
             let help = "reduce a variable of the kernel's own, or reduce over blocks as well";
             return Err(wrong(message, span, help));
         }
-        let elsewhere = || uses(list, symbol, &mut Vec::new()).find(|u| !nest.span.contains(u.0));
+        let elsewhere = || uses(list, symbol).find(|u| !nest.span.contains(u.0));
         match has_blocks.then(elsewhere).flatten() {
             Some((used, _)) => {
                 let message = format!("`{name}` has its value when the kernel ends");
@@ -113,98 +113,4 @@ impl Lowering<'_, '_> {
             None => Ok(has_blocks),
         }
     }
-}
-
-/// The outermost loop of a reduction.
-struct Nest {
-    reduction: Reduction,
-    /// What it and the loops inside that reduce the variable share.
-    dimensions: Vec<Dimension>,
-    /// What loops around share.
-    around: Vec<Dimension>,
-    /// A use of the variable that not all of the dimensions share.
-    uneven: Option<Span>,
-    span: Span,
-}
-
-fn shared(l: &Loop) -> impl Iterator<Item = Dimension> {
-    l.schedule.shares.iter().map(|share| share.over)
-}
-
-fn reduces(l: &Loop, symbol: SymbolId) -> bool {
-    l.reductions.iter().any(|r| r.symbol == symbol)
-}
-
-fn nests(list: &[Statement]) -> Vec<Nest> {
-    let mut found = Vec::new();
-    search(list, &mut Vec::new(), &mut Vec::new(), &mut found);
-    found
-}
-
-fn search(
-    list: &[Statement],
-    around: &mut Vec<Dimension>,
-    open: &mut Vec<SymbolId>,
-    found: &mut Vec<Nest>,
-) {
-    for statement in list {
-        let marks = (around.len(), open.len());
-        if let StatementKind::Loop(l) = &statement.kind {
-            for reduction in l.reductions.iter().filter(|r| !open.contains(&r.symbol)) {
-                let alone = std::slice::from_ref(statement);
-                let symbol = reduction.symbol;
-                let mut dimensions: Vec<Dimension> = Vec::new();
-                visit::loops(alone, &mut |inner| {
-                    for over in shared(inner).filter(|_| reduces(inner, symbol)) {
-                        if !dimensions.contains(&over) {
-                            dimensions.push(over);
-                        }
-                    }
-                });
-                let mut uses = uses(alone, symbol, &mut Vec::new());
-                let uneven = uses.find(|(_, by)| by.len() != dimensions.len());
-                found.push(Nest {
-                    reduction: reduction.clone(),
-                    around: around.clone(),
-                    uneven: uneven.map(|(span, _)| span),
-                    dimensions,
-                    span: statement.span,
-                });
-            }
-            open.extend(l.reductions.iter().map(|r| r.symbol));
-            around.extend(shared(l));
-        }
-        visit::blocks(statement, &mut |inner| search(inner, around, open, found));
-        around.truncate(marks.0);
-        open.truncate(marks.1);
-    }
-}
-
-/// The uses of a variable, with what the loops around that reduce it share.
-fn uses(
-    list: &[Statement],
-    symbol: SymbolId,
-    by: &mut Vec<Dimension>,
-) -> std::vec::IntoIter<(Span, Vec<Dimension>)> {
-    let mut found = Vec::new();
-    for statement in list {
-        visit::own_expressions(statement, &mut |root| {
-            crate::typed::visit::walk(root, &mut |e| {
-                if e.as_symbol() == Some(symbol) {
-                    found.push((e.span, by.clone()));
-                }
-            });
-        });
-        let mark = by.len();
-        if let StatementKind::Loop(l) = &statement.kind
-            && reduces(l, symbol)
-        {
-            by.extend(shared(l));
-        }
-        visit::blocks(statement, &mut |inner| {
-            found.extend(uses(inner, symbol, by))
-        });
-        by.truncate(mark);
-    }
-    found.into_iter()
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::directives::Dialect;
 use super::usage::Usage;
 use crate::ir::{DeviceFunction, Level, Module, visit};
-use crate::typed::{ExpressionKind, SymbolId, synthesis};
+use crate::typed::{ExpressionKind, Statement, SymbolId, Unit, synthesis, visit as typed_visit};
 
 /// Lowered functions, each once.
 #[derive(Debug, Default)]
@@ -79,4 +80,33 @@ pub fn one_block(divided: &BTreeSet<SymbolId>, module: &mut Module) {
             kernel.sizes[Level::Block] = Some(synthesis::integer(1, ty, span));
         }
     }
+}
+
+/// The functions that kernels call, themselves or through others.
+pub fn called_by_kernels(unit: &Unit, dialect: &dyn Dialect) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let mut open = Vec::new();
+    let mut note = |body: &Statement, open: &mut Vec<SymbolId>| {
+        typed_visit::expressions(body, &mut |e| {
+            if let ExpressionKind::Call { function, .. } = &e.kind
+                && let Some(symbol) = function.as_symbol()
+                && found.insert(symbol)
+            {
+                open.push(symbol);
+            }
+        });
+    };
+    for function in &unit.functions {
+        typed_visit::statements(&function.body, &mut |statement| {
+            if dialect.role_of(statement).is_construct {
+                note(statement, &mut open);
+            }
+        });
+    }
+    while let Some(next) = open.pop() {
+        if let Some(function) = unit.function(next) {
+            note(&function.body, &mut open);
+        }
+    }
+    found
 }

@@ -1,10 +1,12 @@
 //! Jumps that would leave or enter a construct, whose statement is a structured
 //! block.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::exits::{Exits, Jump};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::source::Span;
-use crate::typed::Statement;
+use crate::typed::{Statement, StatementKind, visit};
 
 /// A construct, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -74,5 +76,64 @@ pub fn into(
                 .also(construct.directive, "the construct")
                 .help("a construct is entered at its top only"),
         );
+    }
+}
+
+/// All ways of a function that skip code: labels and `goto`s, and `case`s by their `switch`es.
+#[derive(Default)]
+pub struct Ways {
+    labels: BTreeMap<String, Span>,
+    jumps: Vec<(String, Span)>,
+    cases: BTreeMap<Span, Span>,
+}
+
+/// How control gets into a part of a function, or out of it.
+pub enum Way {
+    /// A `goto` to this label from inside.
+    Out(String),
+    /// A `goto` to this label from outside.
+    In(String),
+    /// A `case` of a `switch` that begins outside.
+    Case,
+}
+
+impl Ways {
+    /// Those of a function's body.
+    pub fn of(body: &Statement) -> Self {
+        let mut ways = Self::default();
+        visit::statements(body, &mut |statement| match &statement.kind {
+            StatementKind::Labeled(name, _) => {
+                ways.labels.insert(name.clone(), statement.span);
+            }
+            StatementKind::Goto(label) => ways.jumps.push((label.clone(), statement.span)),
+            // Those of a `switch` inside come later, and take their place.
+            StatementKind::Switch(_, body) => visit::statements(body, &mut |inner| {
+                if let StatementKind::Case(..) | StatementKind::Default(_) = inner.kind {
+                    ways.cases.insert(inner.span, statement.span);
+                }
+            }),
+            _ => {}
+        });
+        ways
+    }
+
+    /// The ways into and out of a part, with their places.
+    pub fn across(&self, part: Span) -> Vec<(Way, Span)> {
+        let is_in = |at: &Span| part.contains(Span::new(at.start, at.start));
+        let mut found = Vec::new();
+        let mut inward = Vec::new();
+        for (label, span) in &self.jumps {
+            let leads_in = self.labels.get(label).is_some_and(is_in);
+            match (is_in(span), leads_in) {
+                (true, false) => found.push((Way::Out(label.clone()), *span)),
+                (false, true) => inward.push((Way::In(label.clone()), *span)),
+                _ => {}
+            }
+        }
+        found.extend(inward);
+        let cases = self.cases.iter();
+        let into = cases.filter(|(case, around)| is_in(case) && !is_in(around));
+        found.extend(into.map(|(case, _)| (Way::Case, Span::new(case.start, case.start))));
+        found
     }
 }

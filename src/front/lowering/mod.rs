@@ -4,11 +4,11 @@
 //! |---|---|
 //! | rewrites of typed C before it is lowered | [`constructs`], [`static_constants`], [`pointer_loops`], [`objects`], [`inlining`] |
 //! | statements, loops and jumps | [`statements`], [`canonical`], [`loops`], [`jumps`] |
-//! | what code uses and leaves, whose copies variables are | [`usage`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
+//! | what code uses and leaves, whose copies variables are | [`usage`], [`outlived`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
 //! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`], [`misses`] |
 //! | arrays of another form on the device | [`promotion`], [`short_rows`] |
 //! | what one thread knows and the others do not | [`single_values`] |
-//! | kernels of a construct, and the functions that they call | [`launches`], [`functions`], [`collectives`] |
+//! | kernels of a construct, and the functions that they call | [`launches`], [`launch_values`], [`functions`], [`collectives`] |
 //! | operators of reductions, words in messages | [`reductions`], [`words`] |
 //!
 //! Front ends use it; it knows none of them, and asks what their directives are
@@ -24,10 +24,12 @@ pub mod functions;
 pub mod host_copies;
 pub mod inlining;
 pub mod jumps;
+pub mod launch_values;
 pub mod launches;
 pub mod loops;
 pub mod misses;
 pub mod objects;
+pub mod outlived;
 pub mod pointer_loops;
 pub mod promotion;
 pub mod reductions;

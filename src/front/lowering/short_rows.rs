@@ -7,13 +7,60 @@
 //!
 //! The launcher moves the pointer, so that rows are counted as on the host.
 
-use crate::ir::{Length, Range, Statement, StatementKind, visit};
+use crate::front::lowering::launch_values::known_at_launch;
+use crate::front::lowering::usage::Use;
+use crate::ir::{
+    Capture, Length, Passing, Range, RegionLocal, SectionOf, Statement, StatementKind, visit,
+};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
     ArrayLength, BinaryOperator as Op, Conversion, Expression, ExpressionKind, IntegerKind,
     QualType, SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis, visit as typed_visit,
 };
+
+/// How a kernel gets such an array: one of its own in the place of `symbol`, of `host`'s memory.
+///
+/// # Errors
+/// Where the array is used otherwise than by its elements.
+pub fn capture(
+    unit: &Unit,
+    list: &mut [Statement],
+    (symbol, host): (SymbolId, SymbolId),
+    place: Use,
+    (ranges, element): (&[Range], QualType),
+    locals: &mut Vec<RegionLocal>,
+) -> Result<Capture, Span> {
+    let own = stand_in(unit, symbol, ranges, element);
+    let name = format!("{}_first", unit.symbol(symbol).name);
+    let zero = || synthesis::integer(0, synthesis::int(unit), place.span);
+    let lowers = ranges.iter().skip(1).map(|range| {
+        let lower = range.lower.clone().unwrap_or_else(zero);
+        known_at_launch(unit, &lower, &name, locals)
+    });
+    let lowers: Vec<Expression> = lowers.collect();
+    replace(unit, list, (symbol, own), &lowers)?;
+    Ok(Capture {
+        symbol: own,
+        passing: Passing::Array,
+        written: place.written,
+        known: true,
+        section_of: Some(SectionOf {
+            array: host,
+            lowers,
+        }),
+    })
+}
+
+/// All that the host has of what sections are of.
+pub fn whole(ranges: &[Range]) -> Vec<Range> {
+    let whole = |range: &Range| Range {
+        lower: None,
+        length: range.extent.clone().unwrap_or(range.length.clone()),
+        ..range.clone()
+    };
+    ranges.iter().map(whole).collect()
+}
 
 /// An array like the host's, with rows as long as the section's.
 pub fn stand_in(unit: &Unit, symbol: SymbolId, ranges: &[Range], element: QualType) -> SymbolId {

@@ -4,7 +4,7 @@
 //! Input: the statements of a kernel or device function. Output: a [`Usage`],
 //! its variables in order of first use as written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -424,6 +424,24 @@ impl Search<'_> {
         }
         walk_typed::statement_roots(statement, &mut |e| self.value(e));
     }
+}
+
+/// How often each symbol is named in a unit.
+pub fn mentions(unit: &Unit) -> BTreeMap<SymbolId, usize> {
+    let mut found = BTreeMap::new();
+    let mut note = |e: &Expression| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            *found.entry(symbol).or_default() += 1;
+        }
+    };
+    for function in &unit.functions {
+        walk_typed::expressions(&function.body, &mut note);
+    }
+    let initializers = unit.globals.iter().filter_map(|g| g.initializer.as_ref());
+    for initializer in initializers {
+        walk_typed::initializer_values(initializer, &mut |root| walk_typed::walk(root, &mut note));
+    }
+    found
 }
 
 /// Stands for all variables declared inside.

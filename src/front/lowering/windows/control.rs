@@ -270,3 +270,46 @@ impl Jumps<'_> {
         found
     }
 }
+
+/// Windows that are filled, and used where no barrier is since for certain, with the uses.
+pub fn unmet(list: &[Statement]) -> Vec<(&Window, Span)> {
+    let mut found = Vec::new();
+    walk_ir::walk(list, &mut |statement| {
+        let StatementKind::Windows(region) = &statement.kind else {
+            return;
+        };
+        for window in region.windows.iter().filter(|w| w.policy.fetch) {
+            found.extend(
+                first_use(&region.body, window.array)
+                    .err()
+                    .map(|at| (window, at)),
+            );
+        }
+    });
+    found
+}
+
+/// Where a list uses an array before it comes to a barrier for certain: `Ok(true)` if it comes to
+/// one, or may.
+fn first_use(list: &[Statement], array: SymbolId) -> Result<bool, Span> {
+    for statement in list {
+        let alone = std::slice::from_ref(statement);
+        let meets = match &statement.kind {
+            StatementKind::Barrier(_) => true,
+            StatementKind::Windows(region) => first_use(&region.body, array)?,
+            StatementKind::Block(body) => first_use(body, array)?,
+            _ if walk_ir::any(alone, &mut |s| matches!(s.kind, StatementKind::Barrier(_))) => true,
+            _ => {
+                let mut used = None;
+                walk_ir::expressions(alone, &mut |e| {
+                    used = used.or((e.as_symbol() == Some(array)).then_some(e.span));
+                });
+                used.map_or(Ok(false), Err)?
+            }
+        };
+        if meets {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
