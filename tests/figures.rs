@@ -363,6 +363,18 @@ impl Partition {
         figure("partition", s, module)
     }
 
+    /// What runs are multiples of, where the threads of a dimension have an axis of their own: a
+    /// warp, or as many threads as divide one.
+    fn batch(&self, dimension: usize) -> i128 {
+        let count = self.block.len();
+        let has_axis = self.block[0] <= 64 && (count <= 3 || dimension < 2);
+        match self.block[dimension] {
+            threads if has_axis && threads % 32 == 0 => 32,
+            threads if has_axis && 32 % threads == 0 => threads,
+            _ => 1,
+        }
+    }
+
     /// What the elements are, by the definition of a distribution.
     fn expected(&self) -> Vec<i128> {
         let mut found = vec![(0, 0)];
@@ -370,6 +382,8 @@ impl Partition {
             let (trips, blocks) = (self.trips[dimension], self.grid[dimension]);
             let threads = self.block[dimension];
             let run = (trips + blocks - 1) / blocks;
+            let batch = self.batch(dimension);
+            let run = (run + batch - 1) / batch * batch;
             let place = |iteration: i128| match self.order {
                 Order::Blocked => (iteration / run, iteration % run % threads),
                 Order::Cyclic => (iteration % blocks, iteration / blocks % threads),

@@ -42,7 +42,8 @@ pub enum Dimension {
 pub enum Order {
     /// In turn: index `k` of `n` has `k`, `k + n`, `k + 2n`, ….
     Cyclic,
-    /// In runs of equal length, but for the last ones.
+    /// In runs of equal length, but for the last ones. Where threads share the loop, too, a run may
+    /// be longer than it has to be, as long as no thread takes more turns for it.
     Blocked,
 }
 

@@ -259,7 +259,7 @@ impl Sharing<'_> {
         });
         match threads {
             Some(n) if n % WARP == 0 => WARP,
-            Some(n) if (1..WARP).contains(&n) => n,
+            Some(n) if n > 0 && WARP % n == 0 => n,
             _ => 1,
         }
     }
