@@ -53,3 +53,14 @@ pub fn expressions(item: &Argument<Expression>) -> impl Iterator<Item = &Express
     let bounds = dimensions.iter().flat_map(|d| d.parts.iter().flatten());
     base(item).into_iter().chain(bounds)
 }
+
+/// The variables that a directive names.
+pub fn all_named(directive: &Directive<Expression>) -> Vec<SymbolId> {
+    let clauses = directive
+        .clauses
+        .iter()
+        .filter_map(|c| c.arguments.as_ref());
+    let lists = directive.arguments.iter().chain(clauses);
+    let items = lists.flat_map(|arguments| &arguments.items);
+    items.filter_map(named).collect()
+}

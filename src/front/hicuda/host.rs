@@ -246,7 +246,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             Some(Checked::Free(memory, list)) => self.free(*memory, directive, list),
             Some(_) => {}
             None => {
-                self.refused.extend(named(directive));
+                self.refused.extend(directives::all_named(directive));
                 // What a wrong kernel has in it is not judged.
                 if directive.ended_by().is_some() {
                     return;
@@ -320,15 +320,4 @@ impl<'u, 'd> Lowering<'u, 'd> {
         let all = self.placed.iter().chain(&self.inherited);
         all.clone().find(|placed| placed.symbol == symbol)
     }
-}
-
-/// The variables that a directive names.
-fn named(directive: &Directive<Expression>) -> Vec<SymbolId> {
-    let clauses = directive
-        .clauses
-        .iter()
-        .filter_map(|c| c.arguments.as_ref());
-    let lists = directive.arguments.iter().chain(clauses);
-    let items = lists.flat_map(|arguments| &arguments.items);
-    items.filter_map(directives::named).collect()
 }

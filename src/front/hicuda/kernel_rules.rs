@@ -2,11 +2,10 @@
 
 use super::checked::{self, Checked};
 use super::host::Lowering;
-use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::windows::control;
 use crate::front::lowering::{jumps, misses, outlived, single_values};
-use crate::ir::{Extent, Kernel, Length, Statement, StatementKind, visit as ir_visit};
+use crate::ir::{Extent, Kernel, Statement, StatementKind, visit as ir_visit};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{self, Expression, SymbolId, visit};
@@ -18,24 +17,15 @@ impl Lowering<'_, '_> {
             let Extent::Section { ranges, .. } = &placed.item.extent else {
                 return None;
             };
-            let ends = ranges.iter().map(|range| {
-                let first = range.lower.as_ref();
-                let first = first.map_or(Some(0), |e| evaluate(self.unit, e))?;
-                match &range.length {
-                    Length::Constant(n) => {
-                        let ends = [first, first + i128::from(*n) - 1];
-                        Some(ends.map(Polynomial::constant).into())
-                    }
-                    _ => None,
-                }
-            });
-            Some(misses::Section {
-                array: placed.symbol,
-                dimensions: ends.collect(),
-                text: placed.item.text.clone(),
-                span: placed.item.span,
-                is_window: false,
-            })
+            let item = &placed.item;
+            let (text, span) = (item.text.clone(), item.span);
+            Some(misses::Section::of(
+                self.unit,
+                placed.symbol,
+                ranges,
+                text,
+                span,
+            ))
         });
         let own = ir_visit::own_variables(list);
         ir_visit::walk(list, &mut |statement| {

@@ -12,13 +12,11 @@ use std::collections::BTreeMap;
 use super::checked::{Bounds, Variable};
 use crate::analysis::polynomial;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::lengths;
 use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::{
-    ArrayLength, BinaryOperator as Op, Expression, ExpressionKind, QualType, SymbolId, Type, Unit,
-    synthesis,
-};
+use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, Unit, synthesis};
 
 /// The dimensions that `shape` gives pointers.
 pub type Shapes = BTreeMap<SymbolId, Vec<Expression>>;
@@ -72,7 +70,11 @@ impl Reader<'_> {
                 (Some(shape), _) => {
                     let own = self.depth(ty);
                     let outer = shape.len().saturating_sub(own).max(1);
-                    lengths.extend(shape[..outer].iter().map(|e| Some(self.length(e))));
+                    lengths.extend(
+                        shape[..outer]
+                            .iter()
+                            .map(|e| Some(lengths::of(self.unit, e))),
+                    );
                 }
                 (None, Some(length)) => lengths.push(length),
                 // Of a pointer to an array, that one.
@@ -117,13 +119,6 @@ impl Reader<'_> {
             } => Some(Length::Expression(self.unit.length(*id).clone())),
             _ => None,
         })
-    }
-
-    fn length(&self, e: &Expression) -> Length {
-        match evaluate(self.unit, e).and_then(|n| u64::try_from(n).ok()) {
-            Some(n) => Length::Constant(n),
-            None => Length::Expression(e.clone()),
-        }
     }
 
     fn extent(&self, variable: &Variable) -> Result<Extent, Diagnostic> {
@@ -195,7 +190,7 @@ impl Reader<'_> {
                 pointers: false,
             });
         };
-        let length = self.length(&self.count(first, last));
+        let length = lengths::of(self.unit, &lengths::count(self.unit, first, last));
         let lower = evaluate(self.unit, first);
         let outside = match (lower, evaluate(self.unit, last), &extent) {
             (Some(first), _, _) if first < 0 => Some(format!("index {first} is negative")),
@@ -217,38 +212,6 @@ impl Reader<'_> {
             extent,
             pointers: false,
         })
-    }
-
-    /// `last - first + 1`, as short as it can be.
-    pub fn count(&self, first: &Expression, last: &Expression) -> Expression {
-        let one = synthesis::integer(1, synthesis::int(self.unit), last.span);
-        if let Some(difference) = self.difference(first, last) {
-            return synthesis::integer(difference + 1, one.ty.ty, last.span);
-        }
-        let ty = last.ty.ty;
-        let is_zero = evaluate(self.unit, first) == Some(0);
-        let above = match &last.inner().kind {
-            // `n - 1 + 1`.
-            ExpressionKind::Binary(Op::Subtract, all, last)
-                if evaluate(self.unit, last) == Some(1) =>
-            {
-                (**all).clone()
-            }
-            _ => synthesis::binary(Op::Add, last.clone(), one, ty),
-        };
-        match is_zero {
-            true => above,
-            false => {
-                let first = synthesis::parenthesized(first.clone());
-                synthesis::binary(Op::Subtract, above, first, ty)
-            }
-        }
-    }
-
-    /// `last - first`, where that is a number.
-    pub fn difference(&self, first: &Expression, last: &Expression) -> Option<i128> {
-        let [first, last] = [first, last].map(|e| polynomial::of_variables(e, self.unit));
-        last?.minus(&first?)?.as_constant()
     }
 
     fn wrong_count(&self, variable: &Variable, known: usize) -> Diagnostic {
@@ -315,7 +278,7 @@ impl Reader<'_> {
         let zero = synthesis::integer(0, synthesis::int(self.unit), item.span);
         for (outer, inner) in outer.iter().zip(inner) {
             let first = |range: &Range| range.lower.clone().unwrap_or_else(|| zero.clone());
-            let before = self.difference(&first(outer), &first(inner));
+            let before = lengths::difference(self.unit, &first(outer), &first(inner));
             let length = |range: &Range| match &range.length {
                 Length::Constant(n) => Some(i128::from(*n)),
                 _ => None,

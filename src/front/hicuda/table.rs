@@ -162,6 +162,8 @@ const SHARED: &[ClauseRow] = &[
 ];
 
 const NAMED: Option<Form> = Some(Form::Variable);
+const SHAPED: Option<Form> = Some(Form::Variables);
+const LOOP: &str = "loop_partition";
 const KERNEL_EXAMPLE: &str = "kernel NAME tblock(64) thread(256)";
 const PARTITION_EXAMPLE: &str = "loop_partition over_tblock over_thread";
 
@@ -169,23 +171,11 @@ const PARTITION_EXAMPLE: &str = "loop_partition over_tblock over_thread";
 pub const DIRECTIVES: &[DirectiveRow] = &[
     row("kernel", D::Kernel, NAMED, KERNEL, KERNEL_EXAMPLE),
     bare("kernel_end", D::KernelEnd),
-    row(
-        "loop_partition",
-        D::LoopPartition,
-        None,
-        PARTITION,
-        PARTITION_EXAMPLE,
-    ),
+    row(LOOP, D::LoopPartition, None, PARTITION, PARTITION_EXAMPLE),
     bare("singular", D::Singular),
     bare("singular_end", D::SingularEnd),
     bare("barrier", D::Barrier),
-    row(
-        "shape",
-        D::Shape,
-        Some(Form::Variables),
-        &[],
-        "shape p[n][m]",
-    ),
+    row("shape", D::Shape, SHAPED, &[], "shape p[n][m]"),
     data(Memory::Global, GLOBAL, "global alloc a[*] copyin"),
     data(Memory::Constant, READ_ONLY, "constant copyin a[*]"),
     data(Memory::Texture, READ_ONLY, "texture copyin a[*]"),

@@ -11,6 +11,7 @@ use super::body::{Body, not_yet};
 use super::checked::{Allocation, Checked, Variable};
 use super::table::Memory;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::lengths;
 use crate::front::lowering::statements::Statements;
 use crate::ir::{
     self, Extent, Length, StatementKind as Ir, Window, WindowDimension, WindowPolicy, WindowProof,
@@ -156,7 +157,7 @@ impl<'l> Body<'l> {
             let ends = variable.dimensions.get(at).and_then(|b| b.ends.as_ref());
             let (pivot, after) = match (ends, &range.length) {
                 (Some((first, last)), _) => {
-                    let after = self.reader.difference(first, last);
+                    let after = lengths::difference(self.unit, first, last);
                     let after = after.map(number).unwrap_or_else(|| {
                         let first = synthesis::parenthesized(first.clone());
                         let ty = last.ty.ty;

@@ -15,7 +15,9 @@
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage;
-use crate::ir::{Loop, Relation, Statement, StatementKind as Ir, WindowRegion, visit as ir_visit};
+use crate::ir::{
+    Length, Loop, Range, Relation, Statement, StatementKind as Ir, WindowRegion, visit as ir_visit,
+};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
@@ -35,6 +37,28 @@ pub struct Section {
     pub span: Span,
     /// It lies in shared memory.
     pub is_window: bool,
+}
+
+impl Section {
+    /// What is on the device of an array, where numbers tell.
+    pub fn of(unit: &Unit, array: SymbolId, ranges: &[Range], text: String, span: Span) -> Self {
+        let ends = ranges.iter().map(|range| {
+            let first = range.lower.as_ref();
+            let first = first.map_or(Some(0), |e| evaluate(unit, e))?;
+            let Length::Constant(length) = range.length else {
+                return None;
+            };
+            let ends = [first, first + i128::from(length) - 1];
+            Some(ends.map(Polynomial::constant).into())
+        });
+        Self {
+            array,
+            dimensions: ends.collect(),
+            text,
+            span,
+            is_window: false,
+        }
+    }
 }
 
 /// The accesses outside of sections of device memory, and of windows.

@@ -5,7 +5,7 @@
 //! | rewrites of typed C before it is lowered | [`constructs`], [`static_constants`], [`pointer_loops`], [`objects`], [`inlining`] |
 //! | statements, loops and jumps | [`statements`], [`canonical`], [`loops`], [`jumps`] |
 //! | what code uses and leaves, whose copies variables are | [`usage`], [`outlived`], [`copies`], [`host_copies`], [`unwritten_reductions`] |
-//! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`], [`misses`] |
+//! | how far accesses reach, what windows of arrays allow | [`extents`], [`windows`], [`misses`], [`lengths`] |
 //! | arrays of another form on the device | [`promotion`], [`short_rows`] |
 //! | what one thread knows and the others do not | [`single_values`] |
 //! | kernels of a construct, and the functions that they call | [`launches`], [`launch_values`], [`functions`], [`collectives`] |
@@ -26,6 +26,7 @@ pub mod inlining;
 pub mod jumps;
 pub mod launch_values;
 pub mod launches;
+pub mod lengths;
 pub mod loops;
 pub mod misses;
 pub mod objects;
