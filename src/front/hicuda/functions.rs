@@ -12,7 +12,7 @@ use super::check::Directives;
 use super::checked::Checked;
 use super::sections::{Reader, Shapes};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::functions::Functions;
+use crate::front::lowering::functions::{Functions, is_constant, lasting, variadic};
 use crate::front::lowering::inlining::Refusals;
 use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
@@ -106,6 +106,9 @@ impl Collector<'_> {
             ));
             return;
         }
+        if let Some(problem) = variadic(self.unit, function.symbol, call) {
+            self.diagnostics.push(problem);
+        }
         let shapes = Shapes::new();
         let reader = Reader {
             unit: self.unit,
@@ -117,18 +120,19 @@ impl Collector<'_> {
         used.problems()
             .for_each(|problem| self.diagnostics.push(problem));
         let mut globals = Vec::new();
-        for (symbol, _) in used.outside() {
+        for (symbol, place) in used.outside() {
             if function.parameters.contains(&symbol) || self.unit.symbol(symbol).is_automatic() {
                 continue;
             }
             globals.push(symbol);
-            let is_constant = self.unit.global(symbol).is_some_and(|global| {
-                let ty = self.unit.types.innermost(self.unit.symbol(symbol).ty);
-                ty.qualifiers.is_const && global.initializer.is_some()
-            });
-            if !is_constant && !self.globals.contains(&symbol) {
-                self.globals.push(symbol);
+            if is_constant(self.unit, symbol) || self.globals.contains(&symbol) {
+                continue;
             }
+            if let Some(problem) = lasting(self.unit, symbol, place.span) {
+                let help = "make it `const` with a value, or a variable of the file";
+                self.diagnostics.push(problem.help(help));
+            }
+            self.globals.push(symbol);
         }
         for (&callee, &span) in &used.calls {
             self.call(callee, span);

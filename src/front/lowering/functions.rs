@@ -4,8 +4,13 @@ use std::collections::BTreeSet;
 
 use super::directives::Dialect;
 use super::usage::Usage;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DeviceFunction, Level, Module, visit};
-use crate::typed::{ExpressionKind, Statement, SymbolId, Unit, synthesis, visit as typed_visit};
+use crate::source::Span;
+use crate::typed::{
+    ExpressionKind, Statement, Storage, SymbolId, SymbolKind, Type, Unit, synthesis,
+    visit as typed_visit,
+};
 
 /// Lowered functions, each once.
 #[derive(Debug, Default)]
@@ -109,4 +114,31 @@ pub fn called_by_kernels(unit: &Unit, dialect: &dyn Dialect) -> BTreeSet<SymbolI
         }
     }
     found
+}
+
+/// Why a function cannot be one of a device: it takes a variable number of arguments.
+pub fn variadic(unit: &Unit, function: SymbolId, call: Span) -> Option<Diagnostic> {
+    let symbol = unit.symbol(function);
+    let name = &symbol.name;
+    let message = format!("`{name}` takes a variable number of arguments, which no device can");
+    matches!(unit.types.get(symbol.ty.ty), Type::Function(ty) if ty.is_variadic)
+        .then(|| Diagnostic::error(codes::NOT_ON_DEVICE, message, call))
+}
+
+/// Why a function of a device cannot have a variable: it outlasts the call.
+pub fn lasting(unit: &Unit, symbol: SymbolId, place: Span) -> Option<Diagnostic> {
+    let variable = unit.symbol(symbol);
+    let message = format!(
+        "`{}` is `static` in a function on the device",
+        variable.name
+    );
+    (variable.kind == SymbolKind::Variable(Storage::LocalStatic))
+        .then(|| Diagnostic::error(codes::DEVICE_GLOBAL, message, place))
+}
+
+/// Whether a variable is `const`, with its value in this file.
+pub fn is_constant(unit: &Unit, symbol: SymbolId) -> bool {
+    let ty = unit.types.innermost(unit.symbol(symbol).ty);
+    let global = unit.global(symbol);
+    ty.qualifiers.is_const && global.is_some_and(|global| global.initializer.is_some())
 }

@@ -21,8 +21,8 @@ use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Function, Item, Statement, Storage, Symbol, SymbolId, SymbolKind,
-    Type, TypeId, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, Symbol, SymbolId, SymbolKind, TypeId,
+    Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -411,16 +411,12 @@ impl Collector<'_> {
         let SymbolKind::Function { is_static, .. } = declared.kind else {
             return None;
         };
-        let is_variadic = matches!(
-            self.unit.types.get(declared.ty.ty),
-            Type::Function(ty) if ty.is_variadic
-        );
         if is_static {
             let message = format!("`{name}` is `static` and has no body in this file");
             let diagnostic = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
             return Some(diagnostic.help("define it in this file, or remove `static`"));
         }
-        is_variadic.then(|| variadic(name, span))
+        functions::variadic(self.unit, symbol, span)
     }
 
     /// Other files may call a function.
@@ -440,11 +436,8 @@ impl Collector<'_> {
         {
             self.gang_routines.insert(function.symbol);
         }
-        if let Type::Function(ty) = self.unit.types.get(self.unit.symbol(function.symbol).ty.ty)
-            && ty.is_variadic
-        {
-            let name = &self.unit.symbol(function.symbol).name;
-            self.diagnostics.push(variadic(name, call));
+        if let Some(problem) = functions::variadic(self.unit, function.symbol, call) {
+            self.diagnostics.push(problem);
         }
         let mut body = Body::new(self.unit, self.given.directives, None, self.diagnostics);
         body.options = self.given.options;
@@ -486,20 +479,15 @@ impl Collector<'_> {
                 continue;
             }
             self.diagnostics
-                .push(unreachable_global(self.unit.symbol(symbol), place.span));
+                .push(unreachable_global(self.unit, symbol, place.span));
         }
         globals
     }
 
     /// `const`, with its value in this file.
     fn is_constant(&self, symbol: SymbolId) -> bool {
-        let ty = self.unit.types.innermost(self.unit.symbol(symbol).ty);
         !self.routines.declared.reachable.contains(&symbol)
-            && ty.qualifiers.is_const
-            && self
-                .unit
-                .global(symbol)
-                .is_some_and(|global| global.initializer.is_some())
+            && functions::is_constant(self.unit, symbol)
     }
 
     /// A directive of compute constructs outside of them belongs to a
@@ -539,18 +527,12 @@ impl Collector<'_> {
     }
 }
 
-fn variadic(name: &str, call: Span) -> Diagnostic {
-    let message = format!("`{name}` takes a variable number of arguments, which no device can");
-    Diagnostic::error(codes::NOT_ON_DEVICE, message, call)
-}
-
 /// A variable of the host program that a function on the device uses.
 /// `static` ones in routines are not OpenACC's (2.15.1).
-fn unreachable_global(variable: &Symbol, place: Span) -> Diagnostic {
-    let name = &variable.name;
-    if variable.kind == SymbolKind::Variable(Storage::LocalStatic) {
-        let message = format!("`{name}` is `static` in a function on the device");
-        return Diagnostic::error(codes::DEVICE_GLOBAL, message, place)
+fn unreachable_global(unit: &Unit, symbol: SymbolId, place: Span) -> Diagnostic {
+    let name = &unit.symbol(symbol).name;
+    if let Some(problem) = functions::lasting(unit, symbol, place) {
+        return problem
             .note("OpenACC has no such variables in routines (section 2.15.1)")
             .help(format!(
                 "make it `const` with a value, or put it and `#pragma acc declare create({name})` before the function"

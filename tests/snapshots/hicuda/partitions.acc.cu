@@ -28,8 +28,7 @@ nest(int (*a)[12], int (*b)[12])
 __global__ void __launch_bounds__(7)
 lines(int n, int *c, int *e, int blocks)
 {
-    const long long i_run = ((((long long)n - 3 + (3 - 1ll)) / 3 + (blocks - 1ll)) / blocks + 6ll)
-        / 7ll * 7ll;
+    const long long i_run = (((long long)n - 3 + (3 - 1ll)) / 3 + (blocks - 1ll)) / blocks;
     const long long i_begin = n - (((long long)blockIdx.x / 1) * (i_run * 3));
     const long long i_end = i_begin - (i_run * 3) > 3ll ? i_begin - (i_run * 3) : 3ll;
     for (long long iteration = threadIdx.x; iteration < accrs::trips_down(i_begin, i_end, 3);
