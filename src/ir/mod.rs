@@ -89,6 +89,9 @@ pub struct Module {
     /// Global variables that device functions reach by themselves: those of
     /// [`Self::program_data`], and others while they are present.
     pub device_globals: Vec<SymbolId>,
+    /// Constant arrays of different kernels have the same bytes: there is no room for all.
+    /// One launch at a time has them.
+    pub overlaid_tables: bool,
     /// Functions that are another one on the device.
     pub bindings: Vec<(SymbolId, SymbolId)>,
     /// Functions that one thread runs, made of [`Self::collectives`]: the new one and

@@ -41,6 +41,9 @@ pub fn print(unit: &Unit, module: &Module) -> String {
         let text = format!("program {}", writer.data(item));
         writer.line(&text);
     }
+    if module.overlaid_tables {
+        writer.line("overlaid tables");
+    }
     if !module.device_globals.is_empty() {
         let list = writer.names(&module.device_globals);
         writer.line(&format!("device globals {list}"));

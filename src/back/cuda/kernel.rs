@@ -34,6 +34,8 @@ pub struct Emitted {
 pub struct Identity<'a> {
     /// `heat_kernel2`.
     pub name: &'a str,
+    /// The variable that all tables of the file share, if they do.
+    pub table_union: Option<&'a str>,
     /// `heat.c:40: parallel loop collapse(2)`.
     pub comment: String,
 }
@@ -60,7 +62,7 @@ pub fn emit(
                 input,
                 &mut cuda,
                 table,
-                identity,
+                (identity, identity.table_union),
                 &mut launcher,
             ));
             continue;

@@ -109,7 +109,7 @@ struct Finish {
 /// A copy in constant memory, made before the launch.
 #[derive(Clone, Debug, Serialize)]
 struct TableCopy {
-    /// The variable in constant memory.
+    /// The variable in constant memory, and the part of it that is filled.
     table: String,
     /// The variable that makes the copy.
     name: String,
@@ -275,13 +275,13 @@ impl Launcher {
         (name, text): (&str, &str),
         argument: Argument,
         shown: &str,
-        table: &str,
+        table: String,
     ) {
         self.parameter(name, text, argument);
         self.look_up(cuda, (name, text), shown);
         // The kernel has no parameter for it.
         self.tables.push(TableCopy {
-            table: table.to_string(),
+            table,
             name: cuda.fresh(&format!("{name}_copy")),
             device: self.arguments.pop().unwrap_or_default(),
             pointer: name.to_string(),

@@ -45,6 +45,7 @@ use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, visit};
 use crate::source::TranslationUnit;
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
+use constant_array::Tables;
 use language::{Cuda, is_long_double};
 use launcher::{Definition, Launcher};
 use record::Records;
@@ -82,7 +83,9 @@ struct Context {
     globals: Vec<String>,
     prototypes: Vec<String>,
     functions: Vec<String>,
-    tables: Vec<String>,
+    /// The variable that all tables share, if they do.
+    table_union: Option<String>,
+    tables: Vec<Tables>,
     kernels: Vec<String>,
     reaches: Vec<String>,
     launchers: Vec<String>,
@@ -163,6 +166,7 @@ pub fn emit(
         globals: Vec::new(),
         prototypes: Vec::new(),
         functions: Vec::new(),
+        table_union: module.overlaid_tables.then(|| cuda.fresh("constants")),
         tables: Vec::new(),
         kernels: Vec::new(),
         reaches: Vec::new(),
@@ -352,10 +356,16 @@ fn emit_kernel(
     );
     let identity = kernel::Identity {
         name: &name,
+        table_union: context.table_union.as_deref(),
         comment,
     };
     let emitted = kernel::emit(input, cuda, kernel, &identity, diagnostics)?;
-    context.tables.extend(emitted.tables);
+    if !emitted.tables.is_empty() {
+        context.tables.push(Tables {
+            kernel: name.clone(),
+            declarations: emitted.tables,
+        });
+    }
     context.kernels.push(emitted.text);
     context.names.push((id, name));
     Ok(emitted.launcher)

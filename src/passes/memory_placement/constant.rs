@@ -34,6 +34,8 @@ use crate::typed::{QualType, SymbolId, Type, Unit};
 
 /// What a global variable of device functions takes of it: its address.
 const POINTER: u64 = 8;
+/// What the beginning of any table is a multiple of.
+const ALIGNMENT: u64 = 16;
 /// Requests that a device serves while a table is copied.
 const COPY: f64 = 450_000.0;
 /// How many times the copy a table must save.
@@ -48,7 +50,9 @@ pub fn run(
     diagnostics: &mut Diagnostics,
 ) -> Vec<IndexMap<SymbolId, Reason>> {
     let mut memory = Memory {
-        left: limits::CONSTANT.saturating_sub(POINTER * module.device_globals.len() as u64),
+        limit: limits::CONSTANT.saturating_sub(POINTER * module.device_globals.len() as u64),
+        used: vec![0; module.kernels.len()],
+        is_overlaid: false,
         is_shared: !module.imports.is_empty() || module.functions.iter().any(|f| f.exported),
     };
     let found = candidates(module, unit, options);
@@ -64,9 +68,9 @@ pub fn run(
                 continue;
             }
             let decision = match candidate {
-                Ok(candidate) if wanted => memory.take(candidate),
+                Ok(candidate) if wanted => memory.take(number, candidate),
                 Ok(candidate) if asked(&options.places, *array, unit).is_none() => {
-                    memory.take_if_it_pays(candidate)
+                    memory.take_if_it_pays(number, candidate)
                 }
                 Ok(_) => continue,
                 Err(refusal) => Err(refusal.clone()),
@@ -97,6 +101,7 @@ pub fn run(
             }
         }
     }
+    module.overlaid_tables = memory.is_overlaid;
     answers.report(Space::Constant, unit, diagnostics);
     reasons
 }
@@ -175,32 +180,56 @@ impl Candidate {
     }
 }
 
-/// The constant memory of a file.
+/// The constant memory of a file. An array lives there while its kernel runs, so that
+/// two kernels can have the same bytes, if they take turns.
 struct Memory {
-    left: u64,
+    limit: u64,
+    /// By each kernel.
+    used: Vec<u64>,
+    /// There is no room for all of them beside each other.
+    is_overlaid: bool,
     /// Other files have their tables in it, too: device code is linked.
     is_shared: bool,
 }
 
 impl Memory {
-    fn take(&mut self, candidate: &Candidate) -> Result<ConstantArray, Refusal> {
+    fn take(&mut self, kernel: usize, candidate: &Candidate) -> Result<ConstantArray, Refusal> {
         let table = candidate.table;
-        self.left = self.left.checked_sub(table.bytes).ok_or_else(|| {
-            Refusal::No(format!(
-                "it takes {} bytes of constant memory, of which this file has {} left",
-                table.bytes, self.left
-            ))
-        })?;
+        let bytes = table.bytes.next_multiple_of(ALIGNMENT);
+        let left = self.limit.saturating_sub(self.used[kernel]);
+        if bytes > left {
+            return Err(Refusal::No(format!(
+                "it takes {} bytes of constant memory, of which this kernel has {left} left",
+                table.bytes
+            )));
+        }
+        self.is_overlaid |= !self.has_room(candidate);
+        self.used[kernel] += bytes;
         Ok(table)
     }
 
-    fn take_if_it_pays(&mut self, candidate: &Candidate) -> Result<ConstantArray, Refusal> {
+    /// Whether a table has bytes of its own beside all others.
+    fn has_room(&self, candidate: &Candidate) -> bool {
+        let used: u64 = self.used.iter().sum();
+        used + candidate.table.bytes.next_multiple_of(ALIGNMENT) <= self.limit
+    }
+
+    fn take_if_it_pays(
+        &mut self,
+        kernel: usize,
+        candidate: &Candidate,
+    ) -> Result<ConstantArray, Refusal> {
         if !candidate.is_uniform {
             return Err(Refusal::No(candidate.use_text()));
         }
         let least = candidate.least_threads();
         let reason = match candidate.threads {
-            Some(threads) if threads >= least && !self.is_shared => return self.take(candidate),
+            Some(threads) if threads >= least && !self.is_shared && self.has_room(candidate) => {
+                return self.take(kernel, candidate);
+            }
+            Some(threads) if threads >= least && !self.is_shared => {
+                "other tables leave it no room".to_owned()
+            }
             Some(threads) if threads >= least => {
                 "device code of several files shares it".to_owned()
             }
