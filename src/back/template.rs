@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = files! {
     "host_copies"
     "host_clauses"
     "host_scope"
+    "host_settle"
     "host_addresses_begin"
     "host_addresses_end"
     "kernel_file"

@@ -30,6 +30,7 @@ mod steps;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::Options;
@@ -40,7 +41,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, HostRole, Module, Region, RegionKind, RegionLocal};
 use crate::source::{DirectivePlace, Joint, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
-use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
+use crate::typed::{BinaryOperator, Function, QualType, SymbolId, Type, Unit};
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
 use mention::Mentions;
@@ -173,6 +174,11 @@ impl Host<'_> {
                 self.report(diagnostic, diagnostics);
             }
         }
+        for function in self.unsettled() {
+            if let Err(diagnostic) = self.settle(function, &mut edits) {
+                self.report(diagnostic, diagnostics);
+            }
+        }
         for &span in &self.module.consumed {
             // A directive in a header leaves nothing to remove here, and one that a
             // macro makes with other code says nothing to the host's compiler.
@@ -208,6 +214,35 @@ impl Host<'_> {
             out.extend_from_slice(wrapped.as_bytes());
         }
         Ok(out)
+    }
+
+    /// The functions with kernels that the host does not wait for.
+    fn unsettled(&self) -> impl Iterator<Item = &Function> {
+        let goes_on = |region: &&Region| {
+            matches!(
+                region.kind,
+                RegionKind::Compute {
+                    host: HostRole::GoesOn,
+                    ..
+                }
+            )
+        };
+        let regions = self.module.regions.iter().filter(goes_on);
+        let functions: IndexSet<SymbolId> = regions.map(|region| region.function).collect();
+        functions.into_iter().filter_map(|f| self.unit.function(f))
+    }
+
+    /// At the latest, the host waits as a function returns.
+    fn settle(&self, function: &Function, edits: &mut Edits<'_>) -> Result<(), Diagnostic> {
+        let body = function.body.span;
+        let whole = self.source.statement_range(body);
+        let whole = whole.filter(|whole| edits.bytes(whole.clone()).starts_with(b"{"));
+        let start = whole.ok_or_else(|| self.inexact(body))?.start;
+        let indent = format!("{}    ", edits.indent(start));
+        let text = self.templates.render("host_settle", &())?;
+        let lines: Vec<String> = text.lines().map(|line| format!("{indent}{line}")).collect();
+        edits.insert(start + 1, lines.join("\n"));
+        Ok(())
     }
 
     /// What is said where the text of an included file begins or ends.

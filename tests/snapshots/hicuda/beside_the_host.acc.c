@@ -7,59 +7,64 @@ extern void main_launch_first(int *a);
 
 int a[64], b[64], host[64];
 
-static void later(void)
+static void later(int wanted)
 {
-__attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settle_8 = 0;
+    /* Kernels that run on end before the function does. */
+    __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settled = 0;
+    if (wanted) {
 { /* kernel second */
-    accrs_begin_kernel("beside_the_host.c", 8, "kernel second");
+    accrs_begin_kernel("beside_the_host.c", 9, "kernel second");
     accrs_nowait();
     later_launch_second(b);
     accrs_end();
 }
+    }
     for (int i = 0; i < 64; i++)
         host[i] += i;
 }
 
 int main(void)
 {
+    /* Kernels that run on end before the function does. */
+    __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settled = 0;
     for (int i = 0; i < 64; i++)
         a[i] = b[i] = i;
 { /* global alloc */
-    accrs_at("beside_the_host.c", 21, "global alloc");
+    accrs_at("beside_the_host.c", 23, "global alloc");
     accrs_dimension(0, 64, 64);
     accrs_section_alloc("a[*]", a, sizeof(int));
     accrs_dimension(0, 64, 64);
     accrs_section_in("a[*]", a, sizeof(int));
 }
 { /* global alloc */
-    accrs_at("beside_the_host.c", 22, "global alloc");
+    accrs_at("beside_the_host.c", 24, "global alloc");
     accrs_dimension(0, 64, 64);
     accrs_section_alloc("b[*]", b, sizeof(int));
     accrs_dimension(0, 64, 64);
     accrs_section_in("b[*]", b, sizeof(int));
 }
-__attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settle_23 = 0;
 { /* kernel first */
-    accrs_begin_kernel("beside_the_host.c", 23, "kernel first");
+    accrs_begin_kernel("beside_the_host.c", 25, "kernel first");
     accrs_nowait();
     main_launch_first(a);
     accrs_end();
 }
     for (int i = 0; i < 64; i++)
         host[i] = 1000 - i;
-    later();
+    later(1);
+    later(0);
 { /* global copyout */
-    accrs_at("beside_the_host.c", 31, "global copyout");
+    accrs_at("beside_the_host.c", 34, "global copyout");
     accrs_dimension(0, 64, 64);
     accrs_section_out("a[*]", a, sizeof(int));
 }
 { /* global copyout */
-    accrs_at("beside_the_host.c", 32, "global copyout");
+    accrs_at("beside_the_host.c", 35, "global copyout");
     accrs_dimension(0, 64, 64);
     accrs_section_out("b[*]", b, sizeof(int));
 }
 { /* global free */
-    accrs_at("beside_the_host.c", 33, "global free");
+    accrs_at("beside_the_host.c", 36, "global free");
     accrs_section_free("a", a);
     accrs_section_free("b", b);
 }

@@ -3,7 +3,7 @@
 
 namespace beside_the_host_acc {
 
-// beside_the_host.c:8: kernel second
+// beside_the_host.c:9: kernel second
 __global__ void __launch_bounds__(8)
 second(int *b)
 {
@@ -13,7 +13,7 @@ second(int *b)
         b[i] += 5;
 }
 
-// beside_the_host.c:23: kernel first
+// beside_the_host.c:25: kernel first
 __global__ void __launch_bounds__(16)
 first(int *a)
 {
