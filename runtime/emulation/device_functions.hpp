@@ -28,11 +28,36 @@ ACCRS_LEAST_AND_MOST(long long)
 ACCRS_LEAST_AND_MOST(unsigned long long)
 #undef ACCRS_LEAST_AND_MOST
 
+// Of two types, as CUDA's headers have them.
+#define ACCRS_LEAST_AND_MOST(result, type, other)  \
+    constexpr result min(type a, other b)          \
+    {                                              \
+        return min(result(a), result(b));          \
+    }                                              \
+    constexpr result max(type a, other b)          \
+    {                                              \
+        return max(result(a), result(b));          \
+    }
+
+using accrs_ulong = unsigned long;
+using accrs_ulonglong = unsigned long long;
+ACCRS_LEAST_AND_MOST(unsigned, int, unsigned)
+ACCRS_LEAST_AND_MOST(unsigned, unsigned, int)
+ACCRS_LEAST_AND_MOST(accrs_ulong, long, accrs_ulong)
+ACCRS_LEAST_AND_MOST(accrs_ulong, accrs_ulong, long)
+ACCRS_LEAST_AND_MOST(accrs_ulonglong, long long, accrs_ulonglong)
+ACCRS_LEAST_AND_MOST(accrs_ulonglong, accrs_ulonglong, long long)
+#undef ACCRS_LEAST_AND_MOST
+
 // Of a NaN and a number, the number.
 inline float min(float a, float b) { return std::fmin(a, b); }
 inline float max(float a, float b) { return std::fmax(a, b); }
 inline double min(double a, double b) { return std::fmin(a, b); }
 inline double max(double a, double b) { return std::fmax(a, b); }
+inline double min(float a, double b) { return std::fmin(a, b); }
+inline double min(double a, float b) { return std::fmin(a, b); }
+inline double max(float a, double b) { return std::fmax(a, b); }
+inline double max(double a, float b) { return std::fmax(a, b); }
 
 inline float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }

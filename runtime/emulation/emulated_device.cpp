@@ -192,25 +192,13 @@ using namespace accrs::emulation;
 
 const char *cudaGetErrorName(cudaError_t error)
 {
+#define ACCRS_CUDA_ERROR(name, number) \
+    case number: return "cudaError" #name;
     switch (error) {
     case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInitializationError: return "cudaErrorInitializationError";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorInvalidSymbol: return "cudaErrorInvalidSymbol";
-    case cudaErrorInvalidMemcpyDirection: return "cudaErrorInvalidMemcpyDirection";
-    case cudaErrorInvalidDeviceFunction: return "cudaErrorInvalidDeviceFunction";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-    case cudaErrorLaunchOutOfResources: return "cudaErrorLaunchOutOfResources";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-    case cudaErrorCooperativeLaunchTooLarge: return "cudaErrorCooperativeLaunchTooLarge";
-    case cudaErrorNotSupported: return "cudaErrorNotSupported";
+        ACCRS_CUDA_ERRORS(ACCRS_CUDA_ERROR)
     }
+#undef ACCRS_CUDA_ERROR
     return "unrecognized error code";
 }
 
@@ -234,6 +222,7 @@ const char *cudaGetErrorString(cudaError_t error)
     case cudaErrorLaunchFailure: return "unspecified launch failure";
     case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
     case cudaErrorNotSupported: return "operation not supported";
+    default: break;
     }
     return "unrecognized error code";
 }
@@ -330,6 +319,14 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     properties->maxThreadsPerMultiProcessor = arch.threads_processor;
     properties->maxBlocksPerMultiProcessor = arch.blocks_processor;
     properties->unifiedAddressing = 1;
+    properties->canMapHostMemory = 1;
+    properties->memPitch = 0x7fffffff;
+    properties->textureAlignment = 512;
+    properties->texturePitchAlignment = 32;
+    // Of an H100, for programs that print them.
+    properties->clockRate = 1'980'000;
+    properties->memoryClockRate = 2'619'000;
+    properties->memoryBusWidth = 5120;
     return finish(cudaSuccess);
 }
 

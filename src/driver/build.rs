@@ -13,6 +13,7 @@ use std::thread;
 
 pub use super::compilers::UnitFlags;
 use super::compilers::{Compilers, KEEP_CALLS, compile_to};
+use super::cuda_files;
 use super::device::Device;
 use super::failure::Failure;
 use super::launches;
@@ -21,7 +22,6 @@ use super::pipeline::Translation;
 use super::process::{self, ToolOutput};
 use super::runtime_library::RuntimeLibrary;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::source::SourceFile;
 
 /// The version of OpenACC that programs see; what is missing of it is an
 /// error, never ignored.
@@ -114,15 +114,11 @@ pub fn compile_cuda(
 ) -> Result<Objects, Failure> {
     let object = unit.folder.join("kernels.o");
     let mut command = compilers.cuda_source(&runtime.include(), &runtime.emulated_headers(), flags);
-    let source = SourceFile::read(unit.source).map_err(Failure::input)?;
     match compilers.device() {
         Device::Gpu => compile_to(&mut command, unit.source, &object),
         Device::Emulated => {
             let rewritten = unit.folder.join(format!("{}.cpp", unit.name));
-            let name = unit.source.to_string_lossy();
-            let name = name.replace('\\', r"\\").replace('"', "\\\"");
-            let mark = format!("#line 1 \"{name}\"\n");
-            let text = [mark.into_bytes(), launches::rewrite_written(&source.bytes)].concat();
+            let text = cuda_files::rewrite(unit.source, &flags.host, unit.folder)?;
             write(&rewritten, &text)?;
             command.arg("-iquote").arg(beside(unit.source));
             compile_to(&mut command, &rewritten, &object);
@@ -165,6 +161,8 @@ fn host_command(
     if compilers.device() == Device::Emulated {
         // What the emulation's results are compared with is often here.
         command.arg(KEEP_CALLS);
+        let [cuda, _] = runtime.emulated_headers();
+        command.arg("-idirafter").arg(cuda);
     }
     command
         .args(&flags.host)

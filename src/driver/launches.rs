@@ -54,15 +54,15 @@ const ANY_KERNEL: Spelling = Spelling {
 /// A generated text as C++, the emulation's header included before it. At most
 /// 256 MiB of it, as the reader of files sees to.
 pub fn rewrite_generated(text: &[u8]) -> Vec<u8> {
-    rewrite(text, ONE_FUNCTION)
+    edits(text, ONE_FUNCTION).apply(text)
 }
 
-/// The same of a text that a person wrote.
-pub fn rewrite_written(text: &[u8]) -> Vec<u8> {
-    rewrite(text, ANY_KERNEL)
+/// The same of a text that a person wrote, as edits.
+pub fn in_written(text: &[u8]) -> Edits {
+    edits(text, ANY_KERNEL)
 }
 
-fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
+fn edits(text: &[u8], launch: Spelling) -> Edits {
     let mut edits = Edits::default();
     let mut rewrite = |tokens: &[Token]| {
         let tokens = Tokens {
@@ -83,7 +83,7 @@ fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
         let range = directive.start as usize + 1..directive.end as usize;
         rewrite(&lexer::lex_fragment_as(Language::Cxx, text, range).tokens);
     }
-    edits.apply(text)
+    edits
 }
 
 /// Whether this is the name of a call that takes a kernel.
@@ -95,20 +95,26 @@ fn takes_kernel(name: &[u8]) -> bool {
 
 /// What to put in the place of which bytes.
 #[derive(Default)]
-struct Edits(Vec<(Range<usize>, Vec<u8>)>);
+pub struct Edits(Vec<(Range<usize>, Vec<u8>)>);
 
 impl Edits {
     fn insert(&mut self, at: usize, text: &str) {
         self.0.push((at..at, text.into()));
     }
 
-    fn replace(&mut self, range: Range<usize>, text: &str) {
+    /// Puts a text in the place of a range.
+    pub fn replace(&mut self, range: Range<usize>, text: &str) {
         self.0.push((range, text.into()));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The text with them; without those that lie in others, as they can only
     /// in a text that means nothing.
-    fn apply(mut self, text: &[u8]) -> Vec<u8> {
+    pub fn apply(mut self, text: &[u8]) -> Vec<u8> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());
         let mut done = 0;
@@ -197,7 +203,7 @@ impl Tokens<'_> {
 
     /// A launch whose `<<` stands here.
     fn launch(&self, open: usize, edits: &mut Edits) {
-        if !self.touching(open, [b"<<", b"<"]) {
+        if self.at(open + 1) != b"<" {
             return;
         }
         let (Some(kernel), Some(close)) = (self.kernel(open), self.configuration_end(open + 2))
@@ -218,11 +224,7 @@ impl Tokens<'_> {
                 b"(" | b"[" | b"{" => depth += 1,
                 b")" | b"]" | b"}" => depth = depth.checked_sub(1)?,
                 b";" if depth == 0 => return None,
-                b">>"
-                    if depth == 0
-                        && self.touching(index, [b">>", b">"])
-                        && self.at(index + 2) == b"(" =>
-                {
+                b">>" if depth == 0 && self.at(index + 1) == b">" && self.at(index + 2) == b"(" => {
                     return Some(index);
                 }
                 _ => {}
@@ -385,7 +387,10 @@ mod tests {
     }
 
     fn written(text: &str) -> String {
-        String::from_utf8(rewrite_written(cuda(text).as_bytes())).unwrap()
+        {
+            let text = cuda(text);
+            String::from_utf8(in_written(text.as_bytes()).apply(text.as_bytes())).unwrap()
+        }
     }
 
     fn stays(text: &str) {

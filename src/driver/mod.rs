@@ -16,6 +16,7 @@ pub mod cc;
 pub mod check;
 pub mod compilers;
 pub mod counts;
+pub mod cuda_files;
 pub mod device;
 pub mod doctor;
 pub mod embedded;

@@ -242,9 +242,9 @@ fn preprocessor(c: &Tool, options: &Options) -> Preprocessor {
     let mut arguments = [&c.arguments[..], &options.preprocessor].concat();
     // The compiler may have an older `openacc.h` of its own. Where there is no
     // cache to write ours into, that one has to do.
-    if let Ok(folder) = runtime_library::headers(&Session::variable) {
-        arguments.push("-isystem".into());
-        arguments.push(folder.into_os_string());
+    if let Ok([own, cuda]) = runtime_library::headers(&Session::variable) {
+        arguments.extend(["-isystem".into(), own.into_os_string()]);
+        arguments.extend(["-idirafter".into(), cuda.into_os_string()]);
     }
     Preprocessor {
         compiler: PathBuf::from(&c.path),

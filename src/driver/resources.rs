@@ -89,7 +89,8 @@ fn compiler(nvcc: &Nvcc, archs: &[Arch], variables: Variables) -> Result<Command
     command.args(["-std=c++17", "-O2", "-fatbin", "-Xptxas", "-v", "-ccbin"]);
     command.arg(&toolchain::cxx_compiler(variables)?.path);
     command.args(explicit_flags(archs));
-    command.arg("-I").arg(runtime_library::headers(variables)?);
+    let [own, _] = runtime_library::headers(variables)?;
+    command.arg("-I").arg(own);
     Ok(command)
 }
 

@@ -40,6 +40,9 @@ const AROUND_KERNELS: [&str; 2] = ["kernels_begin", "kernels_end"];
 /// Where the sources are that only watched programs have, whoever watches.
 const WATCH: &str = "watch/";
 
+/// Where CUDA's headers are as the emulation has them.
+const EMULATED_HEADERS: &str = "emulation/headers";
+
 /// What a program with device code of several files has once that is linked.
 const LINK_SYMBOL: &str = "accrs_link_this_program_with_accrs_cc";
 
@@ -65,7 +68,7 @@ impl RuntimeLibrary {
     /// For CUDA files on the emulation: the folder of CUDA's headers as the
     /// emulation has them, and the one that nvcc includes before all others.
     pub fn emulated_headers(&self) -> [PathBuf; 2] {
-        let folder = self.folder.join("emulation/headers");
+        let folder = self.folder.join(EMULATED_HEADERS);
         let first = folder.join("before_all.hpp");
         [folder, first]
     }
@@ -200,16 +203,18 @@ pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibra
     })
 }
 
-/// The folder of `openacc.h` alone, for files without directives; needs no
-/// compiler.
+/// The folders of `openacc.h`, and of CUDA's headers as the emulation has them, for
+/// files without directives or kernels; needs no compiler.
 ///
 /// # Errors
 /// When there is no cache.
-pub fn headers(variables: Variables) -> Result<PathBuf, Failure> {
+pub fn headers(variables: Variables) -> Result<[PathBuf; 2], Failure> {
+    let is_header = |name: &str| {
+        let of_emulation = name.starts_with("emulation/") && !name.ends_with(".cpp");
+        name.starts_with("include/") || of_emulation
+    };
     let mut hash = Sha256::new();
-    let headers: Vec<_> = files()
-        .filter(|(name, _)| name.starts_with("include/"))
-        .collect();
+    let headers: Vec<_> = files().filter(|(name, _)| is_header(name)).collect();
     for (name, contents) in &headers {
         hash.update(name.as_bytes());
         hash.update(contents);
@@ -220,7 +225,7 @@ pub fn headers(variables: Variables) -> Result<PathBuf, Failure> {
             .iter()
             .try_for_each(|(name, contents)| write(&folder.join(name), contents))
     })?;
-    Ok(folder.join("include"))
+    Ok(["include", EMULATED_HEADERS].map(|name| folder.join(name)))
 }
 
 /// A hash as part of a folder's name.

@@ -179,3 +179,34 @@ fn mistakes_are_shown_at_the_users_line() {
     let output = folder.accrs("cc -MMD -c c.cu");
     assert!(text(&output).contains("error[A0712]"), "{}", text(&output));
 }
+
+/// Files of a program in the style of CUDA's first years.
+const OLDER: [(&str, &str); 5] = [
+    ("main.c", include_str!("cuda/older/main.c")),
+    ("count.cpp", include_str!("cuda/older/count.cpp")),
+    ("scale.cu", include_str!("cuda/older/scale.cu")),
+    (
+        "parts/kernel.cuh",
+        include_str!("cuda/older/parts/kernel.cuh"),
+    ),
+    (
+        "parts/launch.cu",
+        include_str!("cuda/older/parts/launch.cu"),
+    ),
+];
+
+#[test]
+fn launches_in_included_files_and_runtime_calls_in_c() {
+    let folder = Folder::with(&OLDER);
+    folder.succeed("cc main.c count.cpp scale.cu -o program");
+    assert_eq!(
+        folder.run("./program", &[]),
+        "cudaSuccess 3 297\ncudaErrorPriorLaunchFailure\n1\n"
+    );
+    // What compilers say of an included file names it.
+    let wrong = "static void launch(float *x, int n, float by)\n{\n    missing(x);\n}\n";
+    folder.write("parts/launch.cu", wrong);
+    let output = folder.accrs("cc -c scale.cu");
+    let said = text(&output);
+    assert!(said.contains("parts/launch.cu:3:5: error"), "{said}");
+}

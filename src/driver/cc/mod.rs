@@ -25,6 +25,7 @@ use scan::Kind;
 
 use super::build::{self, OPENACC};
 use super::compilers::Compilers;
+use super::device::{self, Device};
 use super::failure::{Failure, StatusRule, Success};
 use super::interrupt::TemporaryFolder;
 use super::render::{Color, MessageFormat, Reporter};
@@ -244,8 +245,14 @@ fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
     if !invocation.all_words().any(defines) && !invocation.is_all_foreign() {
         flags.push(OPENACC.into());
     }
-    flags.push("-isystem".into());
-    flags.push(runtime_library::headers(&Session::variable)?.into_os_string());
+    let [own, cuda] = runtime_library::headers(&Session::variable)?;
+    flags.extend(["-isystem".into(), own.into_os_string()]);
+    // A GPU's programs find those of the CUDA that they are linked with.
+    if device::choose(invocation.device, &Session::variable)
+        .is_ok_and(|device| device == Device::Emulated)
+    {
+        flags.extend(["-idirafter".into(), cuda.into_os_string()]);
+    }
     Ok(flags)
 }
 
