@@ -18,8 +18,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::launches::{self, Edits};
+use super::launches;
 use super::output::unwritable;
+use crate::front::cuda::Edits;
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 

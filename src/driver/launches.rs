@@ -17,16 +17,13 @@
 //! is `launch<kernel>(grid, block, bytes)(x, n)`; `NAME.acc.mk` does the same
 //! with sed, since each of them has a line of its own.
 
-use std::ops::Range;
+use std::ops::Deref;
 
+use crate::front::cuda::{Edits, Tokens};
 use crate::source::lexer::{self, Language, Token, TokenKind};
 
 /// The qualifier of arrays that a block shares.
 const SHARED: &str = include_str!("../../templates/shared_qualifier.txt");
-
-/// Words before `::` that begin no name: what follows is of the global
-/// namespace.
-const NO_NAMES: [&[u8]; 4] = [b"return", b"else", b"do", b"case"];
 
 /// The calls that take a kernel as a pointer to anything, a line each: the
 /// emulation has to know its parameters.
@@ -65,12 +62,8 @@ pub fn in_written(text: &[u8]) -> Edits {
 fn edits(text: &[u8], launch: Spelling) -> Edits {
     let mut edits = Edits::default();
     let mut rewrite = |tokens: &[Token]| {
-        let tokens = Tokens {
-            text,
-            tokens,
-            launch,
-        };
-        tokens.rewrite(&mut edits);
+        let tokens = Tokens { text, list: tokens };
+        Rewriter { tokens, launch }.rewrite(&mut edits);
     };
     let tokens = lexer::lex_as(Language::Cxx, text).tokens;
     rewrite(&tokens);
@@ -93,55 +86,24 @@ fn takes_kernel(name: &[u8]) -> bool {
         .any(|call| call.as_bytes() == name)
 }
 
-/// What to put in the place of which bytes.
-#[derive(Default)]
-pub struct Edits(Vec<(Range<usize>, Vec<u8>)>);
-
-impl Edits {
-    fn insert(&mut self, at: usize, text: &str) {
-        self.0.push((at..at, text.into()));
-    }
-
-    /// Puts a text in the place of a range.
-    pub fn replace(&mut self, range: Range<usize>, text: &str) {
-        self.0.push((range, text.into()));
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The text with them; without those that lie in others, as they can only
-    /// in a text that means nothing.
-    pub fn apply(mut self, text: &[u8]) -> Vec<u8> {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());
-        let mut done = 0;
-        for (range, with) in self.0 {
-            if range.start < done {
-                continue;
-            }
-            result.extend(&text[done..range.start]);
-            result.extend(with);
-            done = range.end;
-        }
-        result.extend(&text[done..]);
-        result
-    }
-}
-
-/// The tokens of a file or of a macro, directives among them.
-struct Tokens<'a> {
-    text: &'a [u8],
-    tokens: &'a [Token],
+/// What rewrites the tokens of a file or of a macro.
+struct Rewriter<'a> {
+    tokens: Tokens<'a>,
     launch: Spelling,
 }
 
-impl Tokens<'_> {
+impl<'a> Deref for Rewriter<'a> {
+    type Target = Tokens<'a>;
+
+    fn deref(&self) -> &Tokens<'a> {
+        &self.tokens
+    }
+}
+
+impl Rewriter<'_> {
     fn rewrite(&self, edits: &mut Edits) {
         let mut scopes = Vec::new();
-        for index in 0..self.tokens.len() {
+        for index in 0..self.list.len() {
             match self.at(index) {
                 b"{" => scopes.push(self.opens_namespace(index)),
                 b"}" => {
@@ -156,11 +118,6 @@ impl Tokens<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// The bytes from one token to the end of another.
-    fn range(&self, first: usize, last: usize) -> Range<usize> {
-        self.tokens[first].start as usize..self.tokens[last].end as usize
     }
 
     /// Takes away the cast of the first argument of a call, if it is to a
@@ -182,142 +139,15 @@ impl Tokens<'_> {
         }
     }
 
-    /// The text of a token; empty for none.
-    fn at(&self, index: usize) -> &[u8] {
-        self.tokens
-            .get(index)
-            .map_or(b"".as_slice(), |token| token.text(self.text))
-    }
-
-    /// Whether these tokens stand here with nothing between them.
-    fn touching(&self, index: usize, texts: [&[u8]; 2]) -> bool {
-        let end = |index: usize| self.tokens.get(index).map(|token| token.end);
-        let start = self.tokens.get(index + 1).map(|token| token.start);
-        self.at(index) == texts[0] && self.at(index + 1) == texts[1] && end(index) == start
-    }
-
-    fn is_name(&self, index: usize) -> bool {
-        let token = self.tokens.get(index);
-        token.is_some_and(|token| token.kind == TokenKind::Identifier)
-    }
-
     /// A launch whose `<<` stands here.
     fn launch(&self, open: usize, edits: &mut Edits) {
-        if self.at(open + 1) != b"<" {
-            return;
-        }
-        let (Some(kernel), Some(close)) = (self.kernel(open), self.configuration_end(open + 2))
-        else {
+        let Some(launch) = self.tokens.launch(open) else {
             return;
         };
-        edits.insert(self.range(kernel, kernel).start, self.launch.before);
+        let name = self.range(launch.kernel, launch.kernel);
+        edits.insert(name.start, self.launch.before);
         edits.replace(self.range(open, open + 1), self.launch.after);
-        edits.replace(self.range(close, close + 1), ")");
-    }
-
-    /// Where the `>>` of the launch's end stands, given its first token after
-    /// the beginning: outside of all brackets, with the arguments behind.
-    fn configuration_end(&self, first: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for index in first..self.tokens.len() {
-            match self.at(index) {
-                b"(" | b"[" | b"{" => depth += 1,
-                b")" | b"]" | b"}" => depth = depth.checked_sub(1)?,
-                b";" if depth == 0 => return None,
-                b">>" if depth == 0 && self.at(index + 1) == b">" && self.at(index + 2) == b"(" => {
-                    return Some(index);
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// Where the kernel's name begins that ends before a token: `name`,
-    /// `name<…>`, `a::b<…>::name`, an element or member (`a->b[…].name`), or an
-    /// expression in parentheses.
-    fn kernel(&self, end: usize) -> Option<usize> {
-        let mut begin = self.name(end)?;
-        loop {
-            begin = match begin.checked_sub(1).map(|before| self.at(before)) {
-                Some(b"." | b"->") => self.name(begin - 1)?,
-                _ => return Some(begin),
-            }
-        }
-    }
-
-    /// The same without members.
-    fn name(&self, end: usize) -> Option<usize> {
-        let mut at = end;
-        while at > 0 && self.at(at - 1) == b"]" {
-            at = self.bracket_begin(at - 1)?;
-        }
-        let end = at;
-        loop {
-            let last = at.checked_sub(1)?;
-            match self.at(last) {
-                b">" | b">>" => at = self.arguments_begin(last)?,
-                b")" if at == end => return self.bracket_begin(last),
-                _ => {}
-            }
-            let name = at.checked_sub(1)?;
-            if !self.is_name(name) || self.at(name) == b"operator" {
-                return None;
-            }
-            at = name;
-            if at > 0 && self.at(at - 1) == b"template" {
-                at -= 1;
-            }
-            if at < 2 || !self.touching(at - 2, [b":", b":"]) {
-                return Some(at);
-            }
-            at -= 2;
-            let qualified = at > 0
-                && (matches!(self.at(at - 1), b">" | b">>")
-                    || self.is_name(at - 1) && !NO_NAMES.contains(&self.at(at - 1)));
-            if !qualified {
-                return Some(at);
-            }
-        }
-    }
-
-    /// The `<` of the template arguments that end at a token.
-    fn arguments_begin(&self, last: usize) -> Option<usize> {
-        let mut open = 0_usize;
-        let mut index = last + 1;
-        loop {
-            index = index.checked_sub(1)?;
-            match self.at(index) {
-                b">" => open += 1,
-                b">>" => open += 2,
-                b"<" => open -= 1,
-                b"<<" => open = open.checked_sub(2)?,
-                b")" | b"]" | b"}" => index = self.bracket_begin(index)?,
-                b";" | b"{" | b"(" => return None,
-                _ => {}
-            }
-            if open == 0 {
-                return Some(index);
-            }
-        }
-    }
-
-    /// The bracket that the one at a token closes.
-    fn bracket_begin(&self, last: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for index in (0..=last).rev() {
-            match self.at(index) {
-                b")" | b"]" | b"}" => depth += 1,
-                b"(" | b"[" | b"{" => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Some(index);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        edits.replace(self.range(launch.close, launch.close + 1), ")");
     }
 
     /// Whether a `{` is that of `namespace … {` or `extern "C" {`.
@@ -326,7 +156,7 @@ impl Tokens<'_> {
         let mut statement = before.take_while(|text| !matches!(*text, b";" | b"{" | b"}" | b")"));
         let is_linkage = brace >= 2
             && self.at(brace - 2) == b"extern"
-            && self.tokens[brace - 1].kind == TokenKind::String;
+            && self.list[brace - 1].kind == TokenKind::String;
         is_linkage || statement.any(|text| text == b"namespace")
     }
 
@@ -336,7 +166,7 @@ impl Tokens<'_> {
         if self.at(first + 1) != SHARED.as_bytes() {
             return;
         }
-        let rest = first + 2..self.tokens.len();
+        let rest = first + 2..self.list.len();
         let Some(end) = rest.into_iter().find(|index| self.at(*index) == b";") else {
             return;
         };

@@ -1,0 +1,12 @@
+//! CUDA files that people write, by their tokens.
+//!
+//! Real files are full of C++, which nvcc and the host's compiler judge. What is
+//! read of them here are launches, kernels and macros; all else keeps its bytes.
+
+mod edits;
+mod launch;
+mod tokens;
+
+pub use edits::Edits;
+pub use launch::Launch;
+pub use tokens::Tokens;

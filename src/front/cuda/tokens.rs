@@ -1,0 +1,80 @@
+//! The tokens of a CUDA file or of a macro in it, directives among them.
+
+use std::ops::Range;
+
+use crate::source::lexer::{Token, TokenKind};
+
+/// Tokens, and the text that they are of.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens<'a> {
+    /// The text.
+    pub text: &'a [u8],
+    /// Its tokens, in order.
+    pub list: &'a [Token],
+}
+
+impl Tokens<'_> {
+    /// The bytes from one token to the end of another.
+    pub fn range(&self, first: usize, last: usize) -> Range<usize> {
+        self.list[first].start as usize..self.list[last].end as usize
+    }
+
+    /// The text of a token; empty for none.
+    pub fn at(&self, index: usize) -> &[u8] {
+        self.list
+            .get(index)
+            .map_or(b"".as_slice(), |token| token.text(self.text))
+    }
+
+    /// Whether these tokens stand here with nothing between them.
+    pub fn touching(&self, index: usize, texts: [&[u8]; 2]) -> bool {
+        let end = |index: usize| self.list.get(index).map(|token| token.end);
+        let start = self.list.get(index + 1).map(|token| token.start);
+        self.at(index) == texts[0] && self.at(index + 1) == texts[1] && end(index) == start
+    }
+
+    /// Whether a token is an identifier.
+    pub fn is_name(&self, index: usize) -> bool {
+        let token = self.list.get(index);
+        token.is_some_and(|token| token.kind == TokenKind::Identifier)
+    }
+
+    /// The bracket that the one at a token closes.
+    pub fn bracket_begin(&self, last: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for index in (0..=last).rev() {
+            match self.at(index) {
+                b")" | b"]" | b"}" => depth += 1,
+                b"(" | b"[" | b"{" => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(index);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The `<` of the template arguments that end at a token.
+    pub fn arguments_begin(&self, last: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        let mut index = last + 1;
+        loop {
+            index = index.checked_sub(1)?;
+            match self.at(index) {
+                b">" => open += 1,
+                b">>" => open += 2,
+                b"<" => open -= 1,
+                b"<<" => open = open.checked_sub(2)?,
+                b")" | b"]" | b"}" => index = self.bracket_begin(index)?,
+                b";" | b"{" | b"(" => return None,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(index);
+            }
+        }
+    }
+}
