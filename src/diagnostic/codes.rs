@@ -109,6 +109,8 @@ codes! {
     ONE_THREADS_VALUE = "A0459", "all threads read a value that one of them has";
     MISSING_BARRIER = "A0460", "shared memory is used before the threads that fill it have met";
     PARTIAL_REDUCTION = "A0461", "a reduction over threads that do not share its loops";
+    AUTO_CTA = "A0462", "a pragma AUTO-CTA has no launch, or no number of threads";
+    AUTO_CTA_DOUBT = "A0463", "a launch under AUTO-CTA keeps its configuration";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
@@ -130,6 +132,7 @@ codes! {
     PLACEMENT_REFUSED = "A0533", "an array cannot be read from the memory that was asked for";
     LOOP_EXCHANGE = "A0535", "whether a loop within a thread becomes a dimension of threads";
     NEEDLESS_TRANSFER = "A0536", "memory or a transfer that nothing needs";
+    AUTO_CTA_CHOICE = "A0537", "a launch whose blocks are chosen when it is reached";
     OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";

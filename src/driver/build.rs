@@ -13,13 +13,14 @@ use std::thread;
 
 pub use super::compilers::UnitFlags;
 use super::compilers::{Compilers, KEEP_CALLS, compile_to};
-use super::cuda_files;
+use super::cuda_files::CudaFile;
 use super::device::Device;
 use super::failure::Failure;
 use super::launches;
 use super::output::unwritable;
 use super::pipeline::Translation;
 use super::process::{self, ToolOutput};
+use super::render::Reporter;
 use super::runtime_library::RuntimeLibrary;
 use crate::diagnostic::{Diagnostic, codes};
 
@@ -101,8 +102,8 @@ pub fn compile(
     })
 }
 
-/// Compiles a CUDA file: as it is for a GPU; for the emulation with its
-/// launches as calls.
+/// Compiles a CUDA file: as it is for a GPU, unless launches of it are tuned; for the
+/// emulation with its launches as calls.
 ///
 /// # Errors
 /// When it cannot be read, or the compiler rejects it and has said why.
@@ -111,15 +112,22 @@ pub fn compile_cuda(
     flags: &UnitFlags,
     compilers: &Compilers,
     runtime: &RuntimeLibrary,
+    reporter: Reporter,
 ) -> Result<Objects, Failure> {
     let object = unit.folder.join("kernels.o");
+    let file = CudaFile::read(unit.source, &flags.host, false, reporter)?;
     let mut command = compilers.cuda_source(&runtime.include(), &runtime.emulated_headers(), flags);
     match compilers.device() {
-        Device::Gpu => compile_to(&mut command, unit.source, &object),
+        Device::Gpu if !file.is_changed() => compile_to(&mut command, unit.source, &object),
+        Device::Gpu => {
+            let tuned = unit.folder.join(format!("{}.cu", unit.name));
+            write(&tuned, &file.with_lines())?;
+            command.arg("-I").arg(beside(unit.source));
+            compile_to(&mut command, &tuned, &object);
+        }
         Device::Emulated => {
             let rewritten = unit.folder.join(format!("{}.cpp", unit.name));
-            let text = cuda_files::rewrite(unit.source, &flags.host, unit.folder)?;
-            write(&rewritten, &text)?;
+            write(&rewritten, &file.emulated(&flags.host, unit.folder)?)?;
             command.arg("-iquote").arg(beside(unit.source));
             compile_to(&mut command, &rewritten, &object);
         }

@@ -1,6 +1,7 @@
-//! A CUDA file, and what it includes, as C++ for the emulation.
+//! A CUDA file as its compiler is to read it.
 //!
-//! Input: a file. Output: its text with its launches as calls ([`launches`]), and
+//! Input: a file. Output: its text with the launches tuned that pragmas of AUTO-CTA ask for
+//! ([`autocta`]); for the emulation as C++ with its launches as calls ([`launches`]), and
 //! copies of those included files that have launches as well, or include one
 //! that has:
 //!
@@ -11,7 +12,7 @@
 //! Only what `#include "…"` names is looked at, beside the file and where `-I`
 //! and `-iquote` say.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::ops::Range;
@@ -20,30 +21,148 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::launches;
 use super::output::unwritable;
+use super::render::Reporter;
+use super::sources::FileSource;
+use crate::back::MARK;
+use crate::diagnostic::Diagnostics;
+use crate::front::autocta;
 use crate::front::cuda::Edits;
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 
-/// The text of a CUDA file as C++; copies of what it includes go to `folder`.
-///
-/// # Errors
-/// When it cannot be read, or a copy cannot be written.
-pub fn rewrite(source: &Path, flags: &[OsString], folder: &Path) -> Result<Vec<u8>, Failure> {
-    let file = SourceFile::read(source).map_err(Failure::input)?;
-    let mut included = Included {
-        searched: searched(flags),
-        folder,
-        copies: HashMap::new(),
-    };
-    let (edits, _) = included.edits(&file.bytes, source)?;
-    Ok(marked(source, edits.apply(&file.bytes)))
+/// A CUDA file as its compiler is to read it.
+#[derive(Debug)]
+pub struct CudaFile {
+    path: PathBuf,
+    /// Its bytes, launches tuned where pragmas ask for it.
+    text: Vec<u8>,
+    /// What stands before the first line, if it has changed.
+    before: &'static str,
+    /// It has pragmas, if launches to tune or not.
+    is_asked: bool,
+}
+
+impl CudaFile {
+    /// Reads a file, and tunes its launches.
+    ///
+    /// # Errors
+    /// When it cannot be read or has an error, which has been shown.
+    pub fn read(
+        path: &Path,
+        flags: &[OsString],
+        feedback: bool,
+        reporter: Reporter,
+    ) -> Result<Self, Failure> {
+        let file = SourceFile::read(path).map_err(Failure::input)?;
+        if !autocta::is_mentioned(&file.bytes) {
+            return Ok(Self {
+                path: path.into(),
+                text: file.bytes,
+                before: "",
+                is_asked: false,
+            });
+        }
+        let mut included = Vec::new();
+        let mut known = HashSet::new();
+        add_included(
+            &file.bytes,
+            path,
+            &searched(flags),
+            &mut known,
+            &mut included,
+        );
+        let mut diagnostics = Diagnostics::new();
+        let tuned = autocta::tune(&file.bytes, &included, feedback, &mut diagnostics);
+        reporter.emit(diagnostics.iter(), &FileSource::new(path, &file.bytes));
+        if diagnostics.has_errors() {
+            return Err(Failure::Reported);
+        }
+        Ok(Self {
+            path: path.into(),
+            before: tuned.before(),
+            is_asked: tuned.pragmas > 0,
+            text: tuned.edits.apply(&file.bytes),
+        })
+    }
+
+    /// Whether anything in it has changed.
+    pub fn is_changed(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// Whether it has pragmas.
+    pub fn is_asked(&self) -> bool {
+        self.is_asked
+    }
+
+    /// The text as a person may read it.
+    pub fn translated(&self) -> Vec<u8> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let first = format!("// {MARK} {} from {name}\n", env!("CARGO_PKG_VERSION"));
+        [first.as_bytes(), self.before.as_bytes(), &self.text].concat()
+    }
+
+    /// The text, whose lines are those of the user's file to a compiler.
+    pub fn with_lines(&self) -> Vec<u8> {
+        marked(&self.path, self.before, &self.text)
+    }
+
+    /// The same as C++; copies of what it includes go to `folder`.
+    ///
+    /// # Errors
+    /// When a copy cannot be written.
+    pub fn emulated(&self, flags: &[OsString], folder: &Path) -> Result<Vec<u8>, Failure> {
+        let mut included = Included {
+            searched: searched(flags),
+            folder,
+            copies: HashMap::new(),
+        };
+        let (edits, _) = included.edits(&self.text, &self.path)?;
+        Ok(marked(&self.path, self.before, &edits.apply(&self.text)))
+    }
+}
+
+/// Adds the texts of all files that one includes.
+fn add_included(
+    text: &[u8],
+    path: &Path,
+    searched: &[PathBuf],
+    known: &mut HashSet<PathBuf>,
+    texts: &mut Vec<Vec<u8>>,
+) {
+    for (_, name) in includes(text) {
+        let Some(found) = find(path, &name, searched) else {
+            continue;
+        };
+        if !known.insert(absolute(&found)) {
+            continue;
+        }
+        // What cannot be read is for the compiler to say.
+        if let Ok(file) = SourceFile::read(&found) {
+            add_included(&file.bytes, &found, searched, known, texts);
+            texts.push(file.bytes);
+        }
+    }
+}
+
+/// The file that `#include "…"` in another one means.
+fn find(includer: &Path, name: &str, searched: &[PathBuf]) -> Option<PathBuf> {
+    let beside = includer.with_file_name(name);
+    let elsewhere = searched.iter().map(|folder| folder.join(name));
+    let mut places = std::iter::once(beside).chain(elsewhere);
+    places.find(|place| place.is_file())
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.into())
 }
 
 /// A text that says in its first line where it is from.
-fn marked(source: &Path, text: Vec<u8>) -> Vec<u8> {
+fn marked(source: &Path, before: &str, text: &[u8]) -> Vec<u8> {
     let name = source.to_string_lossy();
     let name = name.replace('\\', r"\\").replace('"', "\\\"");
-    [format!("#line 1 \"{name}\"\n").into_bytes(), text].concat()
+    let mark = format!("{before}#line 1 \"{name}\"\n");
+    [mark.as_bytes(), text].concat()
 }
 
 /// The folders in which a compiler looks for `#include "…"`, beside the file's.
@@ -80,10 +199,7 @@ impl Included<'_> {
         let mut edits = launches::in_written(text);
         let mut others = Vec::new();
         for (range, name) in includes(text) {
-            let beside = path.with_file_name(&name);
-            let elsewhere = self.searched.iter().map(|folder| folder.join(&name));
-            let mut places = std::iter::once(beside).chain(elsewhere);
-            let Some(found) = places.find(|place| place.is_file()) else {
+            let Some(found) = find(path, &name, &self.searched) else {
                 continue;
             };
             match self.copy(&found)? {
@@ -96,7 +212,6 @@ impl Included<'_> {
 
     /// The copy of a file, if it needs one.
     fn copy(&mut self, path: &Path) -> Result<Option<PathBuf>, Failure> {
-        let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let key = absolute(path);
         if let Some(known) = self.copies.get(&key) {
             return Ok(known.clone());
@@ -116,7 +231,7 @@ impl Included<'_> {
         let name = path.file_name().unwrap_or(OsStr::new("file"));
         let name = format!("included{}_{}", self.copies.len(), name.to_string_lossy());
         let copy = self.folder.join(name);
-        let text = marked(path, edits.apply(&file.bytes));
+        let text = marked(path, "", &edits.apply(&file.bytes));
         fs::write(&copy, text).map_err(|error| unwritable(&copy, &error))?;
         self.copies.insert(key, Some(copy.clone()));
         Ok(Some(copy))
@@ -144,6 +259,7 @@ fn includes(text: &[u8]) -> Vec<(Range<usize>, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::render::{Color, MessageFormat};
 
     #[test]
     fn files_with_launches_are_copied_with_those_that_include_them() {
@@ -162,7 +278,9 @@ mod tests {
         let flags = [OsString::from("-I"), path("sub").into()];
 
         let made = path("made");
-        let text = rewrite(&path("main.cu"), &flags, &made).unwrap();
+        let reporter = Reporter::new(MessageFormat::Human, Color::Never);
+        let main = CudaFile::read(&path("main.cu"), &flags, false, reporter).unwrap();
+        let text = main.emulated(&flags, &made).unwrap();
         let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(

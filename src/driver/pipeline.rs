@@ -104,6 +104,8 @@ pub enum Product {
     Files(Translation),
     /// A stage's text.
     Text(String),
+    /// `NAME.acc.cu` of a CUDA file, in the encoding of the original.
+    Cuda(Vec<u8>),
 }
 
 impl Product {
@@ -114,7 +116,7 @@ impl Product {
     pub fn files(self) -> Result<Translation, Failure> {
         match self {
             Self::Files(translation) => Ok(translation),
-            Self::Text(_) => {
+            Self::Text(_) | Self::Cuda(_) => {
                 let message = "no files came out of the translation";
                 Err(Failure::environment(codes::INTERNAL, message))
             }

@@ -64,7 +64,13 @@ impl Program {
             };
             let flags = flags(options);
             if build::is_cuda(file) {
-                objects.push(build::compile_cuda(unit, &flags, compilers, &runtime)?);
+                objects.push(build::compile_cuda(
+                    unit,
+                    &flags,
+                    compilers,
+                    &runtime,
+                    session.reporter,
+                )?);
                 continue;
             }
             let translation = translate(session, unit, options, compilers)?;

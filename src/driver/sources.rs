@@ -9,6 +9,31 @@ use super::render::{Locate, Location, SourceFile};
 use crate::diagnostic::Place;
 use crate::source::{Span, TranslationUnit};
 
+/// The places of a file that is not preprocessed.
+pub struct FileSource(Arc<SourceFile>);
+
+impl FileSource {
+    /// A file of these bytes.
+    pub fn new(path: &Path, bytes: &[u8]) -> Self {
+        Self(Arc::new(SourceFile::new(
+            path.to_string_lossy(),
+            bytes.to_vec(),
+        )))
+    }
+}
+
+impl Locate for FileSource {
+    fn locate(&self, place: &Place) -> Option<Location> {
+        let Place::Source(range) = place else {
+            return None;
+        };
+        Some(Location {
+            file: Arc::clone(&self.0),
+            range: range.clone(),
+        })
+    }
+}
+
 /// Maps spans to the main file and those read in place and, on the line alone,
 /// to other headers.
 pub struct UnitSources<'a> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::cuda_files::CudaFile;
 use super::failure::{Failure, Success};
 use super::output::{HEADER, Transaction};
 use super::pipeline::{self, Emit, Options, Product, Task, Translation};
@@ -55,7 +56,6 @@ fn translate_each<'f>(
     stage: Option<Emit>,
     options: &Options,
 ) -> Result<Vec<(&'f PathBuf, Product)>, Failure> {
-    refuse_cuda(files)?;
     let c = toolchain::c_compiler(&Session::variable)?;
     let task = Task {
         c: &c,
@@ -65,7 +65,10 @@ fn translate_each<'f>(
     };
     let results: Vec<_> = files
         .iter()
-        .map(|file| pipeline::translate(file, task))
+        .map(|file| match build::is_cuda(file) {
+            true => translate_cuda(file, task),
+            false => pipeline::translate(file, task),
+        })
         .collect();
     let products = files.iter().zip(results);
     products
@@ -73,11 +76,13 @@ fn translate_each<'f>(
         .collect()
 }
 
-/// CUDA files are what translations are made of.
-fn refuse_cuda(files: &[PathBuf]) -> Result<(), Failure> {
-    let Some(file) = files.iter().find(|file| build::is_cuda(file)) else {
-        return Ok(());
-    };
+/// CUDA files are what translations are made of; those with launches to tune change.
+fn translate_cuda(file: &Path, task: Task<'_>) -> Result<Product, Failure> {
+    let options = task.options;
+    let read = CudaFile::read(file, &options.preprocessor, options.feedback, task.reporter)?;
+    if read.is_asked() {
+        return Ok(Product::Cuda(read.translated()));
+    }
     let message = format!("`{}` needs no translation", file.display());
     Err(Diagnostic::global(codes::BAD_USAGE, message)
         .help("`accrs run`, `accrs cc` and `accrs check --dynamic` take it as it is")
@@ -89,6 +94,7 @@ fn print(session: Session, products: &[(&PathBuf, Product)]) -> Result<(), Failu
     for (_, product) in products {
         match product {
             Product::Text(text) => session.print(text)?,
+            Product::Cuda(text) => session.print(text)?,
             Product::Files(translation) => {
                 session.print(&translation.host)?;
                 session.print(&translation.kernels)?;
@@ -111,6 +117,10 @@ fn write(
     for (file, product) in products {
         match product {
             Product::Text(text) => session.print(text)?,
+            Product::Cuda(text) => {
+                let name = format!("{}.acc.cu", stem(file)?);
+                transaction.add(folder.join(name), text.clone());
+            }
             Product::Files(translation) => {
                 let unit = add(&mut transaction, folder, file, translation, options)?;
                 units.push((file.to_path_buf(), unit, translation));

@@ -3,6 +3,7 @@
 //! Input: a [`crate::typed::Unit`]. Output: a [`crate::ir::Module`] in which
 //! nothing is decided that the user left open. Dialect names end here.
 
+pub mod autocta;
 pub mod cuda;
 mod hicuda;
 mod lowering;

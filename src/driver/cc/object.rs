@@ -67,7 +67,9 @@ pub(super) fn make(
         folder,
     };
     if source.kind == Kind::Cuda {
-        let objects = build::compile_cuda(unit, &unit_flags(compilation), compilers, &runtime)?;
+        let flags = unit_flags(compilation);
+        let reporter = compilation.session.reporter;
+        let objects = build::compile_cuda(unit, &flags, compilers, &runtime, reporter)?;
         return join(&objects, source, compilers, &[runtime.mark()], folder);
     }
     let translation = translate(compilation, source, compilers)?;

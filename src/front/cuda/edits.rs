@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// What to put in the place of which bytes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Edits(Vec<(Range<usize>, Vec<u8>)>);
 
 impl Edits {

@@ -1,0 +1,314 @@
+//! AUTO-CTA: launches whose blocks are chosen (Takeshima and Tsumura, 2014).
+//!
+//! Input: a CUDA file with pragmas before launches. Output: edits of it:
+//!
+//! ```text
+//! #pragma AUTO-CTA n             { const auto cta = accrs_cta::configure(k, n, …); // AUTO-CTA n
+//! k<<<grid, block>>>(n, x);      k<<<cta.blocks, cta.threads>>>(n, x); }
+//! ```
+//!
+//! Only the launch changes (section III-A): what is written stays where `kernel` is not proved to
+//! compute the same with blocks of any size, with a warning that says why.
+
+mod kernel;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::front::cuda::program::{end_of, is_name, split};
+use crate::front::cuda::{Edits, File, Launch, Program, Tokens};
+use crate::source::lexer;
+use kernel::{Proof, at_launch, expand, judge, unwrapped};
+
+/// What chooses blocks at a launch; before the file's first line.
+const CHOICE: &str = include_str!("../../../templates/auto_cta.txt");
+
+/// The word after `pragma`.
+const NAME: &str = "AUTO-CTA";
+
+/// A file with its launches tuned.
+#[derive(Debug, Default)]
+pub struct Tuned {
+    /// What changes.
+    pub edits: Edits,
+    /// How many pragmas there are.
+    pub pragmas: usize,
+    /// How many launches are tuned.
+    launches: usize,
+}
+
+impl Tuned {
+    /// What has to stand before the first line, if anything.
+    pub fn before(&self) -> &'static str {
+        if self.launches == 0 { "" } else { CHOICE }
+    }
+}
+
+/// Whether a text may have the pragma.
+pub fn is_mentioned(text: &[u8]) -> bool {
+    memchr::memmem::find(text, NAME.as_bytes()).is_some()
+}
+
+/// Tunes the launches of a file that `pragma`s ask for; kernels may be in files that it includes.
+/// With `feedback`, notes say why a kernel may have blocks of any size.
+pub fn tune(
+    text: &[u8],
+    included: &[Vec<u8>],
+    feedback: bool,
+    diagnostics: &mut Diagnostics,
+) -> Tuned {
+    let file = File::new(text);
+    let mut program = Program::default();
+    program.add(&file);
+    for other in included {
+        program.add(&File::new(other));
+    }
+    let mut tuned = Tuned::default();
+    for directive in file.directives() {
+        let place = directive.start as usize..directive.end as usize;
+        let Some(threads) = threads(text, place.clone()) else {
+            continue;
+        };
+        let asked = Asked {
+            text,
+            file: &file,
+            program: &program,
+            place,
+            threads,
+        };
+        tuned.pragmas += 1;
+        asked.tune(feedback, &mut tuned, diagnostics);
+    }
+    tuned
+}
+
+/// The place of what stands behind the name in a pragma of AUTO-CTA.
+fn threads(text: &[u8], directive: Range<usize>) -> Option<Range<usize>> {
+    let line = &text[directive.clone()];
+    if lexer::directive_name(line) != b"pragma" {
+        return None;
+    }
+    let after = memchr::memmem::find(line, b"pragma")? + "pragma".len();
+    let name = lexer::skip_blank(line, after);
+    let rest = line.get(name..)?.strip_prefix(NAME.as_bytes())?;
+    let is_whole = rest
+        .first()
+        .is_none_or(|byte| !lexer::is_identifier_byte(*byte));
+    is_whole.then(|| directive.start + name + NAME.len()..directive.end)
+}
+
+/// A pragma.
+struct Asked<'a> {
+    text: &'a [u8],
+    file: &'a File<'a>,
+    program: &'a Program,
+    /// The directive.
+    place: Range<usize>,
+    /// Where its number of threads is.
+    threads: Range<usize>,
+}
+
+impl Asked<'_> {
+    fn tune(&self, feedback: bool, tuned: &mut Tuned, diagnostics: &mut Diagnostics) {
+        let threads = self.file.words_at(self.threads.clone());
+        if threads.is_empty() || !is_expression(&threads) {
+            let message = format!("`{NAME}` needs the number of threads, an expression");
+            diagnostics.push(
+                self.problem(message)
+                    .help(format!("write `#pragma {NAME} n`")),
+            );
+            return;
+        }
+        let tokens = self.file.tokens();
+        let Some((launch, end)) = self.launch(tokens) else {
+            let message = format!("`{NAME}` is not followed by a launch");
+            diagnostics.push(self.problem(message).help(
+                "write it right before the statement, which has nothing but the launch in it",
+            ));
+            return;
+        };
+        let parts = self.parts(launch.first..launch.close);
+        if parts.len() < 2 {
+            return;
+        }
+        let name = tokens.range(launch.kernel, launch.open - 1);
+        match self.proof(tokens, &launch, &threads) {
+            Err(doubt) => {
+                let message = format!("this launch keeps its configuration: {doubt}");
+                let (code, place) = (codes::AUTO_CTA_DOUBT, Place::Source(name));
+                diagnostics.push(Diagnostic::new(Severity::Warning, code, message, place));
+            }
+            Ok(is_guarded) => {
+                if feedback {
+                    let message = "the blocks of this launch are chosen when it is reached";
+                    let (code, place) = (codes::AUTO_CTA_CHOICE, Place::Source(name));
+                    let note = Diagnostic::new(Severity::Note, code, message, place);
+                    diagnostics.push(note.note(reason(is_guarded)));
+                }
+                self.edit(tokens, &launch, end, &parts, is_guarded, &mut tuned.edits);
+                tuned.launches += 1;
+            }
+        }
+    }
+
+    fn problem(&self, message: String) -> Diagnostic {
+        let place = Place::Source(self.place.clone());
+        Diagnostic::new(Severity::Error, codes::AUTO_CTA, message, place)
+    }
+
+    /// The launch that follows, if it is a statement by itself, and the number of its `;`.
+    fn launch(&self, tokens: Tokens<'_>) -> Option<(Launch, usize)> {
+        let start = self.place.end;
+        let first = tokens
+            .list
+            .partition_point(|token| (token.start as usize) < start);
+        let before = first.checked_sub(1).map(|before| tokens.at(before));
+        let begins = before
+            .is_none_or(|word| matches!(word, b";" | b"{" | b"}" | b")" | b":" | b"else" | b"do"));
+        let rest = first..tokens.list.len();
+        let ends = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}");
+        let limit = rest.clone().find(ends)?;
+        let launch = (first..limit).find_map(|at| tokens.launch(at))?;
+        let close = (launch.arguments..tokens.list.len()).find(|at| {
+            tokens.at(*at) == b")" && tokens.bracket_begin(*at) == Some(launch.arguments)
+        })?;
+        let is_statement = begins && launch.kernel == first && tokens.at(close + 1) == b";";
+        is_statement.then_some((launch, close + 1))
+    }
+
+    /// The places of a configuration's parts.
+    fn parts(&self, configuration: Range<usize>) -> Vec<Range<usize>> {
+        let tokens = self.file.tokens();
+        let words = self.file.words(configuration.clone());
+        let mut first = configuration.start;
+        let part = |part: &[String]| {
+            let own = first..first + part.len();
+            first = own.end + 1;
+            tokens.range(own.start, own.end.saturating_sub(1))
+        };
+        split(&words).into_iter().map(part).collect()
+    }
+
+    /// Whether threads beyond the last do nothing; otherwise what is in doubt.
+    fn proof(
+        &self,
+        tokens: Tokens<'_>,
+        launch: &Launch,
+        threads: &[String],
+    ) -> Result<bool, String> {
+        let words = self.file.words(launch.kernel..launch.open);
+        // `name<…>`, `a::name`.
+        let end = words
+            .iter()
+            .position(|word| word == "<")
+            .unwrap_or(words.len());
+        let name = words[..end].last().filter(|word| is_name(word));
+        let name = name.ok_or("its kernel is chosen when it runs")?;
+        let is_kernel = |before: &[String]| before.iter().any(|word| word == "__global__");
+        let definitions = self.program.functions.get(name);
+        let kernels: Vec<_> = definitions
+            .into_iter()
+            .flatten()
+            .filter(|one| is_kernel(&one.before))
+            .collect();
+        if kernels.is_empty() {
+            return Err(format!("the kernel `{name}` is not in these files"));
+        }
+        let close = end_of(&self.file.words(launch.arguments..tokens.list.len()), 0);
+        let arguments = self
+            .file
+            .words(launch.arguments + 1..launch.arguments + close);
+        let mut is_guarded = true;
+        for kernel in kernels {
+            is_guarded &= match judge(self.program, kernel)? {
+                Proof::Guarded(bound) => {
+                    let bound = at_launch(&bound, kernel, &arguments);
+                    let bound = expand(self.program, &bound)?;
+                    let wanted = expand(self.program, threads)?;
+                    unwrapped(&bound) == unwrapped(&wanted) && is_pure(&wanted)
+                }
+                Proof::Exact => false,
+            };
+        }
+        Ok(is_guarded)
+    }
+
+    fn edit(
+        &self,
+        tokens: Tokens<'_>,
+        launch: &Launch,
+        end: usize,
+        parts: &[Range<usize>],
+        is_guarded: bool,
+        edits: &mut Edits,
+    ) {
+        let text = |range: Range<usize>| String::from_utf8_lossy(&self.text[range]).into_owned();
+        let name = self.free_name();
+        let kernel = text(tokens.range(launch.kernel, launch.open - 1));
+        let threads = text(self.file.code_at(self.threads.clone())).replace('\n', " ");
+        let guarded = if is_guarded { "guarded" } else { "exact" };
+        let own: Vec<String> = parts
+            .iter()
+            .take(3)
+            .map(|part| text(part.clone()))
+            .collect();
+        let own = own.join(", ").replace('\n', " ");
+        let declaration = format!(
+            "{{ const accrs_cta::Launch {name} = accrs_cta::{guarded}({kernel}, {threads}, {own}); // {NAME} {threads}"
+        );
+        let lines = memchr::memchr_iter(b'\n', &self.text[self.place.clone()]).count();
+        edits.replace(self.place.clone(), &(declaration + &"\n".repeat(lines)));
+        let replaced = parts[0].start..parts[1].end;
+        edits.replace(replaced, &format!("{name}.blocks, {name}.threads"));
+        let last = tokens.range(end, end);
+        edits.insert(last.end, " }");
+    }
+
+    /// A name that the file does not have.
+    fn free_name(&self) -> String {
+        let tokens = self.file.tokens();
+        let is_taken =
+            |name: &str| (0..tokens.list.len()).any(|at| tokens.at(at) == name.as_bytes());
+        let mut names = (1..).map(|number| match number {
+            1 => "cta".to_owned(),
+            _ => format!("cta{number}"),
+        });
+        names.find(|name| !is_taken(name)).unwrap_or_default()
+    }
+}
+
+/// Whether an expression has the same value twice.
+fn is_pure(words: &[String]) -> bool {
+    let operators = ["+", "-", "*", "/", "%", ".", "->", "[", "]", "(", ")"];
+    let is_value = |word: &String| {
+        let word = word.as_str();
+        is_name(word) || word.starts_with(char::is_numeric) || operators.contains(&word)
+    };
+    let is_call = |pair: &[String]| is_name(&pair[0]) && pair[1] == "(";
+    words.iter().all(is_value) && !words.windows(2).any(is_call)
+}
+
+/// Whether words could be an expression: brackets are paired, and no statement ends.
+fn is_expression(words: &[String]) -> bool {
+    let mut open = Vec::new();
+    for word in words {
+        match word.as_str() {
+            "(" => open.push(")"),
+            "[" => open.push("]"),
+            ")" | "]" if open.pop() != Some(word.as_str()) => return false,
+            ";" | "{" | "}" | "," | "#" if open.is_empty() => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+fn reason(is_guarded: bool) -> &'static str {
+    if is_guarded {
+        "its threads are told apart by their index alone, and those beyond the last do nothing"
+    } else {
+        "its threads are told apart by their index alone; nothing stops those beyond the last, so that the block size divides their number"
+    }
+}

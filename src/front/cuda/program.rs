@@ -1,0 +1,256 @@
+//! The functions and macros of a CUDA file and of those that it includes.
+//!
+//! Both branches of `#if` count: a function may have several definitions.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::tokens::Tokens;
+use crate::source::lexer::{self, Language, Token, TokenKind};
+
+/// Words before `(` that begin no function.
+const STATEMENTS: [&str; 8] = [
+    "if", "for", "while", "switch", "return", "sizeof", "catch", "decltype",
+];
+
+/// The tokens of a file; directives are apart.
+#[derive(Debug)]
+pub struct File<'a> {
+    text: &'a [u8],
+    code: Vec<Token>,
+    directives: Vec<Token>,
+}
+
+impl<'a> File<'a> {
+    /// Reads a file of at most 256 MiB.
+    pub fn new(text: &'a [u8]) -> Self {
+        let tokens = lexer::lex_as(Language::Cxx, text).tokens;
+        let is_directive = |token: &Token| token.kind == TokenKind::Directive;
+        let (directives, code) = tokens.into_iter().partition(is_directive);
+        Self {
+            text,
+            code,
+            directives,
+        }
+    }
+
+    /// What is no directive.
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens {
+            text: self.text,
+            list: &self.code,
+        }
+    }
+
+    /// Directives, each from its `#` to the end of its line.
+    pub fn directives(&self) -> &[Token] {
+        &self.directives
+    }
+
+    /// The words of some tokens.
+    pub fn words(&self, range: Range<usize>) -> Vec<String> {
+        words(self.text, &self.code[range])
+    }
+
+    /// The place of what is neither white space nor comment in a part of the text.
+    pub fn code_at(&self, range: Range<usize>) -> Range<usize> {
+        let tokens = lexer::lex_fragment_as(Language::Cxx, self.text, range.clone()).tokens;
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => first.start as usize..last.end as usize,
+            _ => range,
+        }
+    }
+
+    /// The words of a part of the text, in which `#` begins no directive.
+    pub fn words_at(&self, range: Range<usize>) -> Vec<String> {
+        words(
+            self.text,
+            &lexer::lex_fragment_as(Language::Cxx, self.text, range).tokens,
+        )
+    }
+}
+
+fn words(text: &[u8], tokens: &[Token]) -> Vec<String> {
+    let word = |token: &Token| String::from_utf8_lossy(token.text(text)).into_owned();
+    tokens.iter().map(word).collect()
+}
+
+/// A definition of a function.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// What stands before its name: qualifiers, its type.
+    pub before: Vec<String>,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
+    /// What stands in its braces.
+    pub body: Vec<String>,
+}
+
+/// A definition of a macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Macro {
+    /// It has parameters.
+    pub is_function: bool,
+    /// What it stands for.
+    pub body: Vec<String>,
+}
+
+/// What the files of a program define, by name.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Functions.
+    pub functions: HashMap<String, Vec<Definition>>,
+    /// Macros.
+    pub macros: HashMap<String, Vec<Macro>>,
+}
+
+impl Program {
+    /// Adds what a file defines.
+    pub fn add(&mut self, file: &File<'_>) {
+        self.add_macros(file);
+        self.add_functions(file);
+    }
+
+    fn add_macros(&mut self, file: &File<'_>) {
+        for directive in file.directives() {
+            if lexer::directive_name(directive.text(file.text)) != b"define" {
+                continue;
+            }
+            let range = directive.start as usize + 1..directive.end as usize;
+            let tokens = lexer::lex_fragment_as(Language::Cxx, file.text, range).tokens;
+            let [_, name, rest @ ..] = &tokens[..] else {
+                continue;
+            };
+            let all = words(file.text, rest);
+            let is_function = rest.first().is_some_and(|open| open.start == name.end)
+                && all.first().is_some_and(|word| word == "(");
+            let body = match all.iter().position(|word| word == ")") {
+                Some(close) if is_function => all[close + 1..].to_vec(),
+                _ => all,
+            };
+            let name = String::from_utf8_lossy(name.text(file.text)).into_owned();
+            let known = self.macros.entry(name).or_default();
+            let own = Macro { is_function, body };
+            if !known.contains(&own) {
+                known.push(own);
+            }
+        }
+    }
+
+    fn add_functions(&mut self, file: &File<'_>) {
+        let words = file.words(0..file.code.len());
+        let (mut at, mut first) = (0, 0);
+        while at < words.len() {
+            match words[at].as_str() {
+                "{" if at > 0 && ["=", ",", "("].contains(&words[at - 1].as_str()) => {
+                    at = end_of(&words, at);
+                }
+                ";" | "{" | "}" => first = at + 1,
+                "(" if at > first && is_name(&words[at - 1]) => {
+                    let close = end_of(&words, at);
+                    let is_body =
+                        |word: &String| matches!(word.as_str(), "{" | ";" | "=" | "," | "(");
+                    let rest = words.get(close + 1..).unwrap_or_default();
+                    let body = rest.iter().position(is_body).map(|n| close + 1 + n);
+                    let body = body.filter(|body| words[*body] == "{");
+                    at = close;
+                    if let Some(body) = body
+                        && !STATEMENTS.contains(&words[first].as_str())
+                    {
+                        let end = end_of(&words, body);
+                        let name = words[at_name(&words, first, close)].clone();
+                        let definition = Definition {
+                            before: words[first..at_name(&words, first, close)].to_vec(),
+                            parameters: parameters(&words, close),
+                            body: words.get(body + 1..end).unwrap_or_default().to_vec(),
+                        };
+                        self.functions.entry(name).or_default().push(definition);
+                        (at, first) = (end, end + 1);
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Where the name of the function stands whose parameters end at `close`.
+fn at_name(words: &[String], first: usize, close: usize) -> usize {
+    begin_of(words, close).saturating_sub(1).max(first)
+}
+
+/// The names of the parameters that end at `close`: the last word of each.
+fn parameters(words: &[String], close: usize) -> Vec<String> {
+    let open = begin_of(words, close);
+    let list = split(&words[open + 1..close.max(open + 1)]);
+    let name = |parameter: &[String]| {
+        let ends = |word: &String| word == "=" || word == "[";
+        let end = parameter.iter().position(ends).unwrap_or(parameter.len());
+        parameter[..end].last().cloned()
+    };
+    let names = list.iter().filter_map(|parameter| name(parameter));
+    names.filter(|name| name != "void").collect()
+}
+
+/// Parts between the commas that stand in no brackets.
+pub fn split(words: &[String]) -> Vec<&[String]> {
+    let (mut list, mut depth, mut first) = (Vec::new(), 0_usize, 0);
+    for (at, word) in words.iter().enumerate() {
+        match word.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "," if depth == 0 => {
+                list.push(&words[first..at]);
+                first = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if first < words.len() {
+        list.push(&words[first..]);
+    }
+    list
+}
+
+/// The bracket that closes the one at a word; the last word, if none does.
+pub fn end_of(words: &[String], open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, word) in words.iter().enumerate().skip(open) {
+        match word.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    words.len().saturating_sub(1)
+}
+
+/// The bracket that the one at a word closes; the first word, if there is none.
+fn begin_of(words: &[String], close: usize) -> usize {
+    let mut depth = 0_usize;
+    for at in (0..=close).rev() {
+        match words[at].as_str() {
+            ")" | "]" | "}" => depth += 1,
+            "(" | "[" | "{" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Whether a word is an identifier or keyword.
+pub fn is_name(word: &str) -> bool {
+    let first = word.chars().next();
+    first.is_some_and(|c| c.is_alphabetic() || c == '_' || !c.is_ascii())
+}
