@@ -9,10 +9,9 @@
 //! #include "kernels.cu"      #include "/tmp/…/included1_kernels.cu"
 //! ```
 //!
-//! Only what `#include "…"` names is looked at, beside the file and where `-I`
-//! and `-iquote` say.
+//! Only what is beside a file, and where `-I` and `-iquote` say, is looked at.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::ops::Range;
@@ -54,7 +53,15 @@ impl CudaFile {
         reporter: Reporter,
     ) -> Result<Self, Failure> {
         let file = SourceFile::read(path).map_err(Failure::input)?;
-        if !autocta::is_mentioned(&file.bytes) {
+        let mut included = Vec::new();
+        let searched = searched(flags);
+        add_included(&file.bytes, path, &searched, &mut included);
+        for (path, text) in &included {
+            if autocta::is_used(text) {
+                return Err(Failure::input(autocta::in_included(path)));
+            }
+        }
+        if !autocta::is_used(&file.bytes) {
             return Ok(Self {
                 path: path.into(),
                 text: file.bytes,
@@ -62,15 +69,9 @@ impl CudaFile {
                 is_asked: false,
             });
         }
-        let mut included = Vec::new();
-        let mut known = HashSet::new();
-        add_included(
-            &file.bytes,
-            path,
-            &searched(flags),
-            &mut known,
-            &mut included,
-        );
+        let defined = defined(flags);
+        let mut included: Vec<&[u8]> = included.iter().map(|(_, text)| &text[..]).collect();
+        included.push(defined.as_bytes());
         let mut diagnostics = Diagnostics::new();
         let tuned = autocta::tune(&file.bytes, &included, feedback, &mut diagnostics);
         reporter.emit(diagnostics.iter(), &FileSource::new(path, &file.bytes));
@@ -122,34 +123,34 @@ impl CudaFile {
     }
 }
 
-/// Adds the texts of all files that one includes.
+/// Adds all files that one includes, each once.
 fn add_included(
     text: &[u8],
     path: &Path,
     searched: &[PathBuf],
-    known: &mut HashSet<PathBuf>,
-    texts: &mut Vec<Vec<u8>>,
+    files: &mut Vec<(PathBuf, Vec<u8>)>,
 ) {
-    for (_, name) in includes(text) {
-        let Some(found) = find(path, &name, searched) else {
+    for (_, name, is_own) in includes(text) {
+        let Some(found) = find(is_own.then_some(path), &name, searched) else {
             continue;
         };
-        if !known.insert(absolute(&found)) {
+        let found = absolute(&found);
+        if files.iter().any(|(known, _)| *known == found) {
             continue;
         }
         // What cannot be read is for the compiler to say.
         if let Ok(file) = SourceFile::read(&found) {
-            add_included(&file.bytes, &found, searched, known, texts);
-            texts.push(file.bytes);
+            files.push((found.clone(), file.bytes.clone()));
+            add_included(&file.bytes, &found, searched, files);
         }
     }
 }
 
-/// The file that `#include "…"` in another one means.
-fn find(includer: &Path, name: &str, searched: &[PathBuf]) -> Option<PathBuf> {
-    let beside = includer.with_file_name(name);
+/// The file that `#include "…"` in another one means, or `#include <…>` in any.
+fn find(includer: Option<&Path>, name: &str, searched: &[PathBuf]) -> Option<PathBuf> {
+    let beside = includer.map(|includer| includer.with_file_name(name));
     let elsewhere = searched.iter().map(|folder| folder.join(name));
-    let mut places = std::iter::once(beside).chain(elsewhere);
+    let mut places = beside.into_iter().chain(elsewhere);
     places.find(|place| place.is_file())
 }
 
@@ -165,7 +166,7 @@ fn marked(source: &Path, before: &str, text: &[u8]) -> Vec<u8> {
     [mark.as_bytes(), text].concat()
 }
 
-/// The folders in which a compiler looks for `#include "…"`, beside the file's.
+/// The folders of the user in which a compiler looks for what is included.
 fn searched(flags: &[OsString]) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -185,6 +186,21 @@ fn searched(flags: &[OsString]) -> Vec<PathBuf> {
 /// Where the name of an included file stands, and the file.
 type Place = (Range<usize>, PathBuf);
 
+/// The macros that `-D` defines, as a file would.
+fn defined(flags: &[OsString]) -> String {
+    let mut text = String::new();
+    let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
+    while let Some(flag) = flags.next() {
+        let written = match flag.strip_prefix("-D") {
+            Some("") => flags.next().unwrap_or_default(),
+            Some(written) => written.to_owned().into(),
+            None => continue,
+        };
+        text += &format!("#define {}\n", written.replacen('=', " ", 1));
+    }
+    text
+}
+
 /// The files that a CUDA file includes.
 struct Included<'f> {
     searched: Vec<PathBuf>,
@@ -198,12 +214,12 @@ impl Included<'_> {
     fn edits(&mut self, text: &[u8], path: &Path) -> Result<(Edits, Vec<Place>), Failure> {
         let mut edits = launches::in_written(text);
         let mut others = Vec::new();
-        for (range, name) in includes(text) {
-            let Some(found) = find(path, &name, &self.searched) else {
+        for (range, name, is_own) in includes(text) {
+            let Some(found) = find(is_own.then_some(path), &name, &self.searched) else {
                 continue;
             };
             match self.copy(&found)? {
-                Some(copy) => edits.replace(range, &copy.to_string_lossy()),
+                Some(copy) => edits.replace(range, &quoted(&copy)),
                 None => others.push((range, found)),
             }
         }
@@ -226,7 +242,7 @@ impl Included<'_> {
             return Ok(None);
         }
         for (range, other) in others {
-            edits.replace(range, &absolute(&other).to_string_lossy());
+            edits.replace(range, &quoted(&absolute(&other)));
         }
         let name = path.file_name().unwrap_or(OsStr::new("file"));
         let name = format!("included{}_{}", self.copies.len(), name.to_string_lossy());
@@ -238,8 +254,13 @@ impl Included<'_> {
     }
 }
 
-/// What each `#include "NAME"` of a text names, and where the name stands.
-fn includes(text: &[u8]) -> Vec<(Range<usize>, String)> {
+fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display())
+}
+
+/// What each `#include "NAME"` or `<NAME>` of a text names, where this stands, and whether it is
+/// in quotes.
+fn includes(text: &[u8]) -> Vec<(Range<usize>, String, bool)> {
     let tokens = lexer::lex_as(Language::Cxx, text).tokens;
     let directives = tokens.iter().filter(|t| t.kind == TokenKind::Directive);
     let included = directives.filter_map(|directive| {
@@ -247,11 +268,13 @@ fn includes(text: &[u8]) -> Vec<(Range<usize>, String)> {
         if lexer::directive_name(line) != b"include" {
             return None;
         }
-        let mut quotes = memchr::memchr_iter(b'"', line);
-        let (first, last) = (quotes.next()? + 1, quotes.next()?);
-        let name = String::from_utf8(line.get(first..last)?.to_vec()).ok()?;
+        let first = memchr::memchr2(b'"', b'<', line)?;
+        let is_own = line[first] == b'"';
+        let end = if is_own { b'"' } else { b'>' };
+        let last = first + 1 + memchr::memchr(end, &line[first + 1..])?;
+        let name = String::from_utf8(line[first + 1..last].to_vec()).ok()?;
         let start = directive.start as usize;
-        Some((start + first..start + last, name))
+        Some((start + first..start + last + 1, name, is_own))
     });
     included.collect()
 }

@@ -119,6 +119,7 @@ fn write(
             Product::Text(text) => session.print(text)?,
             Product::Cuda(text) => {
                 let name = format!("{}.acc.cu", stem(file)?);
+                transaction.add_folder(folder.to_path_buf());
                 transaction.add(folder.join(name), text.clone());
             }
             Product::Files(translation) => {

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
+mod auto_cta;
 mod bench;
 mod bench_gpu;
 mod block_sizes;
@@ -25,6 +26,8 @@ mod mpi;
 mod profiling;
 mod runtime_library;
 mod signals;
+#[path = "../support/mod.rs"]
+mod support;
 mod threads;
 mod units;
 mod windows;

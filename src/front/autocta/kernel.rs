@@ -79,7 +79,8 @@ pub fn judge(program: &Program, kernel: &Definition) -> Result<Proof, String> {
     if let Some(word) = kernel.before.iter().find(|word| is_listed(OF_BLOCK, word)) {
         return Err(together(word));
     }
-    let words = own_words(program, &kernel.body, &mut BTreeSet::new(), DEPTH)?;
+    let types = types_of(&kernel.before);
+    let words = own_words(program, &kernel.body, &types, &mut BTreeSet::new(), DEPTH)?;
     if words.iter().any(|word| word == THREADS) {
         return Ok(Proof::Exact);
     }
@@ -93,6 +94,7 @@ pub fn judge(program: &Program, kernel: &Definition) -> Result<Proof, String> {
 fn own_words(
     program: &Program,
     body: &[String],
+    types: &[String],
     seen: &mut BTreeSet<String>,
     depth: usize,
 ) -> Result<Vec<String>, String> {
@@ -103,11 +105,18 @@ fn own_words(
     let hidden = hidden(program, &words);
     let words = indices(words, &hidden)?;
     for name in called(&words) {
-        if seen.insert(name.clone()) {
+        if !types.contains(name) && seen.insert(name.clone()) {
             call(program, name, seen, depth)?;
         }
     }
     Ok(words)
+}
+
+/// The types that a template has for parameters.
+fn types_of(before: &[String]) -> Vec<String> {
+    let pairs = before.windows(2);
+    let types = pairs.filter(|pair| pair[0] == "class" || pair[0] == "typename");
+    types.map(|pair| pair[1].clone()).collect()
 }
 
 fn together(word: &str) -> String {
@@ -160,15 +169,21 @@ fn call(
 ) -> Result<(), String> {
     let known = NO_CALLS.contains(&name) || is_listed(OF_THREAD, name);
     let unknown = || format!("it calls `{name}`, which is not in these files");
-    let bodies: Vec<&Vec<String>> = match (program.functions.get(name), program.macros.get(name)) {
-        (Some(functions), _) => functions.iter().map(|function| &function.body).collect(),
-        (None, Some(macros)) => macros.iter().map(|one| &one.body).collect(),
+    let bodies: Vec<_> = match (program.functions.get(name), program.macros.get(name)) {
+        (Some(functions), _) => {
+            let parts = |one: &Definition| (one.body.clone(), types_of(&one.before));
+            functions.iter().map(parts).collect()
+        }
+        (None, Some(macros)) => macros
+            .iter()
+            .map(|one| (one.body.clone(), Vec::new()))
+            .collect(),
         (None, None) if known || library::is_on_device(name) => return Ok(()),
         (None, None) => return Err(unknown()),
     };
     let depth = depth.checked_sub(1).ok_or_else(unknown)?;
-    for body in bodies {
-        own_words(program, body, seen, depth)?;
+    for (body, types) in bodies {
+        own_words(program, &body, &types, seen, depth)?;
     }
     Ok(())
 }
@@ -216,11 +231,14 @@ fn indices(words: Vec<String>, hidden: &[String]) -> Result<Vec<String>, String>
             let types = types
                 .take_while(|word| INTEGERS.contains(&word.as_str()))
                 .count();
-            let is_alone = words.get(at + 3).is_some_and(|word| word == ";");
-            match is_alone {
-                true => drop(words.drain(at - types..at + 4)),
-                false => drop(words.splice(at..at + 3, ["0".to_owned()])),
-            }
+            let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map(String::as_str);
+            let place = match (word(at.checked_sub(1)), word(Some(at + 3))) {
+                (_, Some(",")) => at..at + 4,
+                (Some(","), _) => at - 1..at + 3,
+                (_, Some(";")) => at - types..at + 4,
+                _ => at..at + 3,
+            };
+            words.drain(place);
         }
     }
     let product = [
@@ -346,11 +364,15 @@ fn names_of(
     is_wanted: impl Fn(&[String]) -> bool,
 ) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
+    let is_integer = |word: &String| INTEGERS.contains(&word.as_str());
     for at in 2..words.len() {
-        if words[at] != "="
-            || !is_name(&words[at - 1])
-            || !INTEGERS.contains(&words[at - 2].as_str())
-        {
+        let before = words[..at - 1].iter().rev();
+        let statement = before.take_while(|word| ![";", "{", "}", "("].contains(&word.as_str()));
+        let is_declared = match words[at - 2].as_str() {
+            "," => statement.last().is_some_and(is_integer),
+            _ => is_integer(&words[at - 2]),
+        };
+        if words[at] != "=" || !is_name(&words[at - 1]) || !is_declared {
             continue;
         }
         let rest = &words[at + 1..];

@@ -15,6 +15,7 @@ mod kernel;
 mod tests;
 
 use std::ops::Range;
+use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::program::{end_of, is_name, split};
@@ -46,16 +47,29 @@ impl Tuned {
     }
 }
 
-/// Whether a text may have the pragma.
-pub fn is_mentioned(text: &[u8]) -> bool {
-    memchr::memmem::find(text, NAME.as_bytes()).is_some()
+/// Whether a text has the pragma, or one that is nearly it.
+pub fn is_used(text: &[u8]) -> bool {
+    let file = File::new(text);
+    let mut directives = file.directives().iter();
+    // Few files have it: most are not looked at further.
+    let is_near = |word: &[u8]| word.eq_ignore_ascii_case(b"auto");
+    text.windows(4).any(is_near)
+        && directives.any(|d| pragma(text, d.start as usize..d.end as usize).is_some())
+}
+
+/// The error of a file that another one includes.
+pub fn in_included(path: &Path) -> Diagnostic {
+    let name = path.display();
+    let message = format!("`{name}`, which is included, has `#pragma {NAME}`");
+    let help = "write launches to be tuned in the file that is compiled";
+    Diagnostic::global(codes::AUTO_CTA, message).help(help)
 }
 
 /// Tunes the launches of a file that `pragma`s ask for; kernels may be in files that it includes.
 /// With `feedback`, notes say why a kernel may have blocks of any size.
 pub fn tune(
     text: &[u8],
-    included: &[Vec<u8>],
+    included: &[&[u8]],
     feedback: bool,
     diagnostics: &mut Diagnostics,
 ) -> Tuned {
@@ -68,9 +82,16 @@ pub fn tune(
     let mut tuned = Tuned::default();
     for directive in file.directives() {
         let place = directive.start as usize..directive.end as usize;
-        let Some(threads) = threads(text, place.clone()) else {
+        let Some((name, threads)) = pragma(text, place.clone()) else {
             continue;
         };
+        if name != NAME {
+            let message = format!("`#pragma {name}` is no pragma of AUTO-CTA");
+            let (code, place) = (codes::MISSPELT_PREFIX, Place::Source(place));
+            let problem = Diagnostic::new(Severity::Warning, code, message, place);
+            diagnostics.push(problem.help(format!("write `#pragma {NAME}`")));
+            continue;
+        }
         let asked = Asked {
             text,
             file: &file,
@@ -84,19 +105,22 @@ pub fn tune(
     tuned
 }
 
-/// The place of what stands behind the name in a pragma of AUTO-CTA.
-fn threads(text: &[u8], directive: Range<usize>) -> Option<Range<usize>> {
+/// The name of a pragma that is AUTO-CTA or nearly so, and the place of what stands behind it.
+fn pragma(text: &[u8], directive: Range<usize>) -> Option<(&str, Range<usize>)> {
     let line = &text[directive.clone()];
     if lexer::directive_name(line) != b"pragma" {
         return None;
     }
     let after = memchr::memmem::find(line, b"pragma")? + "pragma".len();
-    let name = lexer::skip_blank(line, after);
-    let rest = line.get(name..)?.strip_prefix(NAME.as_bytes())?;
-    let is_whole = rest
-        .first()
-        .is_none_or(|byte| !lexer::is_identifier_byte(*byte));
-    is_whole.then(|| directive.start + name + NAME.len()..directive.end)
+    let start = lexer::skip_blank(line, after);
+    let is_part = |byte: &u8| lexer::is_identifier_byte(*byte) || *byte == b'-';
+    let length = line[start..]
+        .iter()
+        .take_while(|byte| is_part(byte))
+        .count();
+    let name = std::str::from_utf8(&line[start..start + length]).ok()?;
+    let is_near = name.replace(['-', '_'], "").eq_ignore_ascii_case("autocta");
+    is_near.then(|| (name, directive.start + start + length..directive.end))
 }
 
 /// A pragma.
@@ -260,8 +284,13 @@ impl Asked<'_> {
         );
         let lines = memchr::memchr_iter(b'\n', &self.text[self.place.clone()]).count();
         edits.replace(self.place.clone(), &(declaration + &"\n".repeat(lines)));
-        let replaced = parts[0].start..parts[1].end;
-        edits.replace(replaced, &format!("{name}.blocks, {name}.threads"));
+        for (part, member) in parts.iter().zip(["blocks", "threads"]) {
+            let lines = memchr::memchr_iter(b'\n', &self.text[part.clone()]).count();
+            edits.replace(
+                part.clone(),
+                &(format!("{name}.{member}") + &"\n".repeat(lines)),
+            );
+        }
         let last = tokens.range(end, end);
         edits.insert(last.end, " }");
     }

@@ -74,6 +74,8 @@ fn guards_stop_threads_beyond_the_last() {
         "int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x;",
         "int tx = threadIdx.x; const unsigned bx = blockIdx.x; int i = bx * blockDim.x + tx;",
         "int b = blockDim.x; int bx = blockIdx.x; int i = b * bx + threadIdx.x;",
+        "int t = threadIdx.x, b = blockIdx.x, i = b * blockDim.x + t;",
+        "int t = threadIdx.x, v = 3, b = blockIdx.x; int i = b * blockDim.x + t;",
     ] {
         is("guarded", &format!("{index} if (i < count) x[i] = 1;"));
     }
@@ -286,6 +288,17 @@ fn launches_change_where_they_stand() {
         with("{\n#pragma omp AUTO-CTA\n#pragma AUTO-CTAS n\nk«g, b»(n);\n}").map(|_| ()),
         Ok(())
     );
+}
+
+#[test]
+fn names_that_are_nearly_it_are_told() {
+    for name in ["auto-cta", "AUTO_CTA", "AutoCTA"] {
+        let text = format!("{KERNEL}void g() {{\n#pragma {name} n\nk«1, 2»(3);\n}}");
+        assert!(is_used(text.as_bytes()));
+        let expected = format!("`#pragma {name}` is no pragma of AUTO-CTA");
+        assert_eq!(changed(&text), Err(expected));
+    }
+    assert!(!is_used(b"// AUTO-CTA\n#pragma omp auto\nauto x = 3;"));
 }
 
 #[test]
