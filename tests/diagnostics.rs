@@ -1,6 +1,6 @@
 //! One test a bad input: the whole of what is said about it, and nothing written.
 //!
-//! `tests/diagnostics/NAME.c` begins with `// expect-error: CODES`, the codes of all its errors in
+//! `tests/diagnostics/NAME.c`, or `.cu`, begins with `// expect-error: CODES`, the codes of all its errors in
 //! order, and may have `// options:` of the translator; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
 //! a place in the file and a line of help. And the example of each page in `docs/explain/` must be
 //! the error, warning or note that the page explains.
@@ -23,14 +23,20 @@ const LIMITS: &[&str] = &["A0202", "A0504"];
 /// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
     "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535", "A0536",
+    "A0537",
 ];
+
+/// Of C and of CUDA.
+const SUFFIXES: [&str; 2] = [".c", ".cu"];
 
 fn main() {
     let arguments = Arguments::from_args();
     let folder = root().join("tests/diagnostics");
     let mut trials = vec![Trial::test("every_snapshot_has_its_input", no_orphans)];
-    for (name, path) in support::cases(&folder, ".c") {
-        trials.push(Trial::test(name, move || Ok(bad_input(&path)?)));
+    for suffix in SUFFIXES {
+        for (name, path) in support::cases(&folder, suffix) {
+            trials.push(Trial::test(name, move || Ok(bad_input(&path)?)));
+        }
     }
     for (code, path) in support::cases(&root().join("docs/explain"), ".md") {
         if STAGES_OF_TEXT.iter().any(|stage| code.starts_with(stage)) && !LIMITS.contains(&&*code) {
@@ -136,15 +142,17 @@ fn code_of(error: &str) -> Option<&str> {
     Some(error.split_once("error[")?.1.split_once(']')?.0)
 }
 
-/// The first C block of a page is a file that has the error which the page explains.
+/// The first block of a page, C or CUDA, is a file that has the error which the page explains.
 fn example(code: &str, page: &Path) -> Result<(), String> {
     let text = read(page)?;
-    let block = text
-        .split_once("```c\n")
-        .and_then(|(_, rest)| rest.split_once("```"));
-    let (example, _) = block.ok_or("no ```c block with an example")?;
+    let block = text.split_once("```c").and_then(|(_, rest)| {
+        let (language, rest) = rest.split_once('\n')?;
+        Some((language, rest.split_once("```")?.0))
+    });
+    let (language, example) = block.ok_or("no block with an example")?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let file = folder.path().join("example.c");
+    let suffix = if language == "uda" { "cu" } else { "c" };
+    let file = folder.path().join(format!("example.{suffix}"));
     fs::write(&file, example).map_err(|error| error.to_string())?;
     let flags: &[&str] = match code {
         "A0533" => &["--place", "taps=constant"],
@@ -176,7 +184,9 @@ fn example(code: &str, page: &Path) -> Result<(), String> {
 fn no_orphans() -> Result<(), Failed> {
     for path in files_below(&root().join("tests/diagnostics")) {
         if path.extension().is_some_and(|end| end == "stderr")
-            && !path.with_extension("c").is_file()
+            && !SUFFIXES
+                .iter()
+                .any(|suffix| path.with_extension(&suffix[1..]).is_file())
         {
             return Err(format!("{}: a snapshot without an input", path.display()).into());
         }

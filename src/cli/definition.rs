@@ -207,7 +207,7 @@ pub(super) enum Command {
 
     /// Translate, build in a temporary folder and run
     ///
-    /// A CUDA file (.cu) needs no translation. The exit status is the program's, 128 + n after signal n, and 125 where
+    /// A CUDA file (.cu) is built as it is, launches under `#pragma AUTO-CTA` tuned. The exit status is the program's, 128 + n after signal n, and 125 where
     /// accrs itself failed.
     Run {
         /// A C or CUDA file
@@ -245,7 +245,7 @@ pub(super) enum Command {
     /// outside arrays and pointers to the host's memory are errors at the line
     /// that makes them. The first run has this command's input and output.
     Check {
-        /// C files; with --dynamic CUDA files, too
+        /// C files, CUDA files with `#pragma AUTO-CTA`; with --dynamic any CUDA files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 
