@@ -111,6 +111,7 @@ codes! {
     PARTIAL_REDUCTION = "A0461", "a reduction over threads that do not share its loops";
     AUTO_CTA = "A0462", "a pragma AUTO-CTA has no launch, or no number of threads";
     AUTO_CTA_DOUBT = "A0463", "a launch under AUTO-CTA keeps its configuration";
+    TEXTURE_REFERENCE = "A0464", "a texture reference, which CUDA has given up";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -11,7 +11,7 @@
 //!
 //! Only what is beside a file, and where `-I` and `-iquote` say, is looked at.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use super::sources::FileSource;
 use crate::back::MARK;
 use crate::diagnostic::Diagnostics;
 use crate::front::autocta;
-use crate::front::cuda::Edits;
+use crate::front::cuda::{Edits, File};
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 
@@ -55,7 +55,15 @@ impl CudaFile {
         let file = SourceFile::read(path).map_err(Failure::input)?;
         let mut included = Vec::new();
         let searched = searched(flags);
-        add_included(&file.bytes, path, &searched, &mut included);
+        let mut known = HashSet::new();
+        add_included(&file.bytes, path, &searched, &mut known, &mut included);
+        let own = std::iter::once((path, &file.bytes));
+        for (path, text) in own.chain(included.iter().map(|(path, text)| (&**path, text))) {
+            if let Some(problem) = File::new(text).texture_reference() {
+                reporter.emit([&problem], &FileSource::new(path, text));
+                return Err(Failure::Reported);
+            }
+        }
         for (path, text) in &included {
             if autocta::is_used(text) {
                 return Err(Failure::input(autocta::in_included(path)));
@@ -128,20 +136,20 @@ fn add_included(
     text: &[u8],
     path: &Path,
     searched: &[PathBuf],
+    known: &mut HashSet<PathBuf>,
     files: &mut Vec<(PathBuf, Vec<u8>)>,
 ) {
     for (_, name, is_own) in includes(text) {
         let Some(found) = find(is_own.then_some(path), &name, searched) else {
             continue;
         };
-        let found = absolute(&found);
-        if files.iter().any(|(known, _)| *known == found) {
+        if !known.insert(absolute(&found)) {
             continue;
         }
         // What cannot be read is for the compiler to say.
         if let Ok(file) = SourceFile::read(&found) {
             files.push((found.clone(), file.bytes.clone()));
-            add_included(&file.bytes, &found, searched, files);
+            add_included(&file.bytes, &found, searched, known, files);
         }
     }
 }

@@ -6,7 +6,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::tokens::Tokens;
+use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::source::lexer::{self, Language, Token, TokenKind};
+
+/// The type of texture references, which are gone since CUDA 12.
+const TEXTURE: &str = "texture";
 
 /// Words before `(` that begin no function.
 const STATEMENTS: [&str; 8] = [
@@ -45,6 +49,35 @@ impl<'a> File<'a> {
     /// Directives, each from its `#` to the end of its line.
     pub fn directives(&self) -> &[Token] {
         &self.directives
+    }
+
+    /// The error of the first texture reference that is declared, `texture<float> name;`.
+    pub fn texture_reference(&self) -> Option<Diagnostic> {
+        let tokens = self.tokens();
+        let declares = |at: &usize| {
+            let before = at.checked_sub(1).map(|before| tokens.at(before));
+            let is_first = matches!(
+                before,
+                None | Some(b";" | b"{" | b"}" | b"static" | b"extern")
+            );
+            let close = (*at..self.code.len()).find(|at| tokens.at(*at).starts_with(b">"));
+            let is_name = |close: usize| tokens.is_name(close + 1) && tokens.at(close + 2) == b";";
+            let word = tokens.at(*at);
+            is_first
+                && word == TEXTURE.as_bytes()
+                && tokens.at(at + 1) == b"<"
+                && close.is_some_and(is_name)
+        };
+        let at = (0..self.code.len()).find(declares)?;
+        let message = "CUDA has no texture references any more";
+        let (code, place) = (
+            codes::TEXTURE_REFERENCE,
+            Place::Source(tokens.range(at, at)),
+        );
+        let problem = Diagnostic::new(Severity::Error, code, message, place);
+        Some(problem.help(
+            "pass the pointer to the kernel and read `__ldg(&pointer[i])` for `tex1Dfetch(texture, i)`, or use a texture object",
+        ))
     }
 
     /// The words of some tokens.
