@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
 // Indices outside arrays whose extent the compiler knows (its -fsanitize=bounds calls here), and
-// outside windows in dynamic shared memory.
+// outside windows in dynamic shared memory. Shifts by more places than there are (-fsanitize=shift-exponent).
 #include "report.hpp"
 #include "window.hpp"
 
@@ -26,6 +26,12 @@ struct OutOfBounds {
     SourceLocation location;
     const TypeDescriptor *array;
     const TypeDescriptor *index;
+};
+
+struct ShiftOutOfBounds {
+    SourceLocation location;
+    const TypeDescriptor *shifted;
+    const TypeDescriptor *places;
 };
 
 std::string index_text(const TypeDescriptor &type, std::uintptr_t handle)
@@ -57,6 +63,21 @@ extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *data, std::uintp
 {
     outside(index_text(*data->index, index), std::string("an array of type ") + data->array->name,
             static_cast<int>(data->location.line), __builtin_return_address(0));
+}
+
+// A GPU shifts everything out, a CPU by what is left of the number of places.
+extern "C" void __ubsan_handle_shift_out_of_bounds(const ShiftOutOfBounds *data, std::uintptr_t, // NOLINT: the compiler's name
+                                                   std::uintptr_t places)
+{
+    using namespace accrs::checks;
+    if (running.now == 0)
+        return; // the launcher
+    settle();
+    Finding finding = finding_here("shift", __builtin_return_address(0));
+    finding.line = static_cast<int>(data->location.line);
+    const unsigned width = 1u << (data->shifted->info >> 1);
+    finding.text = "a value of " + std::to_string(width) + " bits is shifted by " + index_text(*data->places, places) + " places";
+    report(std::move(finding));
 }
 
 namespace accrs::checks {

@@ -27,7 +27,7 @@ struct Place {
 };
 
 struct Finding {
-    const char *kind = "";  // race, uninitialised, outside, window, host, null, barrier
+    const char *kind = "";  // race, uninitialised, outside, window, host, null, barrier, shift
     const char *space = ""; // device, shared
     const char *note = "";  // why it is none of the program's faults: equal, channel
     const char *access = "";
@@ -37,7 +37,7 @@ struct Finding {
     Place block, thread, other_block, other_thread;
     Object object;
     std::size_t size = 0; // bytes of the access
-    std::string text;     // of a barrier; of an array that is indexed
+    std::string text;     // of a barrier; of an array that is indexed; of a shift
 };
 
 void report(Finding finding);

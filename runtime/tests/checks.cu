@@ -129,6 +129,11 @@ __global__ void window_kernel(float *out, int at)
     out[blockIdx.x * block_threads + threadIdx.x] = first[static_cast<int>(threadIdx.x) + at] + second[threadIdx.x];
 }
 
+__global__ void shift_kernel(float *out, int places)
+{
+    out[blockIdx.x * block_threads + threadIdx.x] = static_cast<float>(1 << places);
+}
+
 __global__ void dynamic_window_kernel(float *out, int at)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, windows);
@@ -266,6 +271,8 @@ static bool launch(const char *fault, bool ok)
         holder_kernel<<<blocks, block_threads>>>(Holder{ok ? 0 : n, nullptr});
     else if (is("window"))
         window_kernel<<<blocks, block_threads>>>(out, ok ? 0 : -1);
+    else if (is("shift"))
+        shift_kernel<<<blocks, block_threads>>>(out, ok ? 31 : 32);
     else if (is("dynamic_window"))
         dynamic_window_kernel<<<blocks, block_threads, 2 * block_threads * sizeof(float)>>>(out, ok ? 0 : 1);
     else if (is("channel"))

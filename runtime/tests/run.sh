@@ -222,8 +222,8 @@ cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace of sections:"; d
 # Sanitizers in EXTRA would be in each other's way.
 case $EXTRA in *sanitize*) checks=false ;; *) checks=true ;; esac
 case $($CXX --version) in
-*clang*) watch="-fsanitize=thread -fsanitize=array-bounds -fno-vectorize -fno-slp-vectorize -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove -mllvm -tsan-instrument-read-before-write -mllvm -tsan-instrument-atomics=0 -mllvm -tsan-instrument-func-entry-exit=0" ;;
-*) watch="-fsanitize=thread -fsanitize=bounds -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-tree-loop-im -fno-ssa-phiopt" ;;
+*clang*) watch="-fsanitize=thread -fsanitize=array-bounds,shift-exponent -fno-vectorize -fno-slp-vectorize -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove -mllvm -tsan-instrument-read-before-write -mllvm -tsan-instrument-atomics=0 -mllvm -tsan-instrument-func-entry-exit=0" ;;
+*) watch="-fsanitize=thread -fsanitize=bounds,shift-exponent -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-tree-loop-im -fno-ssa-phiopt" ;;
 esac
 # What stands between empty lines of SOURCES is compiled as one, as accrs does; that each file
 # compiles alone is seen above.
@@ -269,6 +269,7 @@ if $checks; then
     expect_finding host "host device write"
     expect_finding null "null device write"
     expect_finding window "window, kernel window_kernel, .*: index -1 is outside an array of type 'float *\[64\]'"
+    expect_finding shift "shift, kernel shift_kernel, .*: a value of 32 bits is shifted by 32 places"
     expect_finding dynamic_window "window, .*: index 64 is outside the window .first. of 64 elements"
     expect_finding channel "race shared write of 'window'"
     expect_finding worker "race shared"

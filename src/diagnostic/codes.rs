@@ -169,4 +169,5 @@ codes! {
     OUT_OF_BOUNDS = "A0724", "a kernel accesses what lies outside an array or window";
     HOST_POINTER = "A0725", "a kernel uses a pointer that is none of the device";
     PROGRAM_FAILED = "A0726", "a program failed under the checks";
+    SHIFT = "A0727", "a value is shifted by as many places as it has bits, or more";
 }

@@ -148,14 +148,13 @@ impl Watcher {
         }
     }
 
-    /// What makes the compiler tell of indices outside arrays.
-    fn bounds(self, is_clang: bool) -> Option<&'static str> {
-        let flag = if is_clang {
-            "-fsanitize=array-bounds"
-        } else {
-            "-fsanitize=bounds"
-        };
-        (self == Self::Checks).then_some(flag)
+    /// What makes the compiler tell of indices outside arrays, and of shifts by too many places.
+    fn bounds(self, is_clang: bool) -> &'static [&'static str] {
+        match (self, is_clang) {
+            (Self::Counts, _) => &[],
+            (Self::Checks, true) => &["-fsanitize=array-bounds,shift-exponent"],
+            (Self::Checks, false) => &["-fsanitize=bounds,shift-exponent"],
+        }
     }
 }
 

@@ -74,6 +74,23 @@ fn an_index_outside_a_private_array_is_found() {
 }
 
 #[test]
+fn a_shift_by_too_many_places_is_found() {
+    let code = |most: u32| {
+        format!(
+            "    #pragma acc parallel loop copyout(a[0:n])\n    \
+             for (int i = 0; i < n; i++)\n        a[i] = 1u << (i < {most} ? i : {most});"
+        )
+    };
+    let said = faulty(&code(32), "A0727", 2);
+    assert!(
+        said.contains("a value of 32 bits is shifted by 32 places"),
+        "{said}"
+    );
+    let folder = Folder::with(&[("program.c", &program(&code(31)))]);
+    folder.succeed("check --dynamic program.c");
+}
+
+#[test]
 fn a_host_pointer_on_the_device_is_found() {
     let code = "    float *rows[1] = {a};\n    #pragma acc parallel loop copyin(rows)\n    \
                 for (int i = 0; i < n; i++)\n        rows[0][i] = i;";

@@ -119,7 +119,7 @@ fn fault(finding: &Finding, places: &Places) -> Fault {
     // apart.
     let has_line = sites.iter().any(|(place, _)| place.is_some());
     let text = match finding.kind {
-        Kind::Window if !has_line => finding.text.clone(),
+        Kind::Window | Kind::Shift if !has_line => finding.text.clone(),
         _ => String::new(),
     };
     Fault {
@@ -235,6 +235,11 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
             "a barrier is not reached by all threads of the block".to_owned(),
             "every thread of the block must reach the same barriers in the same order",
         ),
+        Kind::Shift => (
+            codes::SHIFT,
+            finding.text.clone(),
+            "C gives this no value: a GPU shifts everything out, a CPU by the places modulo the width",
+        ),
     }
 }
 
@@ -288,7 +293,7 @@ fn own_label(finding: &Finding) -> String {
             .block
             .map(|block| format!("in block {}", triple(block)))
             .unwrap_or_default(),
-        Kind::Window => format!("{who} is here"),
+        Kind::Window | Kind::Shift => format!("{who} is here"),
         Kind::Race | Kind::Uninitialised | Kind::Outside | Kind::Host | Kind::Null => {
             format!("{who} {}{}", access_verb(&finding.access), slot(finding))
         }

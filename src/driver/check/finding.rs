@@ -50,7 +50,7 @@ pub(super) struct Finding {
     pub(super) offset: i64,
     /// Of the access in bytes.
     pub(super) size: u64,
-    /// What is wrong with a barrier or an index.
+    /// What is wrong with a barrier, an index or a shift.
     pub(super) text: String,
 }
 
@@ -72,6 +72,8 @@ pub(super) enum Kind {
     Null,
     /// A barrier that some threads do not reach.
     Barrier,
+    /// A shift by as many places as there are, or more.
+    Shift,
 }
 
 /// A line of the file.
