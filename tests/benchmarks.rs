@@ -338,7 +338,7 @@ impl Benchmark {
     }
 
     /// The generated files are those of the snapshots, and nvcc accepts the kernels; of a form in
-    /// CUDA the file itself.
+    /// CUDA without directives the file itself.
     fn generated(&self, form: &str) -> Result<(), String> {
         let folder = temporary()?;
         let object = folder.path().join("kernels.o");
@@ -348,8 +348,9 @@ impl Benchmark {
             &[90]
         };
         let file = self.file(form);
-        if file.extension().is_some_and(|suffix| suffix == "cu") {
-            let folders = [self.folder(), root().join("benchmarks/common")];
+        let is_cuda = file.extension().is_some_and(|suffix| suffix == "cu");
+        let folders = [self.folder(), root().join("benchmarks/common")];
+        if is_cuda && !read(&file)?.contains("#pragma AUTO-CTA") {
             return nvcc::compile_with(&file, &folders, &object, architectures);
         }
         let mut translate = command(accrs());
@@ -359,13 +360,15 @@ impl Benchmark {
             .args(file.file_name());
         succeed(translate.arg("-o").arg(folder.path()))?;
         let stem = form.strip_suffix(AUTOMATIC).unwrap_or(form);
-        for suffix in [".acc.c", ".acc.cu"] {
+        let suffixes = [".acc.cu", ".acc.c"];
+        for suffix in &suffixes[..if is_cuda { 1 } else { 2 }] {
             let file = folder.path().join(format!("{stem}{suffix}"));
             let snapshot = format!("benchmarks/{form}{suffix}");
             snapshot::check(&snapshot::folder().join(snapshot), &read(&file)?)?;
         }
         let kernels = folder.path().join(format!("{stem}.acc.cu"));
-        nvcc::compile(&kernels, &object, architectures)
+        let folders = if is_cuda { &folders[..] } else { &[] };
+        nvcc::compile_with(&kernels, folders, &object, architectures)
     }
 
     /// What `translate` writes builds with make and a compiler alone, without accrs: for the

@@ -128,14 +128,21 @@ pub fn compile_with(
     if marker.is_file() && !super::full() {
         return Ok(());
     }
-    run_nvcc(file, object, &flags)?;
+    run_nvcc(file, folders, object, &flags)?;
     fs::write(&marker, "").map_err(|error| format!("{}: {error}", marker.display()))
 }
 
-fn run_nvcc(file: &Path, object: &Path, flags: &[String]) -> Result<(), String> {
+fn run_nvcc(
+    file: &Path,
+    folders: &[PathBuf],
+    object: &Path,
+    flags: &[String],
+) -> Result<(), String> {
     let mut nvcc = command(program()?);
     nvcc.env("CUDA_HOME", home()?).args(flags);
-    nvcc.arg("-I").arg(root().join("runtime/include"));
+    for folder in folders.iter().chain([&root().join("runtime/include")]) {
+        nvcc.arg("-I").arg(folder);
+    }
     nvcc.arg("-o").arg(object).arg(file);
     let outcome = build(&mut nvcc)?;
     // nvcc reports some remarks without failing: they count as well.
@@ -202,7 +209,7 @@ fn compile_as_one(files: &[PathBuf], object: &Path, architectures: &[u32]) -> Re
     }
     let together = object.with_extension("group.cu");
     fs::write(&together, &text).map_err(|error| error.to_string())?;
-    if run_nvcc(&together, object, &flags(&text, architectures)).is_ok() {
+    if run_nvcc(&together, &[], object, &flags(&text, architectures)).is_ok() {
         for marker in accepted {
             fs::write(&marker, "").map_err(|error| format!("{}: {error}", marker.display()))?;
         }

@@ -84,8 +84,10 @@ pub fn judge(program: &Program, kernel: &Definition) -> Result<Proof, String> {
     if words.iter().any(|word| word == THREADS) {
         return Ok(Proof::Exact);
     }
-    let indices = names_of(&words, &hidden(program, &words), |value| value == [INDEX]);
-    let guard = guard(&words, &indices).filter(|bound| is_constant(bound, &words, kernel));
+    let indices = names_of(program, &words, &hidden(program, &words), |value| {
+        value == [INDEX]
+    });
+    let guard = guard(&words, &indices).filter(|bound| is_constant(program, bound, &words, kernel));
     Ok(guard.map_or(Proof::Exact, Proof::Guarded))
 }
 
@@ -103,7 +105,7 @@ fn own_words(
         return Err(together(word));
     }
     let hidden = hidden(program, &words);
-    let words = indices(words, &hidden)?;
+    let words = indices(program, words, &hidden)?;
     for name in called(&words) {
         if !types.contains(name) && seen.insert(name.clone()) {
             call(program, name, seen, depth)?;
@@ -215,10 +217,14 @@ fn expand_to(program: &Program, words: &[String], depth: usize) -> Result<Vec<St
 }
 
 /// Replaces CUDA's indices by what they are together.
-fn indices(words: Vec<String>, hidden: &[String]) -> Result<Vec<String>, String> {
+fn indices(
+    program: &Program,
+    words: Vec<String>,
+    hidden: &[String],
+) -> Result<Vec<String>, String> {
     let mut words = without_casts(joined(words)?);
     for builtin in ["blockIdx.x", "threadIdx.x", "blockDim.x"] {
-        let names = names_of(&words, hidden, |value| value == [builtin]);
+        let names = names_of(program, &words, hidden, |value| value == [builtin]);
         for word in &mut words {
             if names.contains(word) {
                 builtin.clone_into(word);
@@ -359,6 +365,7 @@ fn is_apart(before: Option<&str>, after: Option<&str>) -> bool {
 /// Integer variables that have such a value from their declaration on; neither these words nor
 /// what is hidden in macros may change them.
 fn names_of(
+    program: &Program,
     words: &[String],
     hidden: &[String],
     is_wanted: impl Fn(&[String]) -> bool,
@@ -378,7 +385,7 @@ fn names_of(
         let rest = &words[at + 1..];
         let end = rest.iter().position(|word| word == ";" || word == ",");
         let name = &words[at - 1];
-        let is_kept = || assignments(words, name) == 1 && !hidden.contains(name);
+        let is_kept = || assignments(program, words, name) == 1 && !hidden.contains(name);
         if end.is_some_and(|end| is_wanted(&rest[..end])) && is_kept() {
             names.insert(name.clone());
         }
@@ -387,7 +394,7 @@ fn names_of(
 }
 
 /// How often a variable is given a value, or could be.
-fn assignments(words: &[String], name: &str) -> usize {
+fn assignments(program: &Program, words: &[String], name: &str) -> usize {
     const ASSIGN: [&str; 13] = [
         "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--",
     ];
@@ -399,13 +406,8 @@ fn assignments(words: &[String], name: &str) -> usize {
                 !is_name(word) && word != ")" && word != "]" && !word.starts_with(char::is_numeric)
             });
         let next = words.get(at + 1).map(String::as_str);
-        // A call could take it by reference, and so could a variable: `int &r = i`.
-        let is_argument = (before == Some(",")
-            || before == Some("(") && {
-                let callee = at.checked_sub(2).map(|callee| words[callee].as_str());
-                callee.is_some_and(|word| is_name(word) && !NO_CALLS.contains(&word) || word == ">")
-            })
-            && [Some(","), Some(")")].contains(&next);
+        let ends = [Some(","), Some(")")].contains(&next);
+        let is_argument = ends && is_changed_by_call(program, words, at);
         let is_bound = before == Some("=") && at >= 3 && words[at - 3] == "&";
         next.is_some_and(|word| ASSIGN.contains(&word))
             || before.is_some_and(|word| ["++", "--"].contains(&word))
@@ -416,6 +418,40 @@ fn assignments(words: &[String], name: &str) -> usize {
     (0..words.len())
         .filter(|at| words[*at] == name && changes(*at))
         .count()
+}
+
+/// Whether a call could change the variable that is one of its arguments.
+fn is_changed_by_call(program: &Program, words: &[String], at: usize) -> bool {
+    let (mut depth, mut position) = (0_usize, 0);
+    let mut open = at;
+    loop {
+        open = match open.checked_sub(1) {
+            Some(open) => open,
+            None => return false,
+        };
+        match words[open].as_str() {
+            ")" | "]" | "}" => depth += 1,
+            "(" if depth == 0 => break,
+            "(" | "[" | "{" if depth > 0 => depth -= 1,
+            "," if depth == 0 => position += 1,
+            ";" | "[" | "{" => return false,
+            _ => {}
+        }
+    }
+    // An expression is no variable.
+    let is_whole = ["(", ","].contains(&words[at - 1].as_str());
+    let Some(callee) = open.checked_sub(1).map(|callee| words[callee].as_str()) else {
+        return false;
+    };
+    if !is_whole || !(is_name(callee) || callee == ">") || NO_CALLS.contains(&callee) {
+        return false;
+    }
+    match program.functions.get(callee) {
+        Some(all) => all
+            .iter()
+            .any(|one| one.references.get(position) != Some(&false)),
+        None => !is_listed(OF_THREAD, callee) && !library::is_on_device(callee),
+    }
 }
 
 /// The bound below which the index of a thread that does anything is.
@@ -553,11 +589,11 @@ fn compared(
 }
 
 /// Whether a bound is made of numbers and parameters that keep their values.
-fn is_constant(bound: &[String], words: &[String], kernel: &Definition) -> bool {
+fn is_constant(program: &Program, bound: &[String], words: &[String], kernel: &Definition) -> bool {
     bound.iter().all(|word| {
         let is_number = word.starts_with(char::is_numeric);
         let is_operator = ["+", "-", "*", "/", "(", ")"].contains(&word.as_str());
-        let is_kept = kernel.parameters.contains(word) && assignments(words, word) == 0;
+        let is_kept = kernel.parameters.contains(word) && assignments(program, words, word) == 0;
         is_number || is_operator || is_kept
     })
 }

@@ -203,6 +203,16 @@ fn functions_and_macros_are_followed() {
     );
     is_with(
         "guarded",
+        "__device__ float g(const float *v, int j) { return v[j]; }",
+        &body("x[i] = g(x, i) + max(i, 3);"),
+    );
+    is_with(
+        "exact",
+        "__device__ float g(const float *v, int &j) { return v[j++]; }",
+        &body("x[i] = g(x, i);"),
+    );
+    is_with(
+        "guarded",
         "#define SQUARE(v) ((v) * (v))",
         &body("x[i] = SQUARE(x[i]);"),
     );

@@ -115,6 +115,8 @@ pub struct Definition {
     pub before: Vec<String>,
     /// The names of its parameters.
     pub parameters: Vec<String>,
+    /// Which of them are references.
+    pub references: Vec<bool>,
     /// What stands in its braces.
     pub body: Vec<String>,
 }
@@ -192,9 +194,11 @@ impl Program {
                     {
                         let end = end_of(&words, body);
                         let name = words[at_name(&words, first, close)].clone();
+                        let parameters = parameters(&words, close);
                         let definition = Definition {
                             before: words[first..at_name(&words, first, close)].to_vec(),
-                            parameters: parameters(&words, close),
+                            parameters: parameters.iter().map(|one| one.0.clone()).collect(),
+                            references: parameters.iter().map(|one| one.1).collect(),
                             body: words.get(body + 1..end).unwrap_or_default().to_vec(),
                         };
                         self.functions.entry(name).or_default().push(definition);
@@ -213,17 +217,18 @@ fn at_name(words: &[String], first: usize, close: usize) -> usize {
     begin_of(words, close).saturating_sub(1).max(first)
 }
 
-/// The names of the parameters that end at `close`: the last word of each.
-fn parameters(words: &[String], close: usize) -> Vec<String> {
+/// The parameters that end at `close`: the last word of each, and whether it is a reference.
+fn parameters(words: &[String], close: usize) -> Vec<(String, bool)> {
     let open = begin_of(words, close);
     let list = split(&words[open + 1..close.max(open + 1)]);
-    let name = |parameter: &[String]| {
+    let parameter = |parameter: &[String]| {
         let ends = |word: &String| word == "=" || word == "[";
         let end = parameter.iter().position(ends).unwrap_or(parameter.len());
-        parameter[..end].last().cloned()
+        let is_reference = parameter.iter().any(|word| word == "&" || word == "&&");
+        Some((parameter[..end].last()?.clone(), is_reference))
     };
-    let names = list.iter().filter_map(|parameter| name(parameter));
-    names.filter(|name| name != "void").collect()
+    let all = list.iter().filter_map(|one| parameter(one));
+    all.filter(|(name, _)| name != "void").collect()
 }
 
 /// Parts between the commas that stand in no brackets.

@@ -135,6 +135,8 @@ static int pack(const struct run *run, const float *restrict rho_real,
 static void compute_fhd(const struct run *run, const float *restrict rho_real,
                         const float *restrict rho_im)
 {
+    /* Kernels that run on end before the function does. */
+    __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settled = 0;
     static struct sample batch[BATCH];
     const int voxels = run->voxels;
     const float *xs = run->x, *ys = run->y, *zs = run->z;
@@ -187,7 +189,6 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
             accrs_dimension(0, 1024, 1024);
             accrs_section_in("batch[*]", batch, sizeof(struct sample));
         }
-        __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settle_102 = 0;
         { /* kernel add_batch */
             accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 102, "kernel add_batch");
             accrs_nowait();
