@@ -572,8 +572,10 @@ fn no_orphans() -> Result<(), Failed> {
                 let ends = form.match_indices('_').map(|(at, _)| at);
                 let benchmarks = ends.chain([form.len()]).map(|end| &form[..end]);
                 benchmarks
-                    .map(|name| root().join(format!("benchmarks/{name}/{form}.c")))
-                    .any(|source| source.is_file())
+                    .flat_map(|name| {
+                        [".c", ".cu", ".mcu"].map(|suffix| format!("{name}/{form}{suffix}"))
+                    })
+                    .any(|source| root().join("benchmarks").join(source).is_file())
             }
             None => root().join(format!("tests/fixtures/{stem}.c")).is_file(),
         });
