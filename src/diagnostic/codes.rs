@@ -112,6 +112,9 @@ codes! {
     AUTO_CTA = "A0462", "a pragma AUTO-CTA has no launch, or no number of threads";
     AUTO_CTA_DOUBT = "A0463", "a launch under AUTO-CTA keeps its configuration";
     TEXTURE_REFERENCE = "A0464", "a texture reference, which CUDA has given up";
+    MESI_VARIABLE = "A0465", "a variable that host and device cannot share";
+    MESI_ESCAPE = "A0466", "shared memory is used where it cannot be brought up to date";
+    MESI_GRID = "A0467", "a launch or kernel of logical threads is wrong";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
@@ -134,6 +137,7 @@ codes! {
     LOOP_EXCHANGE = "A0535", "whether a loop within a thread becomes a dimension of threads";
     NEEDLESS_TRANSFER = "A0536", "memory or a transfer that nothing needs";
     AUTO_CTA_CHOICE = "A0537", "a launch whose blocks are chosen when it is reached";
+    MESI_MAPPING = "A0538", "how logical threads lie in blocks";
     OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";

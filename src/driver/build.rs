@@ -43,7 +43,8 @@ pub struct Objects {
 /// Whether a file is CUDA C++ and not C: its launches and kernels are the
 /// user's own, and there is nothing to translate.
 pub fn is_cuda(source: &Path) -> bool {
-    source.extension().is_some_and(|suffix| suffix == "cu")
+    let suffix = source.extension();
+    suffix.is_some_and(|suffix| suffix == "cu" || suffix == "mcu")
 }
 
 /// What is built and where.

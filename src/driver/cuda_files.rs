@@ -1,7 +1,7 @@
 //! A CUDA file as its compiler is to read it.
 //!
 //! Input: a file. Output: its text with the launches tuned that pragmas of AUTO-CTA ask for
-//! ([`autocta`]); for the emulation as C++ with its launches as calls ([`launches`]), and
+//! ([`autocta`]), and with what MESI-CUDA adds to CUDA written out ([`mesi`]); for the emulation as C++ with its launches as calls ([`launches`]), and
 //! copies of those included files that have launches as well, or include one
 //! that has:
 //!
@@ -24,8 +24,8 @@ use super::render::Reporter;
 use super::sources::FileSource;
 use crate::back::MARK;
 use crate::diagnostic::Diagnostics;
-use crate::front::autocta;
-use crate::front::cuda::{Edits, File};
+use crate::front::cuda::{Edits, File, Lines};
+use crate::front::{autocta, mesi};
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 
@@ -33,11 +33,13 @@ use crate::source::lexer::{self, Language, TokenKind};
 #[derive(Debug)]
 pub struct CudaFile {
     path: PathBuf,
-    /// Its bytes, launches tuned where pragmas ask for it.
+    /// Its bytes.
     text: Vec<u8>,
+    /// What directives and MESI-CUDA change of it.
+    edits: Edits,
     /// What stands before the first line, if it has changed.
-    before: &'static str,
-    /// It has pragmas, if launches to tune or not.
+    before: String,
+    /// It has something to translate, if it changes or not.
     is_asked: bool,
 }
 
@@ -68,38 +70,49 @@ impl CudaFile {
             if autocta::is_used(text) {
                 return Err(Failure::input(autocta::in_included(path)));
             }
+            if mesi::is_used(text) {
+                return Err(Failure::input(mesi::in_included(path)));
+            }
         }
-        if !autocta::is_used(&file.bytes) {
-            return Ok(Self {
-                path: path.into(),
-                text: file.bytes,
-                before: "",
-                is_asked: false,
-            });
+        let (is_tuned, is_shared) = (autocta::is_used(&file.bytes), mesi::is_used(&file.bytes));
+        let mut own = Self {
+            path: path.into(),
+            edits: Edits::default(),
+            before: String::new(),
+            is_asked: is_shared || !has_suffix(path, "cu"),
+            text: file.bytes,
+        };
+        if !is_tuned && !is_shared {
+            return Ok(own);
         }
         let defined = defined(flags);
         let mut included: Vec<&[u8]> = included.iter().map(|(_, text)| &text[..]).collect();
         included.push(defined.as_bytes());
         let mut diagnostics = Diagnostics::new();
-        let tuned = autocta::tune(&file.bytes, &included, feedback, &mut diagnostics);
-        reporter.emit(diagnostics.iter(), &FileSource::new(path, &file.bytes));
-        if diagnostics.has_errors() {
-            return Err(Failure::Reported);
+        if is_tuned {
+            let tuned = autocta::tune(&own.text, &included, feedback, &mut diagnostics);
+            own.before += tuned.before();
+            own.is_asked |= tuned.pragmas > 0;
+            own.edits.extend(tuned.edits);
         }
-        Ok(Self {
-            path: path.into(),
-            before: tuned.before(),
-            is_asked: tuned.pragmas > 0,
-            text: tuned.edits.apply(&file.bytes),
-        })
+        if is_shared {
+            let edits = mesi::translate(&own.text, &included, feedback, &mut diagnostics);
+            own.before += mesi::RUNTIME;
+            own.edits.extend(edits);
+        }
+        reporter.emit(diagnostics.iter(), &FileSource::new(path, &own.text));
+        match diagnostics.has_errors() {
+            true => Err(Failure::Reported),
+            false => Ok(own),
+        }
     }
 
     /// Whether anything in it has changed.
     pub fn is_changed(&self) -> bool {
-        !self.before.is_empty()
+        !self.before.is_empty() || !has_suffix(&self.path, "cu")
     }
 
-    /// Whether it has pragmas.
+    /// Whether it has something to translate.
     pub fn is_asked(&self) -> bool {
         self.is_asked
     }
@@ -108,12 +121,13 @@ impl CudaFile {
     pub fn translated(&self) -> Vec<u8> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let first = format!("// {MARK} {} from {name}\n", env!("CARGO_PKG_VERSION"));
-        [first.as_bytes(), self.before.as_bytes(), &self.text].concat()
+        let text = self.edits.apply_with(&self.text, Lines::New);
+        [first.as_bytes(), self.before.as_bytes(), &text].concat()
     }
 
     /// The text, whose lines are those of the user's file to a compiler.
     pub fn with_lines(&self) -> Vec<u8> {
-        marked(&self.path, self.before, &self.text)
+        marked(&self.path, &self.before, &self.edits.apply(&self.text))
     }
 
     /// The same as C++; copies of what it includes go to `folder`.
@@ -126,9 +140,15 @@ impl CudaFile {
             folder,
             copies: HashMap::new(),
         };
-        let (edits, _) = included.edits(&self.text, &self.path)?;
-        Ok(marked(&self.path, self.before, &edits.apply(&self.text)))
+        let text = self.edits.apply(&self.text);
+        let (edits, _) = included.edits(&text, &self.path)?;
+        Ok(marked(&self.path, &self.before, &edits.apply(&text)))
     }
+}
+
+/// Whether the name of a file ends so.
+fn has_suffix(path: &Path, suffix: &str) -> bool {
+    path.extension().is_some_and(|own| own == suffix)
 }
 
 /// Adds all files that one includes, each once.

@@ -7,6 +7,7 @@ pub mod autocta;
 pub mod cuda;
 mod hicuda;
 mod lowering;
+pub mod mesi;
 mod misspelt;
 pub mod openacc;
 

@@ -278,8 +278,8 @@ fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<F
         .filter_map(|entry| {
             let file = entry.file_name().into_string().ok()?;
             let suffix = file.strip_prefix(name)?.strip_prefix('_')?;
-            let suffix = suffix.strip_suffix(".c").or(suffix.strip_suffix(".cu"))?;
-            Some((suffix.to_owned(), file))
+            let mut names = [".c", ".cu", ".mcu"].into_iter().filter_map(|end| suffix.strip_suffix(end));
+            Some((names.next()?.to_owned(), file))
         })
         .filter(|(suffix, _)| suffix != SERIAL)
         .collect();

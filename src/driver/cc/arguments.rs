@@ -399,7 +399,7 @@ fn value_follows(text: &str) -> bool {
 /// The role of an input by its language or name.
 fn input_role(word: &OsStr, text: &str, language: Option<&OsStr>) -> Role {
     let is_source = language.map_or_else(
-        || text.ends_with(".c") || text.ends_with(".cu"),
+        || [".c", ".cu", ".mcu"].iter().any(|suffix| text.ends_with(suffix)),
         |language| language == "c",
     );
     if is_source {

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::cuda::program::{end_of, is_name, split};
+use crate::front::cuda::program::{end_of, is_name};
 use crate::front::cuda::{Edits, File, Launch, Program, Tokens};
 use crate::source::lexer;
 use kernel::{Proof, at_launch, expand, judge, unwrapped};
@@ -205,14 +205,10 @@ impl Asked<'_> {
     /// The places of a configuration's parts.
     fn parts(&self, configuration: Range<usize>) -> Vec<Range<usize>> {
         let tokens = self.file.tokens();
-        let words = self.file.words(configuration.clone());
-        let mut first = configuration.start;
-        let part = |part: &[String]| {
-            let own = first..first + part.len();
-            first = own.end + 1;
-            tokens.range(own.start, own.end.saturating_sub(1))
-        };
-        split(&words).into_iter().map(part).collect()
+        let parts = tokens.parts(configuration).into_iter();
+        parts
+            .map(|part| tokens.range(part.start, part.end.saturating_sub(1)))
+            .collect()
     }
 
     /// Whether threads beyond the last do nothing; otherwise what is in doubt.

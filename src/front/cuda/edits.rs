@@ -1,12 +1,35 @@
 //! Edits of a text at places of it.
+//!
+//! New lines may stand in the text for a person to read, or on the lines that are there, so that
+//! these keep their numbers.
 
 use std::ops::Range;
+
+/// Where a new line begins, in what is put into a text.
+const BREAK: char = '\u{b}';
+
+/// How much a block is indented.
+const STEP: &str = "    ";
+
+/// What becomes of new lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// They are lines.
+    New,
+    /// They are on the line where they are put.
+    Kept,
+}
 
 /// What to put in the place of which bytes.
 #[derive(Debug, Default)]
 pub struct Edits(Vec<(Range<usize>, Vec<u8>)>);
 
 impl Edits {
+    /// Adds others of the same text.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// Puts a text before a place.
     pub fn insert(&mut self, at: usize, text: &str) {
         self.0.push((at..at, text.into()));
@@ -17,6 +40,33 @@ impl Edits {
         self.0.push((range, text.into()));
     }
 
+    /// Puts lines before the statement at a place.
+    pub fn insert_lines(&mut self, text: &[u8], at: usize, lines: &[String]) {
+        let indent = indent(text, at);
+        let all: String = lines.iter().map(|line| format!("{line}{BREAK}{indent}")).collect();
+        self.insert(at, &all);
+    }
+
+    /// Puts lines behind a place, indented so.
+    pub fn append_lines(&mut self, at: usize, lines: &[String], indent: &str) {
+        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{line}")).collect();
+        self.insert(at, &all);
+    }
+
+    /// Begins a block with lines before the statement at a place, which the last of them governs.
+    pub fn open_block(&mut self, text: &[u8], at: usize, lines: &[String]) {
+        let indent = indent(text, at);
+        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{STEP}{line}")).collect();
+        self.insert(at, &format!("{{{all}{BREAK}{indent}{STEP}{STEP}"));
+    }
+
+    /// Ends the block that was begun at `at` behind `end`, after lines.
+    pub fn close_block(&mut self, text: &[u8], at: usize, end: usize, lines: &[String]) {
+        let indent = indent(text, at);
+        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{STEP}{line}")).collect();
+        self.insert(end, &format!("{all}{BREAK}{indent}}}"));
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -24,19 +74,47 @@ impl Edits {
 
     /// The text with them; without those that lie in others, as they can only
     /// in a text that means nothing.
-    pub fn apply(mut self, text: &[u8]) -> Vec<u8> {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+    pub fn apply(&self, text: &[u8]) -> Vec<u8> {
+        self.apply_with(text, Lines::Kept)
+    }
+
+    /// The same, with new lines as it is said.
+    pub fn apply_with(&self, text: &[u8], lines: Lines) -> Vec<u8> {
+        let mut all: Vec<_> = self.0.iter().collect();
+        all.sort_by_key(|(range, _)| (range.start, range.end));
         let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());
         let mut done = 0;
-        for (range, with) in self.0 {
+        for (range, with) in all {
             if range.start < done {
                 continue;
             }
             result.extend(&text[done..range.start]);
-            result.extend(with);
+            result.extend(broken(with, lines));
             done = range.end;
         }
         result.extend(&text[done..]);
         result
     }
+}
+
+/// The white space before a statement that begins its line.
+fn indent(text: &[u8], at: usize) -> String {
+    let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
+    let before = String::from_utf8_lossy(&text[line..at]);
+    let blank = before.len() - before.trim_start().len();
+    before[..blank].to_owned()
+}
+
+/// With new lines, or white space in their places.
+fn broken(text: &[u8], lines: Lines) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let mut parts = text.split(BREAK);
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match lines {
+            Lines::New => all = all.trim_end_matches(' ').to_owned() + "\n" + part,
+            Lines::Kept => all = all + " " + part.trim_start(),
+        }
+    }
+    all.into_bytes()
 }

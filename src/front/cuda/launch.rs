@@ -19,9 +19,40 @@ pub struct Launch {
     pub close: usize,
     /// The parenthesis of the arguments.
     pub arguments: usize,
+    /// It has a logical grid: `kernel<[< D0, D1 >]>(…)`.
+    pub is_logical: bool,
 }
 
 impl Tokens<'_> {
+    /// The launch on a logical grid whose first `<` stands here (MESI-CUDA, section 3).
+    pub fn logical_launch(&self, open: usize) -> Option<Launch> {
+        let is_open = self.touching(open, [b"<", b"["]) && self.touching(open + 1, [b"[", b"<"]);
+        let kernel = self.kernel(open).filter(|_| is_open)?;
+        let first = open + 3;
+        let mut depth = 0_usize;
+        for close in first..self.list.len() {
+            match self.at(close) {
+                b"(" | b"[" | b"{" => depth += 1,
+                b"]" if depth == 0 => {
+                    let ends = self.touching(close - 1, [b">", b"]"]) && self.touching(close, [b"]", b">"]);
+                    let is_call = self.at(close + 2) == b"(";
+                    return (ends && is_call && close > first).then_some(Launch {
+                        kernel,
+                        open,
+                        first,
+                        close: close - 1,
+                        arguments: close + 2,
+                        is_logical: true,
+                    });
+                }
+                b")" | b"]" | b"}" => depth = depth.checked_sub(1)?,
+                b";" => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The launch whose first `<` stands here.
     pub fn launch(&self, open: usize) -> Option<Launch> {
         if self.at(open) != b"<<" || self.at(open + 1) != b"<" {
@@ -35,6 +66,7 @@ impl Tokens<'_> {
             first: open + 2,
             close,
             arguments: close + 2,
+            is_logical: false,
         })
     }
 

@@ -4,11 +4,15 @@
 //! read of them here are launches, functions and macros; all else keeps its bytes.
 
 mod edits;
+mod functions;
 mod launch;
 pub mod program;
+mod statements;
 mod tokens;
 
-pub use edits::Edits;
+pub use edits::{Edits, Lines};
+pub use functions::Function;
 pub use launch::Launch;
 pub use program::{Definition, File, Program};
+pub use statements::{Kind, Statement};
 pub use tokens::Tokens;

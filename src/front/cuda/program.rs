@@ -12,11 +12,6 @@ use crate::source::lexer::{self, Language, Token, TokenKind};
 /// The type of texture references, which are gone since CUDA 12.
 const TEXTURE: &str = "texture";
 
-/// Words before `(` that begin no function.
-const STATEMENTS: [&str; 8] = [
-    "if", "for", "while", "switch", "return", "sizeof", "catch", "decltype",
-];
-
 /// The tokens of a file; directives are apart.
 #[derive(Debug)]
 pub struct File<'a> {
@@ -36,6 +31,21 @@ impl<'a> File<'a> {
             code,
             directives,
         }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// The text of some tokens, on one line.
+    pub fn text_of(&self, range: Range<usize>) -> String {
+        if range.is_empty() {
+            return String::new();
+        }
+        let bytes = self.tokens().range(range.start, range.end - 1);
+        let text = String::from_utf8_lossy(&self.text[bytes]);
+        text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
     }
 
     /// What is no directive.
@@ -126,6 +136,8 @@ pub struct Definition {
 pub struct Macro {
     /// It has parameters.
     pub is_function: bool,
+    /// Their names.
+    pub parameters: Vec<String>,
     /// What it stands for.
     pub body: Vec<String>,
 }
@@ -159,13 +171,20 @@ impl Program {
             let all = words(file.text, rest);
             let is_function = rest.first().is_some_and(|open| open.start == name.end)
                 && all.first().is_some_and(|word| word == "(");
-            let body = match all.iter().position(|word| word == ")") {
-                Some(close) if is_function => all[close + 1..].to_vec(),
-                _ => all,
+            let (parameters, body) = match all.iter().position(|word| word == ")") {
+                Some(close) if is_function => {
+                    let names = all[1..close].iter().filter(|word| *word != ",");
+                    (names.cloned().collect(), all[close + 1..].to_vec())
+                }
+                _ => (Vec::new(), all),
             };
             let name = String::from_utf8_lossy(name.text(file.text)).into_owned();
             let known = self.macros.entry(name).or_default();
-            let own = Macro { is_function, body };
+            let own = Macro {
+                is_function,
+                parameters,
+                body,
+            };
             if !known.contains(&own) {
                 known.push(own);
             }
@@ -173,54 +192,27 @@ impl Program {
     }
 
     fn add_functions(&mut self, file: &File<'_>) {
-        let words = file.words(0..file.code.len());
-        let (mut at, mut first) = (0, 0);
-        while at < words.len() {
-            match words[at].as_str() {
-                "{" if at > 0 && ["=", ",", "("].contains(&words[at - 1].as_str()) => {
-                    at = end_of(&words, at);
-                }
-                ";" | "{" | "}" => first = at + 1,
-                "(" if at > first && is_name(&words[at - 1]) => {
-                    let close = end_of(&words, at);
-                    let is_body =
-                        |word: &String| matches!(word.as_str(), "{" | ";" | "=" | "," | "(");
-                    let rest = words.get(close + 1..).unwrap_or_default();
-                    let body = rest.iter().position(is_body).map(|n| close + 1 + n);
-                    let body = body.filter(|body| words[*body] == "{");
-                    at = close;
-                    if let Some(body) = body
-                        && !STATEMENTS.contains(&words[first].as_str())
-                    {
-                        let end = end_of(&words, body);
-                        let name = words[at_name(&words, first, close)].clone();
-                        let parameters = parameters(&words, close);
-                        let definition = Definition {
-                            before: words[first..at_name(&words, first, close)].to_vec(),
-                            parameters: parameters.iter().map(|one| one.0.clone()).collect(),
-                            references: parameters.iter().map(|one| one.1).collect(),
-                            body: words.get(body + 1..end).unwrap_or_default().to_vec(),
-                        };
-                        self.functions.entry(name).or_default().push(definition);
-                        (at, first) = (end, end + 1);
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
+        let tokens = file.tokens();
+        for function in tokens.functions() {
+            let Some(body) = function.body else {
+                continue;
+            };
+            let parameters = parameters(&file.words(function.parameters));
+            let definition = Definition {
+                before: file.words(function.first..function.name),
+                parameters: parameters.iter().map(|one| one.0.clone()).collect(),
+                references: parameters.iter().map(|one| one.1).collect(),
+                body: file.words(body),
+            };
+            let of_name = self.functions.entry(tokens.word(function.name));
+            of_name.or_default().push(definition);
         }
     }
 }
 
-/// Where the name of the function stands whose parameters end at `close`.
-fn at_name(words: &[String], first: usize, close: usize) -> usize {
-    begin_of(words, close).saturating_sub(1).max(first)
-}
-
-/// The parameters that end at `close`: the last word of each, and whether it is a reference.
-fn parameters(words: &[String], close: usize) -> Vec<(String, bool)> {
-    let open = begin_of(words, close);
-    let list = split(&words[open + 1..close.max(open + 1)]);
+/// The last word of each parameter, and whether it is a reference.
+fn parameters(words: &[String]) -> Vec<(String, bool)> {
+    let list = split(words);
     let parameter = |parameter: &[String]| {
         let ends = |word: &String| word == "=" || word == "[";
         let end = parameter.iter().position(ends).unwrap_or(parameter.len());
@@ -267,24 +259,6 @@ pub fn end_of(words: &[String], open: usize) -> usize {
         }
     }
     words.len().saturating_sub(1)
-}
-
-/// The bracket that the one at a word closes; the first word, if there is none.
-fn begin_of(words: &[String], close: usize) -> usize {
-    let mut depth = 0_usize;
-    for at in (0..=close).rev() {
-        match words[at].as_str() {
-            ")" | "]" | "}" => depth += 1,
-            "(" | "[" | "{" => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => {}
-        }
-    }
-    0
 }
 
 /// Whether a word is an identifier or keyword.

@@ -39,6 +39,29 @@ impl Tokens<'_> {
         token.is_some_and(|token| token.kind == TokenKind::Identifier)
     }
 
+    /// The text of a token as a string.
+    pub fn word(&self, index: usize) -> String {
+        String::from_utf8_lossy(self.at(index)).into_owned()
+    }
+
+    /// The bracket that closes the one at a token; the last token, if none does.
+    pub fn bracket_end(&self, open: usize) -> usize {
+        let mut depth = 0_usize;
+        for at in open..self.list.len() {
+            match self.at(at) {
+                b"(" | b"[" | b"{" => depth += 1,
+                b")" | b"]" | b"}" => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return at;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.list.len().saturating_sub(1)
+    }
+
     /// The bracket that the one at a token closes.
     pub fn bracket_begin(&self, last: usize) -> Option<usize> {
         let mut depth = 0_usize;

@@ -1,0 +1,86 @@
+//! The functions of a file, by the numbers of their tokens.
+//!
+//! ```text
+//! static __global__ void scale(float *x, int n) { … }
+//! first                  name  parameters         body
+//! ```
+
+use std::ops::Range;
+
+use super::program::split;
+use super::tokens::Tokens;
+
+/// Words before `(` that begin no function.
+const STATEMENTS: [&[u8]; 8] = [
+    b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"catch", b"decltype",
+];
+
+/// A function that is declared or defined.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The first of its qualifiers, or of its type.
+    pub first: usize,
+    /// Its name.
+    pub name: usize,
+    /// What stands in its parentheses.
+    pub parameters: Range<usize>,
+    /// What stands in its braces; of a declaration nothing.
+    pub body: Option<Range<usize>>,
+}
+
+impl Tokens<'_> {
+    /// All functions outside of functions, in order.
+    pub fn functions(&self) -> Vec<Function> {
+        let mut functions = Vec::new();
+        let (mut at, mut first) = (0, 0);
+        while at < self.list.len() {
+            let before = at.checked_sub(1).map_or(b"".as_slice(), |before| self.at(before));
+            match self.at(at) {
+                b"{" if matches!(before, b"=" | b"," | b"(") => at = self.bracket_end(at),
+                b";" | b"{" | b"}" => first = at + 1,
+                b"(" if at > first && self.is_name(at - 1) => {
+                    let open = at;
+                    let close = self.bracket_end(open);
+                    let ends = |at: &usize| matches!(self.at(*at), b"{" | b";" | b"=" | b"," | b"(");
+                    let end = (close + 1..self.list.len()).find(ends);
+                    at = close;
+                    let Some(end) = end.filter(|_| !STATEMENTS.contains(&self.at(first))) else {
+                        at += 1;
+                        continue;
+                    };
+                    let body = match self.at(end) {
+                        b"{" => Some(end + 1..self.bracket_end(end)),
+                        b";" => None,
+                        _ => {
+                            at += 1;
+                            continue;
+                        }
+                    };
+                    let last = body.as_ref().map_or(end, |body| body.end);
+                    functions.push(Function {
+                        first,
+                        name: open - 1,
+                        parameters: open + 1..close,
+                        body,
+                    });
+                    (at, first) = (last, last + 1);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        functions
+    }
+
+    /// The places of the parts between the commas that stand in no brackets.
+    pub fn parts(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let words: Vec<String> = range.clone().map(|at| self.word(at)).collect();
+        let mut first = range.start;
+        let part = |part: &[String]| {
+            let own = first..first + part.len();
+            first = own.end + 1;
+            own
+        };
+        split(&words).into_iter().map(part).collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! Kernels: logical threads, and the device's copies of variables.
+
+use std::collections::BTreeSet;
+
+use super::Problems;
+use super::accesses::Summaries;
+use super::code::{Code, Fun};
+use crate::diagnostic::codes;
+use crate::front::cuda::{Edits, Function, Tokens};
+
+/// What a thread has to do with its block or warp.
+const OF_BLOCK: &str = include_str!("../../../templates/cuda_block_words.txt");
+
+/// CUDA's own indices.
+const PHYSICAL: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
+
+/// The names of logical threads.
+const LOGICAL: [&str; 4] = ["lThread", "lGrid", "lThreadIdx", "lGridDim"];
+
+/// What is known of logical threads.
+#[derive(Debug, Default)]
+pub struct Logical {
+    /// The functions that use logical indices, in calls as well, or are launched on logical grids.
+    pub functions: BTreeSet<usize>,
+}
+
+impl Logical {
+    /// Of all functions; their dimensions are checked at each launch.
+    pub fn new(code: &Code<'_>, problems: &mut Problems) -> Self {
+        let mut own = Self::default();
+        for (number, fun) in code.functions.iter().enumerate() {
+            let tokens = code.tokens(fun);
+            if fun.body().any(|at| is_logical(tokens, at)) {
+                own.functions.insert(number);
+            }
+        }
+        own.add_launched(code, problems);
+        while own.add_callers(code) {}
+        for number in &own.functions {
+            check(code, &code.functions[*number], problems);
+        }
+        own
+    }
+
+    /// Kernels that are launched on logical grids; errors of launches.
+    fn add_launched(&mut self, code: &Code<'_>, problems: &mut Problems) {
+        let tokens = code.files[0].tokens();
+        let mut plain = Vec::new();
+        for at in 0..tokens.list.len() {
+            let Some(launch) = tokens.logical_launch(at).or_else(|| tokens.launch(at)) else {
+                continue;
+            };
+            let name = tokens.at(launch.kernel);
+            let place = tokens.range(launch.kernel, launch.open - 1);
+            let mut kernels = code.named(name).filter(|(_, fun)| fun.is_kernel);
+            match (kernels.next(), launch.is_logical) {
+                (Some((number, fun)), true) => {
+                    self.functions.insert(number);
+                    let dimensions = tokens.parts(launch.first..launch.close).len();
+                    dimensions_of(code, fun, &mut BTreeSet::new()).into_iter().filter(|own| *own > dimensions).take(1).for_each(|own| {
+                        let message = format!("`{}` has an index of dimension {}, and its grid {dimensions}", fun.name, own - 1);
+                        let help = "dimensions are counted from 0: write an extent for each between `<[<` and `>]>`";
+                        problems.error(codes::MESI_GRID, message, place.clone(), help);
+                    });
+                }
+                (None, true) => {
+                    let name = tokens.word(launch.kernel);
+                    let message = format!("`{name}` is no kernel of these files");
+                    let help = "launch a function that is defined with `__global__`";
+                    problems.error(codes::MESI_GRID, message, place, help);
+                }
+                (Some((number, _)), false) => plain.push((number, place)),
+                (None, false) => {}
+            }
+        }
+        for (number, place) in plain {
+            let fun = &code.functions[number];
+            let uses = dimensions_of(code, fun, &mut BTreeSet::new()).is_some();
+            if uses || self.functions.contains(&number) {
+                let message = format!("`{}` is a kernel of logical threads", fun.name);
+                let help = "launch it with the extents of its grid between `<[<` and `>]>`";
+                problems.error(codes::MESI_GRID, message, place, help);
+            }
+        }
+    }
+
+    fn add_callers(&mut self, code: &Code<'_>) -> bool {
+        let before = self.functions.len();
+        for (number, fun) in code.functions.iter().enumerate().filter(|(_, fun)| fun.is_device) {
+            let tokens = code.tokens(fun);
+            let calls = fun.body().any(|at| {
+                tokens.at(at + 1) == b"(" && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && self.functions.contains(&callee))
+            });
+            if calls {
+                self.functions.insert(number);
+            }
+        }
+        self.functions.len() > before
+    }
+}
+
+fn is_logical(tokens: Tokens<'_>, at: usize) -> bool {
+    let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+    !is_member && LOGICAL.contains(&tokens.word(at).as_str())
+}
+
+/// How many dimensions a function has indices of, in calls as well; none if it has no indices.
+fn dimensions_of(code: &Code<'_>, fun: &Fun, seen: &mut BTreeSet<String>) -> Option<usize> {
+    let tokens = code.tokens(fun);
+    let mut most = None;
+    if !seen.insert(fun.name.clone()) {
+        return None;
+    }
+    for at in fun.body() {
+        if is_logical(tokens, at) {
+            most = most.max(Some(index_of(tokens, at).flatten().map_or(1, |index| index + 1)));
+        }
+        if tokens.at(at + 1) == b"(" {
+            for (_, callee) in code.named(tokens.at(at)) {
+                most = most.max(dimensions_of(code, callee, seen));
+            }
+        }
+    }
+    most
+}
+
+/// The dimension that a name of logical threads is followed by, if that is a number; `None` where
+/// it has no such member.
+fn index_of(tokens: Tokens<'_>, at: usize) -> Option<Option<usize>> {
+    let member = (tokens.at(at + 1) == b".").then(|| tokens.at(at + 2))?;
+    match (tokens.at(at), member) {
+        (b"lThreadIdx" | b"lGridDim", b"x") => Some(Some(0)),
+        (b"lThreadIdx" | b"lGridDim", b"y") => Some(Some(1)),
+        (b"lThreadIdx" | b"lGridDim", b"z") => Some(Some(2)),
+        (b"lThread", b"Idx") | (b"lGrid", b"dim") if tokens.at(at + 3) == b"[" => {
+            let is_number = tokens.at(at + 5) == b"]";
+            Some(is_number.then(|| tokens.word(at + 4).parse().ok()).flatten())
+        }
+        _ => None,
+    }
+}
+
+/// What a function of logical threads may not have.
+fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
+    let tokens = code.tokens(fun);
+    let mut error = |at: usize, message: String, help: &str| match fun.file {
+        0 => problems.error(codes::MESI_GRID, message, tokens.range(at, at), help),
+        _ => problems.elsewhere(codes::MESI_GRID, message, help),
+    };
+    if fun.file != 0 {
+        let message = format!("`{}`, a function of logical threads, is in an included file", fun.name);
+        return error(fun.function.name, message, "write it in the file that is compiled");
+    }
+    let head = fun.function.first..fun.function.name;
+    if let Some(at) = head.clone().find(|at| matches!(tokens.at(*at), b"template" | b"extern")) {
+        let message = format!("`{}` is a function of logical threads with `{}`", fun.name, tokens.word(at));
+        return error(at, message, "write a plain function");
+    }
+    if !fun.is_device {
+        let at = fun.body().find(|at| is_logical(tokens, *at));
+        if let Some(at) = at {
+            let message = format!("`{}` is used by host code", tokens.word(at));
+            error(at, message, "logical threads run kernels and what these call");
+        }
+        return;
+    }
+    for at in fun.body() {
+        let word = tokens.word(at);
+        let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+        let is_listed = OF_BLOCK.split_whitespace().any(|own| own == word);
+        if !is_member && (PHYSICAL.contains(&word.as_str()) || is_listed) {
+            let message = format!("`{word}` in a function of logical threads, whose blocks are not known");
+            return error(at, message, "use `lThreadIdx`, or launch the kernel with its blocks between three `<` and `>`");
+        }
+        if is_logical(tokens, at) && index_of(tokens, at).is_none() {
+            let message = format!("`{word}` has no such member");
+            return error(at, message, "write `lThread.Idx[i]`, `lGrid.dim[i]`, or `lThreadIdx.x` and `lGridDim.x` to `z`");
+        }
+    }
+}
+
+/// Edits the functions that run on the device.
+pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &mut Edits, problems: &mut Problems) {
+    for (number, fun) in code.functions.iter().enumerate() {
+        let is_logical_one = logical.functions.contains(&number);
+        if !fun.is_device || fun.file != 0 {
+            let names = summaries.variables.get(number).is_some_and(|own| !own.is_empty());
+            if names && fun.is_device {
+                let message = format!("`{}`, which is in an included file, uses a virtual shared variable", fun.name);
+                problems.elsewhere(codes::MESI_VARIABLE, message, "write it in the file that is compiled");
+            }
+            continue;
+        }
+        let tokens = code.tokens(fun);
+        if is_logical_one {
+            head(tokens, &fun.function, fun.is_kernel, edits);
+            if fun.is_kernel {
+                let body = fun.body();
+                let open = tokens.range(body.start - 1, body.start - 1).end;
+                let lines = ["const auto lThread = lGrid.thread();", "if (!lThread.exists)", "    return;"];
+                edits.append_lines(open, &lines.map(str::to_owned), "    ");
+            }
+        }
+        let names = summaries.names(code, number);
+        for at in fun.body() {
+            let word = tokens.word(at);
+            let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+            if is_member {
+                continue;
+            }
+            if let Some(index) = index_of(tokens, at).flatten().filter(|_| word.ends_with("Idx") || word.ends_with("Dim")) {
+                let with = if word == "lThreadIdx" { "lThread.Idx" } else { "lGrid.dim" };
+                edits.replace(tokens.range(at, at + 2), &format!("{with}[{index}]"));
+            }
+            let is_variable = code.variable(&word).is_some() && names.contains_key(&word) && !fun.declares(&word);
+            if is_variable {
+                edits.replace(tokens.range(at, at), &format!("{word}_device"));
+            }
+            let calls = tokens.at(at + 1) == b"("
+                && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && logical.functions.contains(&callee));
+            if calls {
+                let is_last = tokens.at(at + 2) == b")";
+                let more = if is_last { "" } else { ", " };
+                edits.insert(tokens.range(at + 1, at + 1).end, &format!("lGrid, lThread{more}"));
+            }
+        }
+    }
+    let tokens = code.files[0].tokens();
+    for declaration in &code.declarations {
+        let all = code.named(tokens.at(declaration.name));
+        if let Some((_, fun)) = all.into_iter().find(|(number, _)| logical.functions.contains(number)) {
+            head(tokens, declaration, fun.is_kernel, edits);
+        }
+    }
+}
+
+/// A function of logical threads gets the grid; one that is called the thread as well.
+fn head(tokens: Tokens<'_>, function: &Function, is_kernel: bool, edits: &mut Edits) {
+    let open = tokens.range(function.parameters.start - 1, function.parameters.start - 1).end;
+    let is_void = function.parameters.len() == 1 && tokens.at(function.parameters.start) == b"void";
+    let more = if function.parameters.is_empty() || is_void { "" } else { ", " };
+    let (types, own) = match is_kernel {
+        true => ("class Grid", "const Grid lGrid"),
+        false => ("class Grid, class Thread", "const Grid &lGrid, const Thread &lThread"),
+    };
+    if is_void {
+        let place = tokens.range(function.parameters.start, function.parameters.start);
+        edits.replace(place, own);
+    } else {
+        edits.insert(open, &format!("{own}{more}"));
+    }
+    let first = tokens.range(function.first, function.first).start;
+    edits.insert(first, &format!("template <{types}> "));
+}

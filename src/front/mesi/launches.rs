@@ -1,0 +1,101 @@
+//! Launches: what the kernel uses is brought to the device, and logical threads are laid onto
+//! blocks.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::accesses::{Access, Effect};
+use super::mapping::{self, Choice};
+use super::transfers::{Host, copies_of};
+use crate::diagnostic::codes;
+use crate::front::cuda::Launch;
+
+/// What brings what a kernel uses to the device.
+pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) -> Vec<String> {
+    let mut all: BTreeMap<String, (Effect, bool)> = BTreeMap::new();
+    for one in arguments {
+        let known = all.entry(one.name.clone()).or_default();
+        known.0 = known.0 | one.effect;
+    }
+    let tokens = host.tokens();
+    let mut lines = Vec::new();
+    for (number, _) in host.code.named(tokens.at(launch.kernel)) {
+        for (variable, effect) in &host.summaries.variables[number] {
+            let name = host.code.variables[*variable].name();
+            let known = all.entry(name.to_owned()).or_default();
+            *known = (known.0 | *effect, true);
+        }
+    }
+    let is_written = |effect: Effect| effect.writes;
+    for writes in [false, true] {
+        for (name, (effect, is_named)) in &all {
+            if effect.is_any() && is_written(*effect) == writes {
+                let way = if writes { "device_writes" } else { "device_reads" };
+                lines.push(host.bring(name, way));
+            }
+            if *is_named && !writes && host.is_pointer(name) {
+                lines.push(format!("{}.point();", copies_of(name)));
+            }
+        }
+    }
+    lines
+}
+
+/// A launch on a logical grid becomes one on CUDA's.
+pub fn edit(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    statement: &Range<usize>,
+    lines: &[String],
+    arguments: &[Access],
+) {
+    let tokens = host.tokens();
+    let place = tokens.range(launch.kernel, launch.open - 1);
+    let end = tokens.bracket_end(launch.arguments);
+    let is_statement = statement.start == launch.kernel && tokens.at(end + 1) == b";" && statement.end == end + 2;
+    if !is_statement || launch.kernel + 1 != launch.open {
+        let message = "a launch on a logical grid is no statement by itself";
+        let help = "write `kernel<[< … >]>(…);` as a statement of its own";
+        host.problems.error(codes::MESI_GRID, message, place, help);
+        return;
+    }
+    let dimensions = tokens.parts(launch.first..launch.close);
+    let kernel = tokens.word(launch.kernel);
+    let text = |part: &Range<usize>| host.code.files[0].text_of(part.clone());
+    let extents: Vec<String> = dimensions.iter().map(text).collect();
+    let choice = mapping::choose(host, launch, &dimensions, arguments);
+    let Some(choice) = choice else {
+        return;
+    };
+    let grid = host.code.free_name("grid");
+    let sizes = extents.join(", ");
+    let fit = |order: &str, tiled: bool| {
+        vec![
+            format!("auto {grid} = accrs_mesi::grid({order}, {sizes});"),
+            format!("if ({grid}.fit({kernel}<decltype({grid})>, {tiled}))"),
+        ]
+    };
+    let call = format!("{kernel}{0}{0}{0}{grid}.blocks(), {grid}.threads(){1}{1}{1}", "<", ">");
+    let mut all = lines.to_vec();
+    let mut close = Vec::new();
+    match &choice {
+        Choice::Known { x, y, tiled } => {
+            let order = format!("accrs_mesi::Order<{x}, {y}>()");
+            all.extend(fit(&order, *tiled));
+        }
+        Choice::Open { weights } => {
+            let order = host.code.free_name("order");
+            let weights = weights.join(", ");
+            all.push(format!("accrs_mesi::choose({{{weights}}}, [&](auto {order}) {{"));
+            all.extend(fit(&order, false));
+            close.push("});".to_owned());
+        }
+    }
+    let source = host.code.files[0].text();
+    host.edits.open_block(source, place.start, &all);
+    host.edits.replace(tokens.range(launch.kernel, launch.arguments), &format!("{call}({grid}"));
+    if launch.arguments + 1 < end {
+        host.edits.insert(tokens.range(launch.arguments + 1, end).start, ", ");
+    }
+    host.edits.close_block(source, place.start, tokens.range(end + 1, end + 1).end, &close);
+}

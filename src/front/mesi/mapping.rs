@@ -1,0 +1,396 @@
+//! Which dimensions of a logical grid lie along x and y of the blocks (section 4).
+//!
+//! For each access within loops that run L times together, dimension r gets
+//!
+//! - P′: L · 32, where no subscript has its index: the threads of a warp access the same element;
+//! - P″: L · ⌊128 / (c · size)⌋, where its index has a coefficient c in the last subscript and is
+//!   in no other one: they access neighbours.
+//!
+//! The dimension with the largest sum lies along x, the next one along y; where threads along both
+//! access the same elements, blocks are squares of both.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::accesses::Access;
+use super::code::{Code, Fun};
+use super::normal_form::{Form, Scope, Target};
+use super::transfers::Host;
+use crate::diagnostic::codes;
+use crate::front::cuda::{Kind, Launch, Statement};
+
+/// Threads of a warp.
+const WARP: f64 = 32.0;
+/// Bytes of a cache line.
+const LINE: f64 = 128.0;
+/// How often a loop runs of which nothing is known.
+const ESTIMATE: f64 = 16.0;
+
+/// How a launch is mapped.
+#[derive(Debug)]
+pub enum Choice {
+    /// Dimensions that lie along x and y; both, in squares.
+    Known {
+        /// Along x.
+        x: usize,
+        /// Along y; the number of dimensions, where there is one.
+        y: usize,
+        /// Blocks are squares.
+        tiled: bool,
+    },
+    /// Numbers that are known when the launch is reached, one for each dimension.
+    Open {
+        /// Their expressions.
+        weights: Vec<String>,
+    },
+}
+
+/// A number with factors that are known when a launch is reached, by these factors.
+type Sum = BTreeMap<String, f64>;
+
+/// An access's part of a dimension's priority.
+struct Part {
+    access: String,
+    dimension: usize,
+    is_same: bool,
+    factors: String,
+    amount: f64,
+}
+
+/// Chooses the mapping of a launch; none where it is wrong.
+pub fn choose(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    dimensions: &[Range<usize>],
+    _arguments: &[Access],
+) -> Option<Choice> {
+    let tokens = host.tokens();
+    let place = tokens.range(launch.kernel, launch.open - 1);
+    let code = host.code;
+    let m = dimensions.len();
+    let (_, kernel) = code.named(tokens.at(launch.kernel)).find(|(_, fun)| fun.is_kernel)?;
+    let end = tokens.bracket_end(launch.arguments);
+    let arguments = tokens.parts(launch.arguments + 1..end).into_iter();
+    let arguments = arguments.map(|part| code.files[0].text_of(part)).collect();
+    let sizes = dimensions.iter().map(|part| code.files[0].text_of(part.clone())).collect();
+    let mut model = Model {
+        scope: Scope { code, fun: kernel, loops: Vec::new() },
+        arguments,
+        sizes,
+        ranges: Vec::new(),
+        parts: Vec::new(),
+        dimensions: m,
+    };
+    model.list(&kernel.statements);
+    let parts = model.parts;
+    let sums: Vec<Sum> = (0..m).map(|r| sum(parts.iter().filter(|part| part.dimension == r))).collect();
+    let same = |r: usize| parts.iter().any(|part| part.dimension == r && part.is_same);
+    let mut order: Vec<usize> = (0..m).collect();
+    let is_before = |a: usize, b: usize| exceeds(&sums[a], &sums[b]);
+    let is_open = (0..m).any(|a| (0..m).any(|b| !is_before(a, b) && !is_before(b, a)));
+    order.sort_by(|a, b| match (is_before(*a, *b), is_before(*b, *a)) {
+        (true, false) => std::cmp::Ordering::Less,
+        (false, true) => std::cmp::Ordering::Greater,
+        _ => a.cmp(b),
+    });
+    let choice = if is_open {
+        Choice::Open { weights: sums.iter().map(text_of).collect() }
+    } else {
+        let (x, y) = (order[0], order.get(1).copied().unwrap_or(m));
+        Choice::Known { x, y, tiled: y < m && same(x) && same(y) }
+    };
+    if host.problems.feedback {
+        let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
+        let mut notes: Vec<String> = parts.iter().map(Part::say).collect();
+        notes.push(match &choice {
+            Choice::Known { x, y, tiled } if *y < m => {
+                let squares = if *tiled { ", in squares" } else { "" };
+                format!("dimension {x} lies along x, {y} along y{squares}")
+            }
+            Choice::Known { x, .. } => format!("dimension {x} lies along x"),
+            Choice::Open { .. } => "the launch compares the sums when it is reached".to_owned(),
+        });
+        host.problems.note(codes::MESI_MAPPING, message, place, notes);
+    }
+    Some(choice)
+}
+
+impl Part {
+    fn say(&self) -> String {
+        let prime = if self.is_same { "′" } else { "″" };
+        let factors = if self.factors.is_empty() { String::new() } else { format!(" · {}", self.factors) };
+        format!("`{}`: P{prime} of dimension {} is {}{factors}", self.access, self.dimension, self.amount)
+    }
+}
+
+fn sum<'p>(parts: impl Iterator<Item = &'p Part>) -> Sum {
+    let mut sum = Sum::new();
+    for part in parts {
+        *sum.entry(part.factors.clone()).or_default() += part.amount;
+    }
+    sum
+}
+
+/// Whether a sum is as large as another one whatever its factors are.
+fn exceeds(sum: &Sum, other: &Sum) -> bool {
+    other.iter().all(|(factors, amount)| sum.get(factors).is_some_and(|own| own >= amount))
+}
+
+fn text_of(sum: &Sum) -> String {
+    let term = |(factors, amount): (&String, &f64)| match factors.as_str() {
+        "" => format!("{amount:.1}"),
+        _ => format!("{amount:.1} * {factors}"),
+    };
+    let terms: Vec<String> = sum.iter().map(term).collect();
+    if terms.is_empty() { "0.0".to_owned() } else { terms.join(" + ") }
+}
+
+/// A number that is known now, or when the launch is reached.
+#[derive(Clone, Debug)]
+enum Number {
+    Known(f64),
+    Text(String),
+}
+
+/// The loops and accesses of a kernel.
+struct Model<'m, 'a> {
+    scope: Scope<'m, 'a>,
+    /// Of the launch.
+    arguments: Vec<String>,
+    sizes: Vec<String>,
+    /// First and last value, and number of iterations, of each loop around.
+    ranges: Vec<(Number, Number, Number)>,
+    parts: Vec<Part>,
+    dimensions: usize,
+}
+
+impl Model<'_, '_> {
+    fn list(&mut self, list: &[Statement]) {
+        for statement in list {
+            match &statement.kind {
+                Kind::Simple(_) => self.accesses(statement.tokens.clone()),
+                Kind::Block(list) => self.list(list),
+                Kind::Branch { condition, arms } => {
+                    self.accesses(condition.clone());
+                    self.list(arms);
+                }
+                Kind::Loop { once, again, body } => {
+                    self.accesses(once.clone());
+                    let (name, range) = self.range_of(once.clone(), again.clone());
+                    self.scope.loops.push(name);
+                    self.ranges.push(range);
+                    self.accesses(again.clone());
+                    self.list(std::slice::from_ref(body));
+                    self.scope.loops.pop();
+                    self.ranges.pop();
+                }
+                Kind::Label => {}
+            }
+        }
+    }
+
+    /// The variable of a loop, its first and last value, and how often it runs.
+    fn range_of(&self, once: Range<usize>, again: Range<usize>) -> (String, (Number, Number, Number)) {
+        let tokens = self.scope.code.tokens(self.scope.fun);
+        let unknown = || {
+            let none = Number::Known(0.0);
+            (String::new(), (none.clone(), none, Number::Known(ESTIMATE)))
+        };
+        let Some(equals) = once.clone().find(|at| tokens.at(*at) == b"=") else {
+            return unknown();
+        };
+        let name = tokens.word(equals - 1);
+        let first = self.number(&self.words(equals + 1..once.end));
+        // `; i < n; i += c`
+        let condition = again.start + 1;
+        let compares = |at: &usize| matches!(tokens.at(*at), b"<" | b"<=" | b">" | b">=");
+        let ends = |at: &usize| tokens.at(*at) == b";";
+        let (Some(compare), Some(end)) = (again.clone().find(compares), (condition..again.end).find(ends)) else {
+            return unknown();
+        };
+        let last = self.number(&self.words(compare + 1..end));
+        let step = self.words(end + 1..again.end);
+        let step = match step.iter().position(|word| word == "+=" || word == "-=") {
+            Some(at) => self.number(&step[at + 1..]),
+            None => Some(Number::Known(1.0)),
+        };
+        let is_closed = tokens.at(compare).ends_with(b"=");
+        let is_down = tokens.at(compare).starts_with(b">");
+        let (Some(first), Some(last), Some(step)) = (first, last, step) else {
+            return unknown();
+        };
+        if tokens.word(compare - 1) != name {
+            return unknown();
+        }
+        let (low, high) = if is_down { (last.clone(), first.clone()) } else { (first.clone(), last.clone()) };
+        let count = match (&low, &high, &step) {
+            (Number::Known(low), Number::Known(high), Number::Known(step)) => {
+                let span = (high - low + f64::from(u8::from(is_closed))).max(0.0);
+                Number::Known(span / step.abs().max(1.0))
+            }
+            _ => {
+                let more = if is_closed { " + 1" } else { "" };
+                Number::Text(format!("(double({}) - ({}){more}) / ({})", high.text(), low.text(), step.text()))
+            }
+        };
+        let end = match (&last, is_closed) {
+            (Number::Known(last), false) => Number::Known(last - if is_down { -1.0 } else { 1.0 }),
+            _ => last,
+        };
+        (name, (first, end, count))
+    }
+
+    fn words(&self, range: Range<usize>) -> Vec<String> {
+        let tokens = self.scope.code.tokens(self.scope.fun);
+        range.map(|at| tokens.word(at)).collect()
+    }
+
+    /// What an expression is worth: on the average over the loops around (section 4.4.1).
+    fn number(&self, words: &[String]) -> Option<Number> {
+        let form = self.scope.form_of(words)?;
+        if form.terms.keys().any(|target| matches!(target, Target::Index(_))) {
+            return None;
+        }
+        if let Some(mut value) = form.constant
+            && form.terms.values().all(Option::is_some)
+        {
+            let mut is_known = true;
+            for (target, coefficient) in &form.terms {
+                match (self.mean(target), coefficient) {
+                    (Some(Number::Known(mean)), Some(coefficient)) => value += coefficient * mean,
+                    _ => is_known = false,
+                }
+            }
+            if is_known {
+                return Some(Number::Known(value));
+            }
+        }
+        let mut text = String::new();
+        let mut rest = words.iter().peekable();
+        while let Some(word) = rest.next() {
+            text += &match word.as_str() {
+                "lGridDim" | "lGrid" => {
+                    let words: Vec<&String> = std::iter::from_fn(|| rest.next_if(|w| ![")", "-", "+", "*", "/"].contains(&w.as_str()))).collect();
+                    let index = words.iter().find_map(|word| match word.as_str() {
+                        "x" => Some(0),
+                        "y" => Some(1),
+                        "z" => Some(2),
+                        digits => digits.parse::<usize>().ok(),
+                    })?;
+                    format!("({})", self.sizes.get(index)?)
+                }
+                name if self.scope.loops.iter().any(|one| one == name) => {
+                    self.mean(&Target::Loop(name.to_owned()))?.text()
+                }
+                name if self.scope.fun.parameters.iter().any(|one| one.name == name) => {
+                    let at = self.scope.fun.parameters.iter().position(|one| one.name == name)?;
+                    format!("({})", self.arguments.get(at)?)
+                }
+                name if self.scope.fun.locals.iter().any(|one| one.name == name) => return None,
+                "[" | "." | "->" => return None,
+                word => word.to_owned(),
+            };
+            text.push(' ');
+        }
+        Some(Number::Text(format!("({})", text.trim_end())))
+    }
+
+    fn mean(&self, target: &Target) -> Option<Number> {
+        let Target::Loop(name) = target else {
+            return None;
+        };
+        let at = self.scope.loops.iter().rposition(|one| one == name)?;
+        let (first, last, _) = &self.ranges[at];
+        Some(match (first, last) {
+            (Number::Known(first), Number::Known(last)) => Number::Known(f64::midpoint(*first, *last)),
+            _ => Number::Text(format!("((double({}) + ({})) / 2)", first.text(), last.text())),
+        })
+    }
+
+    /// How often all loops around run together.
+    fn iterations(&self) -> (f64, String) {
+        let (mut known, mut texts) = (1.0, Vec::new());
+        for (.., count) in &self.ranges {
+            match count {
+                Number::Known(count) => known *= count,
+                Number::Text(text) => texts.push(text.clone()),
+            }
+        }
+        texts.sort();
+        (known, texts.join(" * "))
+    }
+
+    /// The accesses to arrays in an expression.
+    fn accesses(&mut self, range: Range<usize>) {
+        let tokens = self.scope.code.tokens(self.scope.fun);
+        for at in range.clone() {
+            if tokens.at(at + 1) != b"[" || at > 0 && matches!(tokens.at(at - 1), b"." | b"->") {
+                continue;
+            }
+            let name = tokens.word(at);
+            let Some((types, rank)) = array(self.scope.code, self.scope.fun, &name) else {
+                continue;
+            };
+            let mut subscripts = Vec::new();
+            let mut next = at + 1;
+            while tokens.at(next) == b"[" {
+                let close = tokens.bracket_end(next);
+                subscripts.push(next + 1..close);
+                next = close + 1;
+            }
+            if subscripts.len() < rank {
+                continue;
+            }
+            let forms: Option<Vec<Form>> = subscripts.iter().map(|one| self.scope.form(one.clone())).collect();
+            let Some(forms) = forms else {
+                continue;
+            };
+            let text = self.scope.code.files[self.scope.fun.file].text_of(at..next);
+            self.add(&text, &forms, self.scope.code.size_of(&types));
+        }
+    }
+
+    fn add(&mut self, access: &str, forms: &[Form], size: Option<u32>) {
+        let Some((last, others)) = forms.split_last() else {
+            return;
+        };
+        let (known, factors) = self.iterations();
+        for dimension in 0..self.dimensions {
+            let is_same = !forms.iter().any(|form| form.has(dimension));
+            let coefficient = last.terms.get(&Target::Index(dimension)).copied().flatten();
+            let is_near = !others.iter().any(|form| form.has(dimension));
+            let near = coefficient.zip(size).filter(|_| is_near).map(|(c, size)| (LINE / (c.abs() * f64::from(size))).floor().min(WARP));
+            let amount = if is_same { Some(WARP) } else { near.filter(|near| *near > 0.0) };
+            if let Some(amount) = amount {
+                self.parts.push(Part {
+                    access: access.to_owned(),
+                    dimension,
+                    is_same,
+                    factors: factors.clone(),
+                    amount: known * amount,
+                });
+            }
+        }
+    }
+}
+
+impl Number {
+    fn text(&self) -> String {
+        match self {
+            Self::Known(value) => format!("{value}"),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+/// The type of an array's elements, and how many subscripts it has.
+fn array(code: &Code<'_>, fun: &Fun, name: &str) -> Option<(Vec<String>, usize)> {
+    let parameter = fun.parameters.iter().find(|one| one.name == name);
+    let own = match parameter {
+        Some(own) if own.is_pointer => own,
+        Some(_) => return None,
+        None if fun.declares(name) => return None,
+        None => &code.variables[code.variable(name)?].declared,
+    };
+    Some((own.types.clone(), own.rank))
+}

@@ -1,0 +1,270 @@
+//! MESI-CUDA: virtual shared variables and logical grids in CUDA C
+//! (K. Ohno et al.: Automatic Optimization of Thread Mapping for a GPGPU Programming Framework,
+//! 2015).
+//!
+//! Input: a CUDA file. Output: edits of it:
+//!
+//! ```text
+//! __global__ int ga[N][N];                    int ga[N][N];
+//!                                             __device__ int ga_device[N][N];
+//!                                             static accrs_mesi::Variable<…> ga_copies(…);
+//! add<[<N, N>]>(ga);                          … device_reads(); … add<<<…>>>(grid, …device());
+//! printf("%d", ga[0][0]);                     ga_copies.host_reads(); printf(…);
+//! ```
+//!
+//! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
+//! shared memory, [`transfers`] where copies are brought up to date, [`mapping`] which dimensions
+//! of a logical grid lie along x and y, by the [`normal_form`] of subscripts. `docs/mesi-cuda.md`
+//! says what is taken.
+
+mod accesses;
+mod code;
+mod kernels;
+mod launches;
+mod mapping;
+mod normal_form;
+#[cfg(test)]
+mod tests;
+mod transfers;
+
+use std::ops::Range;
+use std::path::Path;
+
+use accesses::Summaries;
+use code::{Code, Variable};
+use kernels::Logical;
+use transfers::{Host, copies_of};
+
+use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::front::cuda::Edits;
+
+/// What keeps copies up to date and maps logical threads; before the file's first line.
+pub const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
+
+/// What is wrong with a program, and what is told of it.
+#[derive(Debug, Default)]
+pub struct Problems {
+    all: Diagnostics,
+    feedback: bool,
+}
+
+impl Problems {
+    fn error(&mut self, code: DiagnosticCode, message: impl Into<String>, place: Range<usize>, help: &str) {
+        let problem = Diagnostic::new(Severity::Error, code, message, Place::Source(place));
+        self.all.push(problem.help(help));
+    }
+
+    /// In a file that is included.
+    fn elsewhere(&mut self, code: DiagnosticCode, message: impl Into<String>, help: &str) {
+        self.all.push(Diagnostic::global(code, message).help(help));
+    }
+
+    fn note(&mut self, code: DiagnosticCode, message: String, place: Range<usize>, notes: Vec<String>) {
+        let note = Diagnostic::new(Severity::Note, code, message, Place::Source(place));
+        let note = notes.into_iter().fold(note, |note, text| note.note(text));
+        self.all.push(note);
+    }
+}
+
+/// Whether a text has virtual shared variables or logical grids.
+pub fn is_used(text: &[u8]) -> bool {
+    let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+    if has(b"lThread") || has(b"<[<") {
+        return true;
+    }
+    has(b"__global__") && !Code::new(text, &[]).variables.is_empty()
+}
+
+/// The error of a file that another one includes.
+pub fn in_included(path: &Path) -> Diagnostic {
+    let name = path.display();
+    let message = format!("`{name}`, which is included, has virtual shared variables or logical threads");
+    let help = "write these in the file that is compiled";
+    Diagnostic::global(codes::MESI_VARIABLE, message).help(help)
+}
+
+/// Translates a file; functions may be in files that it includes. With `feedback`, notes say how
+/// threads are mapped.
+pub fn translate(text: &[u8], included: &[&[u8]], feedback: bool, diagnostics: &mut Diagnostics) -> Edits {
+    let code = Code::new(text, included);
+    let mut problems = Problems { feedback, ..Problems::default() };
+    let mut edits = Edits::default();
+    check_variables(&code, &mut problems);
+    let logical = Logical::new(&code, &mut problems);
+    if !problems.all.has_errors() {
+        let summaries = Summaries::new(&code);
+        edit_variables(&code, &summaries, &mut edits);
+        kernels::edit(&code, &summaries, &logical, &mut edits, &mut problems);
+        for (number, fun) in code.functions.iter().enumerate() {
+            if !fun.is_device && fun.file == 0 {
+                edit_host(&code, &summaries, number, &mut edits, &mut problems);
+            }
+        }
+    }
+    for diagnostic in problems.all.iter() {
+        diagnostics.push(diagnostic.clone());
+    }
+    edits
+}
+
+fn edit_host(code: &Code<'_>, summaries: &Summaries, number: usize, edits: &mut Edits, problems: &mut Problems) {
+    let mut names = summaries.names(code, number);
+    // The caller looks after memory that a function gets and launches nothing with.
+    names.retain(|_, named| {
+        named.objects.iter().any(|object| match *object {
+            accesses::Object::Variable(_) => true,
+            accesses::Object::Parameter(own) => summaries.launches[number] && summaries.shared[number][own],
+        })
+    });
+    allocations(code, number, &names, edits);
+    let mut host = Host { code, summaries, number, names, edits, problems };
+    host.edit();
+}
+
+/// Memory that a shared pointer gets is known with its size.
+fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &mut Edits) {
+    let fun = &code.functions[number];
+    let tokens = code.tokens(fun);
+    for at in fun.body() {
+        let word = tokens.word(at);
+        let with = match word.as_str() {
+            "malloc" => "accrs_mesi::allocate",
+            "calloc" => "accrs_mesi::allocate_zeros",
+            "realloc" => "accrs_mesi::reallocate",
+            "free" => "accrs_mesi::release",
+            _ => "",
+        };
+        let is_call = tokens.at(at + 1) == b"(" && !with.is_empty();
+        let is_shared = |word: &str| names.get(word).is_some_and(|one| one.is_pointer);
+        if is_call && word == "free" && (at..tokens.bracket_end(at + 1)).any(|at| is_shared(&tokens.word(at))) {
+            edits.replace(tokens.range(at, at), with);
+        }
+        let begins = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}");
+        let begin = (fun.body().start..at).rev().find(begins).map_or(fun.body().start, |before| before + 1);
+        let target = (begin..at).find(|at| tokens.at(at + 1) == b"=").map(|at| tokens.word(at));
+        if !target.is_some_and(|target| is_shared(&target)) {
+            continue;
+        }
+        if is_call && word != "free" {
+            edits.replace(tokens.range(at, at), with);
+        }
+        // `new T[n]`
+        if word == "new"
+            && let Some(open) = (at..fun.body().end).find(|at| matches!(tokens.at(*at), b"[" | b"(" | b";"))
+            && tokens.at(open) == b"["
+        {
+            let types = code.files[0].text_of(at + 1..open);
+            let close = tokens.bracket_end(open);
+            edits.replace(tokens.range(at, open), &format!("accrs_mesi::make<{types}>("));
+            edits.replace(tokens.range(close, close), ")");
+        }
+    }
+    for at in fun.body() {
+        let is_array = tokens.at(at) == b"delete" && tokens.at(at + 1) == b"[" && tokens.at(at + 2) == b"]";
+        let name = tokens.word(at + 3);
+        if is_array && names.get(&name).is_some_and(|one| one.is_pointer) {
+            edits.replace(tokens.range(at, at + 3), &format!("accrs_mesi::destroy({name})"));
+        }
+    }
+}
+
+fn check_variables(code: &Code<'_>, problems: &mut Problems) {
+    let tokens = code.files[0].tokens();
+    for variable in &code.variables {
+        let (name, place) = (variable.name(), tokens.range(variable.declared.token, variable.declared.token));
+        let mut error = |message: String, help: &str| problems.error(codes::MESI_VARIABLE, message, place.clone(), help);
+        let macros = code.program.macros.iter();
+        let mut hiding: Vec<&String> = macros
+            .filter(|(_, all)| all.iter().any(|one| one.body.iter().any(|word| word == name)))
+            .map(|(hiding, _)| hiding)
+            .collect();
+        hiding.sort();
+        if let Some(hiding) = hiding.first() {
+            error(format!("the macro `{hiding}` hides uses of the virtual shared variable `{name}`"), "write these out, or pass the variable to a function");
+        }
+        let statement = variable.statement.clone();
+        if statement.clone().any(|at| tokens.at(at) == b"extern") {
+            error(format!("the virtual shared variable `{name}` is in another file"), "write what uses it in the file that defines it");
+        }
+        if variable.declared.rank > usize::from(variable.is_pointer()) + variable.declared.extents.len() || variable.is_pointer() && !variable.declared.extents.is_empty() {
+            error(format!("`{name}` points to pointers"), "the memory that these point to would not be shared: use one array");
+        }
+        if let Some(kind) = pointed(code, &variable.declared.types) {
+            error(format!("`struct {kind}`, which `{name}` shares, has pointers"), "the memory that these point to would not be shared: use indices");
+        }
+        for (_, fun) in code.functions.iter().enumerate().filter(|(_, fun)| fun.file == 0) {
+            let is_local = fun.locals.iter().any(|one| one.name == name);
+            let is_parameter = fun.parameters.iter().any(|one| one.name == name);
+            if is_local || is_parameter && !fun.is_device {
+                error(format!("`{}` declares another `{name}` than the virtual shared variable", fun.name), "give one of them another name");
+            }
+        }
+    }
+    for (number, file) in code.files.iter().enumerate().skip(1) {
+        let tokens = file.tokens();
+        let names = |one: &&Variable| (0..tokens.list.len()).any(|at| tokens.at(at) == one.name().as_bytes() && code.functions.iter().any(|fun| fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())));
+        if let Some(one) = code.variables.iter().find(names) {
+            let message = format!("an included file uses the virtual shared variable `{}`", one.name());
+            problems.elsewhere(codes::MESI_VARIABLE, message, "pass it to the function there");
+        }
+    }
+}
+
+/// The structure among some words that has pointers as members.
+fn pointed(code: &Code<'_>, types: &[String]) -> Option<String> {
+    for file in &code.files {
+        let tokens = file.tokens();
+        for at in 0..tokens.list.len() {
+            let name = tokens.word(at + 1);
+            if tokens.at(at) == b"struct" && tokens.at(at + 2) == b"{" && types.contains(&name) {
+                let end = tokens.bracket_end(at + 2);
+                if (at + 2..end).any(|at| tokens.at(at) == b"*") {
+                    return Some(name);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Each variable is followed by its copy on the device, and what knows both.
+fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
+    let file = &code.files[0];
+    let tokens = file.tokens();
+    let mut done: Vec<Range<usize>> = Vec::new();
+    for variable in &code.variables {
+        let statement = variable.statement.clone();
+        if done.contains(&statement) {
+            continue;
+        }
+        done.push(statement.clone());
+        let all: Vec<&Variable> = code.variables.iter().filter(|one| one.statement == statement).collect();
+        let Some(at) = statement.clone().find(|at| tokens.at(*at) == b"__global__") else {
+            continue;
+        };
+        let next = tokens.range(at + 1, at + 1).start;
+        edits.replace(tokens.range(at, at).start..next, "");
+        let is_named = |one: &Variable| {
+            let number = code.variable(one.name());
+            let mut uses = summaries.variables.iter();
+            number.is_some_and(|number| uses.any(|own| own.contains_key(&number)))
+        };
+        let mut lines = Vec::new();
+        for one in all {
+            let name = one.name();
+            if one.is_pointer() && !is_named(one) {
+                continue;
+            }
+            let first = &code.variables.iter().find(|other| other.statement == statement);
+            let types = first.map_or(0..0, |first| at + 1..first.declared.token);
+            let base = types.start..types.clone().find(|at| matches!(tokens.at(*at), b"*" | b"(")).unwrap_or(types.end);
+            let base = file.text_of(base);
+            let extents: String = one.declared.extents.iter().map(|range| format!("[{}]", file.text_of(range.clone()))).collect();
+            let kind = if one.is_pointer() { "Pointer" } else { "Variable" };
+            let star = if one.is_pointer() { "*" } else { "" };
+            lines.push(format!("__device__ {base} {star}{name}_device{extents};"));
+            lines.push(format!("static accrs_mesi::{kind}<decltype({name})> {}({name}, {name}_device);", copies_of(name)));
+        }
+        edits.append_lines(tokens.range(statement.end - 1, statement.end - 1).end, &lines, "");
+    }
+}

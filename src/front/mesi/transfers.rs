@@ -1,0 +1,270 @@
+//! Where copies are brought up to date: before host code that uses them, outside of loops that
+//! launch nothing, and before launches.
+//!
+//! ```text
+//! for (…) sum += ga[i];      ga_copies.host_reads();
+//!                            for (…) sum += ga[i];
+//! ```
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Problems;
+use super::accesses::{self, Access, Effect, Names, Summaries};
+use super::code::Code;
+use super::launches;
+use crate::diagnostic::codes;
+use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens};
+
+/// What is up to date on the host at a place, by name.
+type Known = BTreeMap<String, Effect>;
+
+/// A host function of the first file whose uses of shared memory are edited.
+pub struct Host<'h, 'a> {
+    /// The program.
+    pub code: &'h Code<'a>,
+    /// What its functions do.
+    pub summaries: &'h Summaries,
+    /// The number of the function.
+    pub number: usize,
+    /// What it has names of.
+    pub names: Names,
+    /// What changes.
+    pub edits: &'h mut Edits,
+    /// What is wrong.
+    pub problems: &'h mut Problems,
+}
+
+impl<'h> Host<'h, '_> {
+    /// Edits the function.
+    pub fn edit(&mut self) {
+        let code = self.code;
+        let statements = &code.functions[self.number].statements;
+        self.list(statements, &mut Known::new());
+    }
+
+    /// The tokens of the file.
+    pub fn tokens(&self) -> Tokens<'h> {
+        self.code.files[0].tokens()
+    }
+
+    fn list(&mut self, list: &[Statement], known: &mut Known) {
+        for statement in list {
+            self.statement(statement, known, true);
+        }
+    }
+
+    /// A statement; one that is not in a block of its own gets one with what stands before it.
+    fn statement(&mut self, statement: &Statement, known: &mut Known, in_block: bool) {
+        let tokens = self.tokens();
+        let range = statement.tokens.clone();
+        let launches = accesses::launches(self.code, self.summaries, tokens, range.clone());
+        if !launches && !accesses::moves(tokens, &self.names, statement) {
+            if matches!(statement.kind, Kind::Label) {
+                known.clear();
+            }
+            let is_simple = matches!(&statement.kind, Kind::Simple(inner) if inner.is_empty());
+            let is_plain = is_simple && !range.clone().any(|at| matches!(tokens.at(at), b"?" | b"&&" | b"||"));
+            let accesses = self.accesses(range.clone());
+            let lines = self.host_lines(&accesses, known, is_plain);
+            self.before(&range, &lines, in_block);
+            self.forget_moved(&range, known);
+            return;
+        }
+        match &statement.kind {
+            Kind::Label => known.clear(),
+            Kind::Simple(inner) => self.simple(statement, inner, known, in_block),
+            Kind::Block(list) => self.list(list, known),
+            Kind::Branch { condition, arms } => {
+                let accesses = self.accesses(condition.clone());
+                let lines = self.host_lines(&accesses, known, false);
+                self.before(&range, &lines, in_block);
+                let mut after = known.clone();
+                for arm in arms {
+                    let mut own = known.clone();
+                    self.statement(arm, &mut own, false);
+                    after.retain(|name, effect| own.get(name) == Some(effect));
+                }
+                *known = after;
+            }
+            Kind::Loop { once, again, body } => {
+                let accesses = self.accesses(once.clone());
+                let lines = self.host_lines(&accesses, known, false);
+                self.before(&range, &lines, in_block);
+                for access in self.accesses(again.clone()) {
+                    self.inline(&access);
+                }
+                self.statement(body, &mut Known::new(), false);
+                known.clear();
+            }
+        }
+    }
+
+    /// A statement with a launch, or with a call of a function that launches.
+    fn simple(&mut self, statement: &Statement, inner: &[Vec<Statement>], known: &mut Known, in_block: bool) {
+        let tokens = self.tokens();
+        let range = statement.tokens.clone();
+        for list in inner {
+            self.list(list, &mut Known::new());
+        }
+        let is_inner = |at: usize| {
+            let mut lists = inner.iter().filter_map(|list| Some(list.first()?.tokens.start..list.last()?.tokens.end));
+            lists.any(|list| list.contains(&at))
+        };
+        let own = |at: &usize| !is_inner(*at);
+        let of = |at: usize| tokens.launch(at).or_else(|| tokens.logical_launch(at));
+        let all: Vec<Launch> = range.clone().filter(own).filter_map(of).collect();
+        let accesses = self.accesses(range.clone());
+        let accesses: Vec<Access> = accesses.into_iter().filter(|one| !is_inner(one.token)).collect();
+        if all.is_empty() {
+            if !inner.is_empty() && accesses.iter().any(|one| one.effect.is_any()) {
+                let place = tokens.range(accesses[0].token, accesses[0].token);
+                let message = format!("`{}` is used beside code that launches kernels in one statement", accesses[0].name);
+                let help = "use it in a statement of its own";
+                self.problems.error(codes::MESI_ESCAPE, message, place, help);
+            }
+            let lines = self.host_lines(&accesses, known, false);
+            self.before(&range, &lines, in_block);
+            known.clear();
+            return;
+        }
+        let [launch] = all[..] else {
+            let place = tokens.range(range.start, range.start);
+            let help = "write a statement for each";
+            self.problems.error(codes::MESI_GRID, "a statement launches several kernels", place, help);
+            return;
+        };
+        let end = tokens.bracket_end(launch.arguments);
+        let is_argument = |one: &Access| one.is_address && (launch.arguments..end).contains(&one.token);
+        let (arguments, others): (Vec<_>, Vec<_>) = accesses.into_iter().partition(is_argument);
+        let mut lines = self.host_lines(&others, known, false);
+        lines.extend(launches::device_lines(self, &launch, &arguments));
+        for access in &arguments {
+            let place = tokens.range(access.token, access.token);
+            let name = &access.name;
+            let with = match self.is_pointer(name) {
+                true => format!("accrs_mesi::device({name})"),
+                false => format!("{}.device()", copies_of(name)),
+            };
+            self.edits.replace(place, &with);
+        }
+        if launch.is_logical {
+            launches::edit(self, &launch, &range, &lines, &arguments);
+        } else {
+            self.before(&range, &lines, in_block);
+        }
+        known.clear();
+    }
+
+    /// The accesses in a part of the function, of memory that may be shared.
+    fn accesses(&mut self, range: Range<usize>) -> Vec<Access> {
+        let found = self.summaries.found(self.code, self.number, &self.names, range);
+        let tokens = self.tokens();
+        for escape in found.escapes {
+            let name = tokens.word(escape.token);
+            let message = format!("the address of `{name}` goes to {}", escape.to);
+            let place = tokens.range(escape.token, escape.token);
+            let help = "what uses it there would have a copy that may be stale: pass it to functions of this file only";
+            self.problems.error(codes::MESI_ESCAPE, message, place, help);
+        }
+        found.accesses
+    }
+
+    /// Whether what a name means is known when the program runs.
+    pub fn is_pointer(&self, name: &str) -> bool {
+        self.names.get(name).is_none_or(|one| one.is_pointer)
+    }
+
+    /// What brings the host's copies up to date.
+    fn host_lines(&mut self, accesses: &[Access], known: &mut Known, is_plain: bool) -> Vec<String> {
+        let mut all: Vec<(String, Effect, bool)> = Vec::new();
+        for one in accesses.iter().filter(|one| one.effect.is_any()) {
+            let is_whole = is_plain && one.is_whole;
+            match all.iter_mut().find(|(name, ..)| *name == one.name) {
+                Some((_, effect, whole)) => {
+                    *effect = *effect | one.effect;
+                    *whole &= is_whole;
+                }
+                None => all.push((one.name.clone(), one.effect, is_whole)),
+            }
+        }
+        let mut lines = Vec::new();
+        for (name, effect, is_whole) in all {
+            let had = known.entry(name.clone()).or_default();
+            let is_known = (had.reads || !effect.reads) && (had.writes || !effect.writes);
+            if is_known {
+                continue;
+            }
+            let way = match (effect.writes, is_whole && !self.names[&name].is_pointer) {
+                (true, true) => "host_sets",
+                (true, false) => "host_writes",
+                _ => "host_reads",
+            };
+            *had = Effect { reads: true, writes: effect.writes || had.writes };
+            lines.push(self.bring(&name, way));
+        }
+        lines
+    }
+
+    /// A line of the runtime for a name.
+    pub fn bring(&self, name: &str, way: &str) -> String {
+        match self.is_pointer(name) {
+            true => format!("accrs_mesi::{way}({name});"),
+            false => format!("{}.{way}();", copies_of(name)),
+        }
+    }
+
+    /// In a loop's header, which is evaluated again after launches.
+    fn inline(&mut self, access: &Access) {
+        let tokens = self.tokens();
+        let place = tokens.range(access.token, access.token);
+        let way = if access.effect.writes { "write" } else { "read" };
+        let name = &access.name;
+        if tokens.word(access.token) != *name {
+            let message = format!("a macro in the header of a loop that launches kernels uses `{name}`");
+            self.problems.error(codes::MESI_ESCAPE, message, place, "write out what it stands for");
+            return;
+        }
+        if access.effect.is_any() {
+            let with = match self.is_pointer(name) {
+                true => format!("accrs_mesi::{way}({name})"),
+                false => format!("{}.{way}()", copies_of(name)),
+            };
+            self.edits.replace(place, &with);
+        }
+    }
+
+    /// Puts lines before a statement.
+    pub fn before(&mut self, range: &Range<usize>, lines: &[String], in_block: bool) {
+        if lines.is_empty() {
+            return;
+        }
+        let place = self.tokens().range(range.start, range.end - 1);
+        let text = self.code.files[0].text();
+        if in_block {
+            self.edits.insert_lines(text, place.start, lines);
+        } else {
+            let joined = lines.join(" ");
+            self.edits.insert(place.start, &format!("{{ {joined} "));
+            self.edits.insert(place.end, " }");
+        }
+    }
+
+    /// A pointer that is given another address points to what is not known.
+    fn forget_moved(&self, range: &Range<usize>, known: &mut Known) {
+        let tokens = self.tokens();
+        for at in range.clone() {
+            if matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=") {
+                let word = tokens.word(at);
+                if self.is_pointer(&word) {
+                    known.remove(&word);
+                }
+            }
+        }
+    }
+}
+
+/// What a variable's copies are called.
+pub fn copies_of(name: &str) -> String {
+    format!("{name}_copies")
+}
