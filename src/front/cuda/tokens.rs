@@ -80,6 +80,34 @@ impl Tokens<'_> {
         None
     }
 
+    /// The `(` of the call of a function whose name stands at a token: `f(…)` or `f<T>(…)`.
+    pub fn call(&self, name: usize) -> Option<usize> {
+        if !self.is_name(name) {
+            return None;
+        }
+        let mut depth = 0_usize;
+        for at in name + 1..self.list.len() {
+            match self.at(at) {
+                b"(" if depth == 0 => return Some(at),
+                b"<" => depth += 1,
+                b">" => depth = depth.checked_sub(1)?,
+                b">>" => depth = depth.checked_sub(2)?,
+                b"(" | b")" | b"[" | b"]" | b"{" | b"}" | b";" => return None,
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a token ends an operand, so that an operator behind it has two.
+    pub fn ends_operand(&self, index: usize) -> bool {
+        let word = self.at(index);
+        let first = word.first();
+        let is_word = first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        is_word && word != b"return" && word != b"case" || matches!(word, b")" | b"]")
+    }
+
     /// The `<` of the template arguments that end at a token.
     pub fn arguments_begin(&self, last: usize) -> Option<usize> {
         let mut open = 0_usize;

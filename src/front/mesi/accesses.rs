@@ -101,6 +101,8 @@ pub struct Summaries {
     pub launches: Vec<bool>,
     /// Which parameters may point to shared memory.
     pub shared: Vec<Vec<bool>>,
+    /// The variables of one value that device code reads only, and by their names alone.
+    pub values: BTreeSet<usize>,
 }
 
 /// What is found in a part of a function.
@@ -121,9 +123,31 @@ impl Summaries {
             variables: vec![BTreeMap::new(); functions.len()],
             launches: vec![false; functions.len()],
             shared: functions.iter().map(|f| vec![false; f.parameters.len()]).collect(),
+            values: BTreeSet::new(),
         };
         while own.extend(code) {}
+        let is_value = |variable: &usize| own.is_value(code, *variable);
+        own.values = (0..code.variables.len()).filter(is_value).collect();
         own
+    }
+
+    fn is_value(&self, code: &Code<'_>, variable: usize) -> bool {
+        let one = &code.variables[variable];
+        let is_written = |all: &BTreeMap<usize, Effect>| all.get(&variable).is_some_and(|effect| effect.writes);
+        if one.declared.rank > 0 || code.size_of(&one.declared.types).is_none() || self.variables.iter().any(is_written) {
+            return false;
+        }
+        let object = Object::Variable(variable);
+        !code.functions.iter().enumerate().any(|(number, fun)| {
+            let tokens = code.tokens(fun);
+            let names = self.names(code, number);
+            let mut of_object = names.iter().filter(|(_, named)| named.objects.contains(&object));
+            of_object.any(|(name, _)| name != one.name())
+                || self.found(code, number, &names, fun.body()).accesses.iter().any(|access| {
+                    let place = Place { code, summaries: self, number, tokens, range: &fun.body() };
+                    access.name == one.name() && (access.is_address || place.is_bound(access.token))
+                })
+        })
     }
 
     /// Adds what follows from what is known; whether there was anything.
@@ -157,9 +181,9 @@ impl Summaries {
                     && (tokens.launch(at).is_some() || tokens.logical_launch(at).is_some());
                 changed |= is_launch && !self.launches[number];
                 self.launches[number] |= is_launch;
-                if tokens.at(at + 1) != b"(" {
+                let Some(open) = tokens.call(at) else {
                     continue;
-                }
+                };
                 for (callee, _) in code.named(tokens.at(at)) {
                     if self.launches[callee] && !self.launches[number] {
                         self.launches[number] = true;
@@ -172,7 +196,7 @@ impl Summaries {
                             *known = *known | effect;
                         }
                     } else {
-                        changed |= self.share(code, &names, tokens, at, callee);
+                        changed |= self.share(code, &names, tokens, open, callee);
                     }
                 }
             }
@@ -186,12 +210,11 @@ impl Summaries {
         code: &Code<'_>,
         names: &Names,
         tokens: Tokens<'_>,
-        call: usize,
+        open: usize,
         callee: usize,
     ) -> bool {
         let mut changed = false;
-        let close = tokens.bracket_end(call + 1);
-        let arguments = tokens.parts(call + 2..close);
+        let arguments = tokens.parts(open + 1..tokens.bracket_end(open));
         for (position, argument) in arguments.into_iter().enumerate() {
             let is_pointer = code.functions[callee]
                 .parameters
@@ -252,10 +275,18 @@ impl Summaries {
                     continue;
                 }
                 let end = end_of_value(tokens, at + 2, fun.body().end);
-                for word in (at + 2..end).map(|at| tokens.word(at)) {
-                    if let Some(named) = names.get(&word) {
+                let mut next = at + 2;
+                while next < end {
+                    // What is computed of values there is no address.
+                    if matches!(tokens.at(next), b"malloc" | b"calloc" | b"sizeof") {
+                        next = tokens.bracket_end(next + 1);
+                    }
+                    let is_address = local.is_reference || tokens.at(next - 1) == b"&";
+                    let named = names.get(&tokens.word(next));
+                    if let Some(named) = named.filter(|named| named.rank > 0 || is_address) {
                         objects.extend(&named.objects);
                     }
+                    next += 1;
                 }
             }
             let known = names.get(&local.name).map(|one| one.objects.len()).unwrap_or_default();
@@ -350,9 +381,7 @@ impl Place<'_, '_> {
 
     /// Whether a token ends an operand, so that an operator behind it has two.
     fn ends_operand(&self, at: Option<usize>) -> bool {
-        let word = self.at(at);
-        let is_name = word.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        is_name && word != b"return" && word != b"case" || matches!(word, b")" | b"]")
+        at.is_some_and(|at| self.range.contains(&at) && self.tokens.ends_operand(at))
     }
 
     fn access(&self, token: usize, name: &str, named: &Named, found: &mut Found) {
@@ -443,6 +472,14 @@ impl Place<'_, '_> {
             effect,
             is_address: false,
         });
+    }
+
+    /// Whether a function that gets the name as an argument binds a reference to it.
+    fn is_bound(&self, token: usize) -> bool {
+        self.enclosing_call(token).is_some_and(|(callee, _, position)| {
+            let mut functions = self.code.named(callee.as_bytes());
+            functions.any(|(_, fun)| fun.parameters.get(position).is_some_and(|one| one.is_reference))
+        })
     }
 
     /// What a call does with a value that is an argument.
@@ -606,7 +643,7 @@ fn library_effect(name: &str, position: usize) -> Option<Effect> {
 pub fn launches(code: &Code<'_>, summaries: &Summaries, tokens: Tokens<'_>, range: Range<usize>) -> bool {
     range.into_iter().any(|at| {
         let is_launch = tokens.launch(at).is_some() || tokens.logical_launch(at).is_some();
-        let is_call = tokens.at(at + 1) == b"(";
+        let is_call = tokens.call(at).is_some();
         is_launch || is_call && code.named(tokens.at(at)).any(|(number, _)| summaries.launches[number])
     })
 }

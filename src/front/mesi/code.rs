@@ -133,6 +133,24 @@ impl<'a> Code<'a> {
         self.variables.iter().position(|one| one.name() == name)
     }
 
+    /// What stands before a variable's stars and name.
+    pub fn base_of(&self, variable: &Variable) -> String {
+        let tokens = self.files[0].tokens();
+        let statement = variable.statement.clone();
+        let first = self.variables.iter().find(|one| one.statement == statement);
+        let end = first.map_or(statement.start, |first| first.declared.token);
+        let words = (statement.start..end).take_while(|at| !matches!(tokens.at(*at), b"*" | b"("));
+        let words = words.map(|at| tokens.word(at));
+        let words: Vec<String> = words.filter(|word| word != "static" && word != "__global__").collect();
+        words.join(" ").replace(" :: ", "::")
+    }
+
+    /// The extents of a variable as they are written.
+    pub fn extents_of(&self, variable: &Variable) -> String {
+        let extents = variable.declared.extents.iter();
+        extents.map(|range| format!("[{}]", self.files[0].text_of(range.clone()))).collect()
+    }
+
     /// A name that begins so and that the file does not have.
     pub fn free_name(&self, wanted: &str) -> String {
         let tokens = self.files[0].tokens();

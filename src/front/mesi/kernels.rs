@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Problems;
 use super::accesses::Summaries;
 use super::code::{Code, Fun};
+use super::shares;
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Function, Tokens};
 
@@ -89,7 +90,7 @@ impl Logical {
         for (number, fun) in code.functions.iter().enumerate().filter(|(_, fun)| fun.is_device) {
             let tokens = code.tokens(fun);
             let calls = fun.body().any(|at| {
-                tokens.at(at + 1) == b"(" && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && self.functions.contains(&callee))
+                tokens.call(at).is_some() && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && self.functions.contains(&callee))
             });
             if calls {
                 self.functions.insert(number);
@@ -115,7 +116,7 @@ fn dimensions_of(code: &Code<'_>, fun: &Fun, seen: &mut BTreeSet<String>) -> Opt
         if is_logical(tokens, at) {
             most = most.max(Some(index_of(tokens, at).flatten().map_or(1, |index| index + 1)));
         }
-        if tokens.at(at + 1) == b"(" {
+        if tokens.call(at).is_some() {
             for (_, callee) in code.named(tokens.at(at)) {
                 most = most.max(dimensions_of(code, callee, seen));
             }
@@ -192,16 +193,14 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &m
             continue;
         }
         let tokens = code.tokens(fun);
-        if is_logical_one {
-            head(tokens, &fun.function, fun.is_kernel, edits);
-            if fun.is_kernel {
-                let body = fun.body();
-                let open = tokens.range(body.start - 1, body.start - 1).end;
-                let lines = ["const auto lThread = lGrid.thread();", "if (!lThread.exists)", "    return;"];
-                edits.append_lines(open, &lines.map(str::to_owned), "    ");
-            }
+        head(code, summaries, &fun.function, is_logical_one, fun.is_kernel, edits);
+        if is_logical_one && fun.is_kernel {
+            let body = fun.body();
+            let open = tokens.range(body.start - 1, body.start - 1).end;
+            let lines = ["const auto lThread = lGrid.thread();", "if (!lThread.exists)", "    return;"];
+            edits.append_lines(open, &lines.map(str::to_owned), "    ");
         }
-        let names = summaries.names(code, number);
+        shares::edit(code, summaries, fun, edits, problems);
         for at in fun.body() {
             let word = tokens.word(at);
             let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
@@ -212,43 +211,64 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &m
                 let with = if word == "lThreadIdx" { "lThread.Idx" } else { "lGrid.dim" };
                 edits.replace(tokens.range(at, at + 2), &format!("{with}[{index}]"));
             }
-            let is_variable = code.variable(&word).is_some() && names.contains_key(&word) && !fun.declares(&word);
-            if is_variable {
-                edits.replace(tokens.range(at, at), &format!("{word}_device"));
+            let Some(open) = tokens.call(at).filter(|_| code.named(tokens.at(at)).any(|(_, one)| !one.is_kernel)) else {
+                continue;
+            };
+            let mut callees = code.named(tokens.at(at));
+            let mut given = Vec::new();
+            if callees.any(|(callee, _)| logical.functions.contains(&callee)) {
+                given.extend(["lGrid".to_owned(), "lThread".to_owned()]);
             }
-            let calls = tokens.at(at + 1) == b"("
-                && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && logical.functions.contains(&callee));
-            if calls {
-                let is_last = tokens.at(at + 2) == b")";
-                let more = if is_last { "" } else { ", " };
-                edits.insert(tokens.range(at + 1, at + 1).end, &format!("lGrid, lThread{more}"));
-            }
+            given.extend(shares::passed(code, summaries, tokens.at(at)));
+            give(tokens, open, &given, edits);
         }
     }
     let tokens = code.files[0].tokens();
     for declaration in &code.declarations {
         let all = code.named(tokens.at(declaration.name));
-        if let Some((_, fun)) = all.into_iter().find(|(number, _)| logical.functions.contains(number)) {
-            head(tokens, declaration, fun.is_kernel, edits);
+        if let Some((number, fun)) = all.into_iter().find(|(_, fun)| fun.is_device) {
+            let is_logical_one = logical.functions.contains(&number);
+            head(code, summaries, declaration, is_logical_one, fun.is_kernel, edits);
         }
     }
 }
 
-/// A function of logical threads gets the grid; one that is called the thread as well.
-fn head(tokens: Tokens<'_>, function: &Function, is_kernel: bool, edits: &mut Edits) {
-    let open = tokens.range(function.parameters.start - 1, function.parameters.start - 1).end;
-    let is_void = function.parameters.len() == 1 && tokens.at(function.parameters.start) == b"void";
-    let more = if function.parameters.is_empty() || is_void { "" } else { ", " };
+/// Puts arguments before those of a call whose `(` stands there.
+pub fn give(tokens: Tokens<'_>, open: usize, given: &[String], edits: &mut Edits) {
+    let more = if tokens.at(open + 1) == b")" { "" } else { ", " };
+    if !given.is_empty() {
+        let given = given.join(", ");
+        edits.insert(tokens.range(open, open).end, &format!("{given}{more}"));
+    }
+}
+
+/// A function of logical threads gets the grid, one that is called the thread as well; then come
+/// the variables that it names.
+fn head(
+    code: &Code<'_>,
+    summaries: &Summaries,
+    function: &Function,
+    is_logical: bool,
+    is_kernel: bool,
+    edits: &mut Edits,
+) {
+    let tokens = code.files[0].tokens();
     let (types, own) = match is_kernel {
         true => ("class Grid", "const Grid lGrid"),
         false => ("class Grid, class Thread", "const Grid &lGrid, const Thread &lThread"),
     };
-    if is_void {
-        let place = tokens.range(function.parameters.start, function.parameters.start);
-        edits.replace(place, own);
-    } else {
-        edits.insert(open, &format!("{own}{more}"));
+    let mut all = Vec::new();
+    if is_logical {
+        all.push(own.to_owned());
+        let first = tokens.range(function.first, function.first).start;
+        edits.insert(first, &format!("template <{types}> "));
     }
-    let first = tokens.range(function.first, function.first).start;
-    edits.insert(first, &format!("template <{types}> "));
+    all.extend(shares::parameters(code, summaries, tokens.at(function.name)));
+    let is_void = function.parameters.len() == 1 && tokens.at(function.parameters.start) == b"void";
+    if is_void && !all.is_empty() {
+        let place = tokens.range(function.parameters.start, function.parameters.start);
+        edits.replace(place, &all.join(", "));
+    } else {
+        give(tokens, function.parameters.start - 1, &all, edits);
+    }
 }

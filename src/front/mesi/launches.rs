@@ -6,39 +6,31 @@ use std::ops::Range;
 
 use super::accesses::{Access, Effect};
 use super::mapping::{self, Choice};
-use super::transfers::{Host, copies_of};
+use super::transfers::Host;
+use super::{kernels, shares};
 use crate::diagnostic::codes;
 use crate::front::cuda::Launch;
 
 /// What brings what a kernel uses to the device.
 pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) -> Vec<String> {
-    let mut all: BTreeMap<String, (Effect, bool)> = BTreeMap::new();
+    let mut all: BTreeMap<String, Effect> = BTreeMap::new();
     for one in arguments {
         let known = all.entry(one.name.clone()).or_default();
-        known.0 = known.0 | one.effect;
+        *known = *known | one.effect;
     }
     let tokens = host.tokens();
-    let mut lines = Vec::new();
-    for (number, _) in host.code.named(tokens.at(launch.kernel)) {
-        for (variable, effect) in &host.summaries.variables[number] {
-            let name = host.code.variables[*variable].name();
+    for (variable, effect) in shares::used(host.code, host.summaries, tokens.at(launch.kernel)) {
+        if !host.summaries.values.contains(&variable) {
+            let name = host.code.variables[variable].name();
             let known = all.entry(name.to_owned()).or_default();
-            *known = (known.0 | *effect, true);
+            *known = *known | effect;
         }
     }
-    let is_written = |effect: Effect| effect.writes;
-    for writes in [false, true] {
-        for (name, (effect, is_named)) in &all {
-            if effect.is_any() && is_written(*effect) == writes {
-                let way = if writes { "device_writes" } else { "device_reads" };
-                lines.push(host.bring(name, way));
-            }
-            if *is_named && !writes && host.is_pointer(name) {
-                lines.push(format!("{}.point();", copies_of(name)));
-            }
-        }
-    }
-    lines
+    let of = |writes: bool, way: &str| {
+        let own = all.iter().filter(move |(_, effect)| effect.is_any() && effect.writes == writes);
+        own.map(|(name, _)| host.bring(name, way)).collect::<Vec<String>>()
+    };
+    [of(false, "device_reads"), of(true, "device_writes")].concat()
 }
 
 /// A launch on a logical grid becomes one on CUDA's.
@@ -93,9 +85,8 @@ pub fn edit(
     }
     let source = host.code.files[0].text();
     host.edits.open_block(source, place.start, &all);
-    host.edits.replace(tokens.range(launch.kernel, launch.arguments), &format!("{call}({grid}"));
-    if launch.arguments + 1 < end {
-        host.edits.insert(tokens.range(launch.arguments + 1, end).start, ", ");
-    }
+    host.edits.replace(tokens.range(launch.kernel, launch.arguments - 1), &call);
+    let given = [vec![grid], shares::launched(host.code, host.summaries, launch)].concat();
+    kernels::give(tokens, launch.arguments, &given, host.edits);
     host.edits.close_block(source, place.start, tokens.range(end + 1, end + 1).end, &close);
 }

@@ -6,14 +6,13 @@
 //!
 //! ```text
 //! __global__ int ga[N][N];                    int ga[N][N];
-//!                                             __device__ int ga_device[N][N];
-//!                                             static accrs_mesi::Variable<…> ga_copies(…);
+//!                                             static accrs_mesi::Variable ga_copies(ga);
 //! add<[<N, N>]>(ga);                          … device_reads(); … add<<<…>>>(grid, …device());
 //! printf("%d", ga[0][0]);                     ga_copies.host_reads(); printf(…);
 //! ```
 //!
 //! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
-//! shared memory, [`transfers`] where copies are brought up to date, [`mapping`] which dimensions
+//! shared memory, [`shares`] how kernels get it, [`transfers`] where copies are brought up to date, [`mapping`] which dimensions
 //! of a logical grid lie along x and y, by the [`normal_form`] of subscripts. `docs/mesi-cuda.md`
 //! says what is taken.
 
@@ -23,6 +22,7 @@ mod kernels;
 mod launches;
 mod mapping;
 mod normal_form;
+mod shares;
 #[cfg(test)]
 mod tests;
 mod transfers;
@@ -94,6 +94,7 @@ pub fn translate(text: &[u8], included: &[&[u8]], feedback: bool, diagnostics: &
     if !problems.all.has_errors() {
         let summaries = Summaries::new(&code);
         edit_variables(&code, &summaries, &mut edits);
+        shares::check(&code, &summaries, &mut problems);
         kernels::edit(&code, &summaries, &logical, &mut edits, &mut problems);
         for (number, fun) in code.functions.iter().enumerate() {
             if !fun.is_device && fun.file == 0 {
@@ -112,7 +113,7 @@ fn edit_host(code: &Code<'_>, summaries: &Summaries, number: usize, edits: &mut 
     // The caller looks after memory that a function gets and launches nothing with.
     names.retain(|_, named| {
         named.objects.iter().any(|object| match *object {
-            accesses::Object::Variable(_) => true,
+            accesses::Object::Variable(variable) => !summaries.values.contains(&variable),
             accesses::Object::Parameter(own) => summaries.launches[number] && summaries.shared[number][own],
         })
     });
@@ -192,7 +193,11 @@ fn check_variables(code: &Code<'_>, problems: &mut Problems) {
         if let Some(kind) = pointed(code, &variable.declared.types) {
             error(format!("`struct {kind}`, which `{name}` shares, has pointers"), "the memory that these point to would not be shared: use indices");
         }
-        for (_, fun) in code.functions.iter().enumerate().filter(|(_, fun)| fun.file == 0) {
+        for fun in code.functions.iter().filter(|fun| fun.file == 0) {
+            let words = fun.function.first..fun.function.name;
+            if !fun.is_device && words.into_iter().any(|at| tokens.at(at) == b"__device__") && fun.body().any(|at| tokens.at(at) == name.as_bytes()) {
+                error(format!("`{}` uses `{name}` on host and device", fun.name), "pass it as an argument, or write a function for each");
+            }
             let is_local = fun.locals.iter().any(|one| one.name == name);
             let is_parameter = fun.parameters.iter().any(|one| one.name == name);
             if is_local || is_parameter && !fun.is_device {
@@ -227,7 +232,7 @@ fn pointed(code: &Code<'_>, types: &[String]) -> Option<String> {
     None
 }
 
-/// Each variable is followed by its copy on the device, and what knows both.
+/// Each variable is followed by what knows its copies.
 fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
     let file = &code.files[0];
     let tokens = file.tokens();
@@ -238,33 +243,16 @@ fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
             continue;
         }
         done.push(statement.clone());
-        let all: Vec<&Variable> = code.variables.iter().filter(|one| one.statement == statement).collect();
         let Some(at) = statement.clone().find(|at| tokens.at(*at) == b"__global__") else {
             continue;
         };
         let next = tokens.range(at + 1, at + 1).start;
         edits.replace(tokens.range(at, at).start..next, "");
-        let is_named = |one: &Variable| {
-            let number = code.variable(one.name());
-            let mut uses = summaries.variables.iter();
-            number.is_some_and(|number| uses.any(|own| own.contains_key(&number)))
-        };
-        let mut lines = Vec::new();
-        for one in all {
-            let name = one.name();
-            if one.is_pointer() && !is_named(one) {
-                continue;
-            }
-            let first = &code.variables.iter().find(|other| other.statement == statement);
-            let types = first.map_or(0..0, |first| at + 1..first.declared.token);
-            let base = types.start..types.clone().find(|at| matches!(tokens.at(*at), b"*" | b"(")).unwrap_or(types.end);
-            let base = file.text_of(base);
-            let extents: String = one.declared.extents.iter().map(|range| format!("[{}]", file.text_of(range.clone()))).collect();
-            let kind = if one.is_pointer() { "Pointer" } else { "Variable" };
-            let star = if one.is_pointer() { "*" } else { "" };
-            lines.push(format!("__device__ {base} {star}{name}_device{extents};"));
-            lines.push(format!("static accrs_mesi::{kind}<decltype({name})> {}({name}, {name}_device);", copies_of(name)));
-        }
+        let all = code.variables.iter().enumerate();
+        let all = all.filter(|(number, one)| one.statement == statement && shares::has_copies(summaries, *number, one));
+        let lines: Vec<String> = all
+            .map(|(_, one)| format!("static accrs_mesi::Variable {}({});", copies_of(one.name()), one.name()))
+            .collect();
         edits.append_lines(tokens.range(statement.end - 1, statement.end - 1).end, &lines, "");
     }
 }

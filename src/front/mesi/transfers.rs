@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::Problems;
 use super::accesses::{self, Access, Effect, Names, Summaries};
 use super::code::Code;
-use super::launches;
+use super::{kernels, launches, shares};
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens};
 
@@ -151,6 +151,8 @@ impl<'h> Host<'h, '_> {
         if launch.is_logical {
             launches::edit(self, &launch, &range, &lines, &arguments);
         } else {
+            let given = shares::launched(self.code, self.summaries, &launch);
+            kernels::give(tokens, launch.arguments, &given, self.edits);
             self.before(&range, &lines, in_block);
         }
         known.clear();
