@@ -20,6 +20,8 @@ pub enum Object {
     Variable(usize),
     /// What a parameter points to.
     Parameter(usize),
+    /// What the function returns the address of, to a caller that shares it.
+    Returned,
 }
 
 /// How.
@@ -101,6 +103,8 @@ pub struct Summaries {
     pub launches: Vec<bool>,
     /// Which parameters may point to shared memory.
     pub shared: Vec<Vec<bool>>,
+    /// Whether a call of it gives a shared pointer its memory.
+    pub returns: Vec<bool>,
     /// The variables of one value that device code reads only, and by their names alone.
     pub values: BTreeSet<usize>,
 }
@@ -123,6 +127,7 @@ impl Summaries {
             variables: vec![BTreeMap::new(); functions.len()],
             launches: vec![false; functions.len()],
             shared: functions.iter().map(|f| vec![false; f.parameters.len()]).collect(),
+            returns: vec![false; functions.len()],
             values: BTreeSet::new(),
         };
         while own.extend(code) {}
@@ -172,7 +177,7 @@ impl Summaries {
                             changed |= all != *known;
                             *known = all;
                         }
-                        Object::Variable(_) => {}
+                        Object::Variable(_) | Object::Returned => {}
                     }
                 }
             }
@@ -185,6 +190,10 @@ impl Summaries {
                     continue;
                 };
                 for (callee, _) in code.named(tokens.at(at)) {
+                    if !fun.is_device && !self.returns[callee] && gets(tokens, at, &names) {
+                        self.returns[callee] = true;
+                        changed = true;
+                    }
                     if self.launches[callee] && !self.launches[number] {
                         self.launches[number] = true;
                         changed = true;
@@ -255,6 +264,15 @@ impl Summaries {
                     is_pointer: true,
                 };
                 names.insert(one.name.clone(), named);
+            }
+        }
+        if self.returns[number] {
+            let tokens = code.tokens(fun);
+            let returned = fun.body().filter(|at| tokens.at(*at) == b"return" && tokens.at(*at + 2) == b";");
+            let returned: Vec<String> = returned.map(|at| tokens.word(at + 1)).collect();
+            for local in fun.locals.iter().filter(|one| one.is_pointer && returned.contains(&one.name)) {
+                let objects = BTreeSet::from([Object::Returned]);
+                names.insert(local.name.clone(), Named { objects, rank: local.rank, is_pointer: true });
             }
         }
         while self.add_aliases(code, fun, &mut names) {}
@@ -346,6 +364,19 @@ impl Summaries {
             }
         }
     }
+}
+
+/// Whether the call whose name stands there is all that a shared pointer is set to.
+pub fn gets(tokens: Tokens<'_>, call: usize, names: &Names) -> bool {
+    let Some(close) = tokens.call(call).map(|open| tokens.bracket_end(open)) else {
+        return false;
+    };
+    let mut first = call;
+    while let Some(open) = first.checked_sub(1).filter(|at| tokens.at(*at) == b")").and_then(|at| tokens.bracket_begin(at)) {
+        first = open;
+    }
+    let is_all = first >= 2 && tokens.at(first - 1) == b"=" && tokens.at(close + 1) == b";";
+    is_all && names.get(&tokens.word(first - 2)).is_some_and(|one| one.is_pointer && !one.objects.is_empty())
 }
 
 fn auto(types: &[String]) -> bool {
@@ -526,6 +557,10 @@ impl Place<'_, '_> {
             return;
         }
         let begin = self.statement_begin(first);
+        let is_returned = self.summaries.returns[self.number] && self.at(Some(next)) == b";" && begin + 1 == first;
+        if is_returned {
+            return;
+        }
         if tokens.at(begin) == b"return" && !self.code.functions[self.number].is_device {
             let to = "the caller of this function".to_owned();
             return found.escapes.push(Escape { token, to });

@@ -115,15 +115,16 @@ fn edit_host(code: &Code<'_>, summaries: &Summaries, number: usize, edits: &mut 
         named.objects.iter().any(|object| match *object {
             accesses::Object::Variable(variable) => !summaries.values.contains(&variable),
             accesses::Object::Parameter(own) => summaries.launches[number] && summaries.shared[number][own],
+            accesses::Object::Returned => true,
         })
     });
-    allocations(code, number, &names, edits);
+    allocations(code, number, &names, edits, problems);
     let mut host = Host { code, summaries, number, names, edits, problems };
     host.edit();
 }
 
 /// Memory that a shared pointer gets is known with its size.
-fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &mut Edits) {
+fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &mut Edits, problems: &mut Problems) {
     let fun = &code.functions[number];
     let tokens = code.tokens(fun);
     for at in fun.body() {
@@ -136,6 +137,13 @@ fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &
             _ => "",
         };
         let is_call = tokens.at(at + 1) == b"(" && !with.is_empty();
+        let is_cast = tokens.at(at + 1) == b"<" && word.ends_with("_cast");
+        let is_own = code.named(tokens.at(at)).next().is_some_and(|(_, callee)| callee.file == 0);
+        if with.is_empty() && !is_cast && !is_own && accesses::gets(tokens, at, names) {
+            let message = format!("shared memory is got by `{word}`, which is not in this file");
+            let help = "get it by `malloc`, `calloc`, `realloc` or `new`";
+            problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
+        }
         let is_shared = |word: &str| names.get(word).is_some_and(|one| one.is_pointer);
         if is_call && word == "free" && (at..tokens.bracket_end(at + 1)).any(|at| is_shared(&tokens.word(at))) {
             edits.replace(tokens.range(at, at), with);
@@ -207,7 +215,8 @@ fn check_variables(code: &Code<'_>, problems: &mut Problems) {
     }
     for (number, file) in code.files.iter().enumerate().skip(1) {
         let tokens = file.tokens();
-        let names = |one: &&Variable| (0..tokens.list.len()).any(|at| tokens.at(at) == one.name().as_bytes() && code.functions.iter().any(|fun| fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())));
+        let is_name = |at: usize, one: &Variable| tokens.at(at) == one.name().as_bytes() && !(at > 0 && matches!(tokens.at(at - 1), b"." | b"->"));
+        let names = |one: &&Variable| (0..tokens.list.len()).any(|at| is_name(at, one) && code.functions.iter().any(|fun| fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())));
         if let Some(one) = code.variables.iter().find(names) {
             let message = format!("an included file uses the virtual shared variable `{}`", one.name());
             problems.elsewhere(codes::MESI_VARIABLE, message, "pass it to the function there");
