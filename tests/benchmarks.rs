@@ -1,7 +1,7 @@
 //! The benchmark programs: every form of each gives the result of its serial form.
 //!
 //! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`, and those in CUDA,
-//! `NAME_FORM.cu`; any of them may be missing but the serial one. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
+//! `NAME_FORM.cu` and `NAME_FORM.mcu`; any of them may be missing but the serial one. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
 //! schedules of the emulation, write all values they computed, and the files are compared by
 //! `benchmarks/common/compare.c`, bit for bit: the emulation has the serial form's math library. For
@@ -196,12 +196,12 @@ fn load(name: &str) -> Result<Benchmark, String> {
     Ok(benchmark)
 }
 
-/// The forms of a benchmark but the serial one: the stems of `NAME.c`, `NAME_FORM.c` and
-/// `NAME_FORM.cu`.
+/// The forms of a benchmark but the serial one: the stems of `NAME.c`, `NAME_FORM.c`,
+/// `NAME_FORM.cu` and `NAME_FORM.mcu`.
 fn forms(name: &str) -> Vec<String> {
     let prefix = format!("{name}_");
     let folder = root().join("benchmarks").join(name);
-    [".c", ".cu"]
+    [".c", ".cu", ".mcu"]
         .into_iter()
         .flat_map(|suffix| support::cases(&folder, suffix))
         .map(|(stem, _)| stem)
@@ -301,12 +301,9 @@ impl Benchmark {
     /// The file of a form.
     fn file(&self, form: &str) -> PathBuf {
         let form = form.strip_suffix(AUTOMATIC).unwrap_or(form);
-        let cuda = self.folder().join(format!("{form}.cu"));
-        if cuda.is_file() {
-            cuda
-        } else {
-            self.folder().join(format!("{form}.c"))
-        }
+        let of = |suffix: &str| self.folder().join(format!("{form}.{suffix}"));
+        let mut cuda = ["cu", "mcu"].into_iter().map(of);
+        cuda.find(|file| file.is_file()).unwrap_or_else(|| of("c"))
     }
 
     /// Whether a form has directives of hiCUDA.
@@ -348,9 +345,10 @@ impl Benchmark {
             &[90]
         };
         let file = self.file(form);
-        let is_cuda = file.extension().is_some_and(|suffix| suffix == "cu");
+        let has_suffix = |suffix: &str| file.extension().is_some_and(|own| own == suffix);
+        let is_cuda = has_suffix("cu") || has_suffix("mcu");
         let folders = [self.folder(), root().join("benchmarks/common")];
-        if is_cuda && !read(&file)?.contains("#pragma AUTO-CTA") {
+        if has_suffix("cu") && !read(&file)?.contains("#pragma AUTO-CTA") {
             return nvcc::compile_with(&file, &folders, &object, architectures);
         }
         let mut translate = command(accrs());

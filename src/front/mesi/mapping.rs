@@ -50,7 +50,7 @@ type Sum = BTreeMap<String, f64>;
 
 /// An access's part of a dimension's priority.
 struct Part {
-    access: String,
+    array: String,
     dimension: usize,
     is_same: bool,
     factors: String,
@@ -101,7 +101,7 @@ pub fn choose(
     };
     if host.problems.feedback {
         let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
-        let mut notes: Vec<String> = parts.iter().map(Part::say).collect();
+        let mut notes: Vec<String> = (0..m).flat_map(|r| say(&parts, r)).collect();
         notes.push(match &choice {
             Choice::Known { x, y, tiled } if *y < m => {
                 let squares = if *tiled { ", in squares" } else { "" };
@@ -115,12 +115,28 @@ pub fn choose(
     Some(choice)
 }
 
-impl Part {
-    fn say(&self) -> String {
-        let prime = if self.is_same { "′" } else { "″" };
-        let factors = if self.factors.is_empty() { String::new() } else { format!(" · {}", self.factors) };
-        format!("`{}`: P{prime} of dimension {} is {}{factors}", self.access, self.dimension, self.amount)
+/// What the arrays add to the priorities of a dimension.
+fn say(parts: &[Part], dimension: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (is_same, prime) in [(true, "′"), (false, "″")] {
+        let own = parts.iter().filter(|part| part.dimension == dimension && part.is_same == is_same);
+        let mut arrays: Vec<&str> = own.clone().map(|part| part.array.as_str()).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        let of = |array: &str| {
+            let terms = sum(own.clone().filter(|part| part.array == array));
+            let terms: Vec<String> = terms.iter().map(|(factors, amount)| match factors.as_str() {
+                "" => format!("{amount}"),
+                _ => format!("{amount} · {factors}"),
+            }).collect();
+            format!("`{array}` {}", terms.join(" + "))
+        };
+        if !arrays.is_empty() {
+            let all: Vec<String> = arrays.into_iter().map(of).collect();
+            notes.push(format!("P{prime} of dimension {dimension}: {}", all.join(", ")));
+        }
     }
+    notes
 }
 
 fn sum<'p>(parts: impl Iterator<Item = &'p Part>) -> Sum {
@@ -230,7 +246,15 @@ impl Model<'_, '_> {
             }
             _ => {
                 let more = if is_closed { " + 1" } else { "" };
-                Number::Text(format!("(double({}) - ({}){more}) / ({})", high.text(), low.text(), step.text()))
+                let span = match &low {
+                    Number::Known(0.0) => format!("{}{more}", high.text()),
+                    low => format!("{} - {}{more}", high.text(), low.text()),
+                };
+                Number::Text(match &step {
+                    Number::Known(1.0) if span == high.text() => span,
+                    Number::Known(1.0) => format!("({span})"),
+                    step => format!("(({span}) / {})", step.text()),
+                })
             }
         };
         let end = match (&last, is_closed) {
@@ -277,14 +301,14 @@ impl Model<'_, '_> {
                         "z" => Some(2),
                         digits => digits.parse::<usize>().ok(),
                     })?;
-                    format!("({})", self.sizes.get(index)?)
+                    enclosed(repeated(self.sizes.get(index)?)?)
                 }
                 name if self.scope.loops.iter().any(|one| one == name) => {
                     self.mean(&Target::Loop(name.to_owned()))?.text()
                 }
                 name if self.scope.fun.parameters.iter().any(|one| one.name == name) => {
                     let at = self.scope.fun.parameters.iter().position(|one| one.name == name)?;
-                    format!("({})", self.arguments.get(at)?)
+                    enclosed(repeated(self.arguments.get(at)?)?)
                 }
                 name if self.scope.fun.locals.iter().any(|one| one.name == name) => return None,
                 "[" | "." | "->" => return None,
@@ -292,7 +316,7 @@ impl Model<'_, '_> {
             };
             text.push(' ');
         }
-        Some(Number::Text(format!("({})", text.trim_end())))
+        Some(Number::Text(enclosed(text.trim_end())))
     }
 
     fn mean(&self, target: &Target) -> Option<Number> {
@@ -303,7 +327,7 @@ impl Model<'_, '_> {
         let (first, last, _) = &self.ranges[at];
         Some(match (first, last) {
             (Number::Known(first), Number::Known(last)) => Number::Known(f64::midpoint(*first, *last)),
-            _ => Number::Text(format!("((double({}) + ({})) / 2)", first.text(), last.text())),
+            _ => Number::Text(format!("(({} + {}) / 2.0)", first.text(), last.text())),
         })
     }
 
@@ -345,12 +369,11 @@ impl Model<'_, '_> {
             let Some(forms) = forms else {
                 continue;
             };
-            let text = self.scope.code.files[self.scope.fun.file].text_of(at..next);
-            self.add(&text, &forms, self.scope.code.size_of(&types));
+            self.add(&name, &forms, self.scope.code.size_of(&types));
         }
     }
 
-    fn add(&mut self, access: &str, forms: &[Form], size: Option<u32>) {
+    fn add(&mut self, array: &str, forms: &[Form], size: Option<u32>) {
         let Some((last, others)) = forms.split_last() else {
             return;
         };
@@ -363,7 +386,7 @@ impl Model<'_, '_> {
             let amount = if is_same { Some(WARP) } else { near.filter(|near| *near > 0.0) };
             if let Some(amount) = amount {
                 self.parts.push(Part {
-                    access: access.to_owned(),
+                    array: array.to_owned(),
                     dimension,
                     is_same,
                     factors: factors.clone(),
@@ -371,6 +394,25 @@ impl Model<'_, '_> {
                 });
             }
         }
+    }
+}
+
+/// An expression, if evaluating it once more changes nothing: one of names, numbers and arithmetic.
+fn repeated(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b']';
+    let is_listed = |byte: u8| is_word(byte) || b"[.->+*/() ".contains(&byte);
+    let is_call = |at: usize| bytes[at] == b'(' && text[..at].trim_end().bytes().last().is_some_and(is_word);
+    let is_plain = bytes.iter().all(|byte| is_listed(*byte)) && !text.contains("++") && !text.contains("--");
+    (is_plain && !(0..bytes.len()).any(is_call)).then_some(text)
+}
+
+/// In parentheses, unless it is a name, a number or a member.
+fn enclosed(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    match text.replace("->", ".").chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("({text})"),
     }
 }
 
