@@ -278,7 +278,9 @@ fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<F
         .filter_map(|entry| {
             let file = entry.file_name().into_string().ok()?;
             let suffix = file.strip_prefix(name)?.strip_prefix('_')?;
-            let mut names = [".c", ".cu", ".mcu"].into_iter().filter_map(|end| suffix.strip_suffix(end));
+            let mut names = [".c", ".cu", ".mcu"]
+                .into_iter()
+                .filter_map(|end| suffix.strip_suffix(end));
             Some((names.next()?.to_owned(), file))
         })
         .filter(|(suffix, _)| suffix != SERIAL)

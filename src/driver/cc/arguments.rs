@@ -399,7 +399,11 @@ fn value_follows(text: &str) -> bool {
 /// The role of an input by its language or name.
 fn input_role(word: &OsStr, text: &str, language: Option<&OsStr>) -> Role {
     let is_source = language.map_or_else(
-        || [".c", ".cu", ".mcu"].iter().any(|suffix| text.ends_with(suffix)),
+        || {
+            [".c", ".cu", ".mcu"]
+                .iter()
+                .any(|suffix| text.ends_with(suffix))
+        },
         |language| language == "c",
     );
     if is_source {

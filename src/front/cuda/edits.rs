@@ -43,27 +43,39 @@ impl Edits {
     /// Puts lines before the statement at a place.
     pub fn insert_lines(&mut self, text: &[u8], at: usize, lines: &[String]) {
         let indent = indent(text, at);
-        let all: String = lines.iter().map(|line| format!("{line}{BREAK}{indent}")).collect();
+        let all: String = lines
+            .iter()
+            .map(|line| format!("{line}{BREAK}{indent}"))
+            .collect();
         self.insert(at, &all);
     }
 
     /// Puts lines behind a place, indented so.
     pub fn append_lines(&mut self, at: usize, lines: &[String], indent: &str) {
-        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{line}")).collect();
+        let all: String = lines
+            .iter()
+            .map(|line| format!("{BREAK}{indent}{line}"))
+            .collect();
         self.insert(at, &all);
     }
 
     /// Begins a block with lines before the statement at a place, which the last of them governs.
     pub fn open_block(&mut self, text: &[u8], at: usize, lines: &[String]) {
         let indent = indent(text, at);
-        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{STEP}{line}")).collect();
+        let all: String = lines
+            .iter()
+            .map(|line| format!("{BREAK}{indent}{STEP}{line}"))
+            .collect();
         self.insert(at, &format!("{{{all}{BREAK}{indent}{STEP}{STEP}"));
     }
 
     /// Ends the block that was begun at `at` behind `end`, after lines.
     pub fn close_block(&mut self, text: &[u8], at: usize, end: usize, lines: &[String]) {
         let indent = indent(text, at);
-        let all: String = lines.iter().map(|line| format!("{BREAK}{indent}{STEP}{line}")).collect();
+        let all: String = lines
+            .iter()
+            .map(|line| format!("{BREAK}{indent}{STEP}{line}"))
+            .collect();
         self.insert(end, &format!("{all}{BREAK}{indent}}}"));
     }
 

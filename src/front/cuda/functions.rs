@@ -12,7 +12,14 @@ use super::tokens::Tokens;
 
 /// Words before `(` that begin no function.
 const STATEMENTS: [&[u8]; 8] = [
-    b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"catch", b"decltype",
+    b"if",
+    b"for",
+    b"while",
+    b"switch",
+    b"return",
+    b"sizeof",
+    b"catch",
+    b"decltype",
 ];
 
 /// A function that is declared or defined.
@@ -34,14 +41,17 @@ impl Tokens<'_> {
         let mut functions = Vec::new();
         let (mut at, mut first) = (0, 0);
         while at < self.list.len() {
-            let before = at.checked_sub(1).map_or(b"".as_slice(), |before| self.at(before));
+            let before = at
+                .checked_sub(1)
+                .map_or(b"".as_slice(), |before| self.at(before));
             match self.at(at) {
                 b"{" if matches!(before, b"=" | b"," | b"(") => at = self.bracket_end(at),
                 b";" | b"{" | b"}" => first = at + 1,
                 b"(" if at > first && self.is_name(at - 1) => {
                     let open = at;
                     let close = self.bracket_end(open);
-                    let ends = |at: &usize| matches!(self.at(*at), b"{" | b";" | b"=" | b"," | b"(");
+                    let ends =
+                        |at: &usize| matches!(self.at(*at), b"{" | b";" | b"=" | b"," | b"(");
                     let end = (close + 1..self.list.len()).find(ends);
                     at = close;
                     let Some(end) = end.filter(|_| !STATEMENTS.contains(&self.at(first))) else {

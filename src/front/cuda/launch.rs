@@ -34,7 +34,8 @@ impl Tokens<'_> {
             match self.at(close) {
                 b"(" | b"[" | b"{" => depth += 1,
                 b"]" if depth == 0 => {
-                    let ends = self.touching(close - 1, [b">", b"]"]) && self.touching(close, [b"]", b">"]);
+                    let ends = self.touching(close - 1, [b">", b"]"])
+                        && self.touching(close, [b"]", b">"]);
                     let is_call = self.at(close + 2) == b"(";
                     return (ends && is_call && close > first).then_some(Launch {
                         kernel,

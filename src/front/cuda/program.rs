@@ -45,7 +45,10 @@ impl<'a> File<'a> {
         }
         let bytes = self.tokens().range(range.start, range.end - 1);
         let text = String::from_utf8_lossy(&self.text[bytes]);
-        text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
+        text.split('\n')
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// What is no directive.

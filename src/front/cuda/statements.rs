@@ -170,7 +170,9 @@ impl Tokens<'_> {
         let mut bodies = Vec::new();
         let mut at = range.start;
         while at < range.end {
-            let before = at.checked_sub(1).map_or(b"".as_slice(), |before| self.at(before));
+            let before = at
+                .checked_sub(1)
+                .map_or(b"".as_slice(), |before| self.at(before));
             if self.at(at) == b"{" && matches!(before, b")" | b"]" | b"mutable" | b">") {
                 let close = self.bracket_end(at).min(range.end);
                 bodies.push(self.list_of(at + 1..close, depth));

@@ -141,14 +141,18 @@ impl<'a> Code<'a> {
         let end = first.map_or(statement.start, |first| first.declared.token);
         let words = (statement.start..end).take_while(|at| !matches!(tokens.at(*at), b"*" | b"("));
         let words = words.map(|at| tokens.word(at));
-        let words: Vec<String> = words.filter(|word| word != "static" && word != "__global__").collect();
+        let words: Vec<String> = words
+            .filter(|word| word != "static" && word != "__global__")
+            .collect();
         words.join(" ").replace(" :: ", "::")
     }
 
     /// The extents of a variable as they are written.
     pub fn extents_of(&self, variable: &Variable) -> String {
         let extents = variable.declared.extents.iter();
-        extents.map(|range| format!("[{}]", self.files[0].text_of(range.clone()))).collect()
+        extents
+            .map(|range| format!("[{}]", self.files[0].text_of(range.clone())))
+            .collect()
     }
 
     /// A name that begins so and that the file does not have.
@@ -258,7 +262,10 @@ pub fn declared(tokens: Tokens<'_>, statement: Range<usize>) -> Vec<Declared> {
         return Vec::new();
     }
     let mut parts = tokens.parts(statement.start..end).into_iter();
-    let Some(first) = parts.next().and_then(|part| declarator(tokens, part, false)) else {
+    let Some(first) = parts
+        .next()
+        .and_then(|part| declarator(tokens, part, false))
+    else {
         return Vec::new();
     };
     let types = first.types.clone();

@@ -87,10 +87,18 @@ impl Logical {
 
     fn add_callers(&mut self, code: &Code<'_>) -> bool {
         let before = self.functions.len();
-        for (number, fun) in code.functions.iter().enumerate().filter(|(_, fun)| fun.is_device) {
+        for (number, fun) in code
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, fun)| fun.is_device)
+        {
             let tokens = code.tokens(fun);
             let calls = fun.body().any(|at| {
-                tokens.call(at).is_some() && code.named(tokens.at(at)).any(|(callee, one)| !one.is_kernel && self.functions.contains(&callee))
+                tokens.call(at).is_some()
+                    && code
+                        .named(tokens.at(at))
+                        .any(|(callee, one)| !one.is_kernel && self.functions.contains(&callee))
             });
             if calls {
                 self.functions.insert(number);
@@ -114,7 +122,9 @@ fn dimensions_of(code: &Code<'_>, fun: &Fun, seen: &mut BTreeSet<String>) -> Opt
     }
     for at in fun.body() {
         if is_logical(tokens, at) {
-            most = most.max(Some(index_of(tokens, at).flatten().map_or(1, |index| index + 1)));
+            most = most.max(Some(
+                index_of(tokens, at).flatten().map_or(1, |index| index + 1),
+            ));
         }
         if tokens.call(at).is_some() {
             for (_, callee) in code.named(tokens.at(at)) {
@@ -135,7 +145,11 @@ fn index_of(tokens: Tokens<'_>, at: usize) -> Option<Option<usize>> {
         (b"lThreadIdx" | b"lGridDim", b"z") => Some(Some(2)),
         (b"lThread", b"Idx") | (b"lGrid", b"dim") if tokens.at(at + 3) == b"[" => {
             let is_number = tokens.at(at + 5) == b"]";
-            Some(is_number.then(|| tokens.word(at + 4).parse().ok()).flatten())
+            Some(
+                is_number
+                    .then(|| tokens.word(at + 4).parse().ok())
+                    .flatten(),
+            )
         }
         _ => None,
     }
@@ -149,19 +163,37 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
         _ => problems.elsewhere(codes::MESI_GRID, message, help),
     };
     if fun.file != 0 {
-        let message = format!("`{}`, a function of logical threads, is in an included file", fun.name);
-        return error(fun.function.name, message, "write it in the file that is compiled");
+        let message = format!(
+            "`{}`, a function of logical threads, is in an included file",
+            fun.name
+        );
+        return error(
+            fun.function.name,
+            message,
+            "write it in the file that is compiled",
+        );
     }
     let head = fun.function.first..fun.function.name;
-    if let Some(at) = head.clone().find(|at| matches!(tokens.at(*at), b"template" | b"extern")) {
-        let message = format!("`{}` is a function of logical threads with `{}`", fun.name, tokens.word(at));
+    if let Some(at) = head
+        .clone()
+        .find(|at| matches!(tokens.at(*at), b"template" | b"extern"))
+    {
+        let message = format!(
+            "`{}` is a function of logical threads with `{}`",
+            fun.name,
+            tokens.word(at)
+        );
         return error(at, message, "write a plain function");
     }
     if !fun.is_device {
         let at = fun.body().find(|at| is_logical(tokens, *at));
         if let Some(at) = at {
             let message = format!("`{}` is used by host code", tokens.word(at));
-            error(at, message, "logical threads run kernels and what these call");
+            error(
+                at,
+                message,
+                "logical threads run kernels and what these call",
+            );
         }
         return;
     }
@@ -170,34 +202,70 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
         let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
         let is_listed = OF_BLOCK.split_whitespace().any(|own| own == word);
         if !is_member && (PHYSICAL.contains(&word.as_str()) || is_listed) {
-            let message = format!("`{word}` in a function of logical threads, whose blocks are not known");
-            return error(at, message, "use `lThreadIdx`, or launch the kernel with its blocks between three `<` and `>`");
+            let message =
+                format!("`{word}` in a function of logical threads, whose blocks are not known");
+            return error(
+                at,
+                message,
+                "use `lThreadIdx`, or launch the kernel with its blocks between three `<` and `>`",
+            );
         }
         if is_logical(tokens, at) && index_of(tokens, at).is_none() {
             let message = format!("`{word}` has no such member");
-            return error(at, message, "write `lThread.Idx[i]`, `lGrid.dim[i]`, or `lThreadIdx.x` and `lGridDim.x` to `z`");
+            return error(
+                at,
+                message,
+                "write `lThread.Idx[i]`, `lGrid.dim[i]`, or `lThreadIdx.x` and `lGridDim.x` to `z`",
+            );
         }
     }
 }
 
 /// Edits the functions that run on the device.
-pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &mut Edits, problems: &mut Problems) {
+pub fn edit(
+    code: &Code<'_>,
+    summaries: &Summaries,
+    logical: &Logical,
+    edits: &mut Edits,
+    problems: &mut Problems,
+) {
     for (number, fun) in code.functions.iter().enumerate() {
         let is_logical_one = logical.functions.contains(&number);
         if !fun.is_device || fun.file != 0 {
-            let names = summaries.variables.get(number).is_some_and(|own| !own.is_empty());
+            let names = summaries
+                .variables
+                .get(number)
+                .is_some_and(|own| !own.is_empty());
             if names && fun.is_device {
-                let message = format!("`{}`, which is in an included file, uses a virtual shared variable", fun.name);
-                problems.elsewhere(codes::MESI_VARIABLE, message, "write it in the file that is compiled");
+                let message = format!(
+                    "`{}`, which is in an included file, uses a virtual shared variable",
+                    fun.name
+                );
+                problems.elsewhere(
+                    codes::MESI_VARIABLE,
+                    message,
+                    "write it in the file that is compiled",
+                );
             }
             continue;
         }
         let tokens = code.tokens(fun);
-        head(code, summaries, &fun.function, is_logical_one, fun.is_kernel, edits);
+        head(
+            code,
+            summaries,
+            &fun.function,
+            is_logical_one,
+            fun.is_kernel,
+            edits,
+        );
         if is_logical_one && fun.is_kernel {
             let body = fun.body();
             let open = tokens.range(body.start - 1, body.start - 1).end;
-            let lines = ["const auto lThread = lGrid.thread();", "if (!lThread.exists)", "    return;"];
+            let lines = [
+                "const auto lThread = lGrid.thread();",
+                "if (!lThread.exists)",
+                "    return;",
+            ];
             edits.append_lines(open, &lines.map(str::to_owned), "    ");
         }
         shares::edit(code, summaries, fun, edits, problems);
@@ -207,11 +275,21 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &m
             if is_member {
                 continue;
             }
-            if let Some(index) = index_of(tokens, at).flatten().filter(|_| word.ends_with("Idx") || word.ends_with("Dim")) {
-                let with = if word == "lThreadIdx" { "lThread.Idx" } else { "lGrid.dim" };
+            if let Some(index) = index_of(tokens, at)
+                .flatten()
+                .filter(|_| word.ends_with("Idx") || word.ends_with("Dim"))
+            {
+                let with = if word == "lThreadIdx" {
+                    "lThread.Idx"
+                } else {
+                    "lGrid.dim"
+                };
                 edits.replace(tokens.range(at, at + 2), &format!("{with}[{index}]"));
             }
-            let Some(open) = tokens.call(at).filter(|_| code.named(tokens.at(at)).any(|(_, one)| !one.is_kernel)) else {
+            let Some(open) = tokens
+                .call(at)
+                .filter(|_| code.named(tokens.at(at)).any(|(_, one)| !one.is_kernel))
+            else {
                 continue;
             };
             let mut callees = code.named(tokens.at(at));
@@ -228,14 +306,25 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, logical: &Logical, edits: &m
         let all = code.named(tokens.at(declaration.name));
         if let Some((number, fun)) = all.into_iter().find(|(_, fun)| fun.is_device) {
             let is_logical_one = logical.functions.contains(&number);
-            head(code, summaries, declaration, is_logical_one, fun.is_kernel, edits);
+            head(
+                code,
+                summaries,
+                declaration,
+                is_logical_one,
+                fun.is_kernel,
+                edits,
+            );
         }
     }
 }
 
 /// Puts arguments before those of a call whose `(` stands there.
 pub fn give(tokens: Tokens<'_>, open: usize, given: &[String], edits: &mut Edits) {
-    let more = if tokens.at(open + 1) == b")" { "" } else { ", " };
+    let more = if tokens.at(open + 1) == b")" {
+        ""
+    } else {
+        ", "
+    };
     if !given.is_empty() {
         let given = given.join(", ");
         edits.insert(tokens.range(open, open).end, &format!("{given}{more}"));
@@ -255,7 +344,10 @@ fn head(
     let tokens = code.files[0].tokens();
     let (types, own) = match is_kernel {
         true => ("class Grid", "const Grid lGrid"),
-        false => ("class Grid, class Thread", "const Grid &lGrid, const Thread &lThread"),
+        false => (
+            "class Grid, class Thread",
+            "const Grid &lGrid, const Thread &lThread",
+        ),
     };
     let mut all = Vec::new();
     if is_logical {
@@ -263,7 +355,11 @@ fn head(
         let first = tokens.range(function.first, function.first).start;
         edits.insert(first, &format!("template <{types}> "));
     }
-    all.extend(shares::parameters(code, summaries, tokens.at(function.name)));
+    all.extend(shares::parameters(
+        code,
+        summaries,
+        tokens.at(function.name),
+    ));
     let is_void = function.parameters.len() == 1 && tokens.at(function.parameters.start) == b"void";
     if is_void && !all.is_empty() {
         let place = tokens.range(function.parameters.start, function.parameters.start);

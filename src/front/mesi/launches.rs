@@ -27,8 +27,11 @@ pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) 
         }
     }
     let of = |writes: bool, way: &str| {
-        let own = all.iter().filter(move |(_, effect)| effect.is_any() && effect.writes == writes);
-        own.map(|(name, _)| host.bring(name, way)).collect::<Vec<String>>()
+        let own = all
+            .iter()
+            .filter(move |(_, effect)| effect.is_any() && effect.writes == writes);
+        own.map(|(name, _)| host.bring(name, way))
+            .collect::<Vec<String>>()
     };
     [of(false, "device_reads"), of(true, "device_writes")].concat()
 }
@@ -44,7 +47,8 @@ pub fn edit(
     let tokens = host.tokens();
     let place = tokens.range(launch.kernel, launch.open - 1);
     let end = tokens.bracket_end(launch.arguments);
-    let is_statement = statement.start == launch.kernel && tokens.at(end + 1) == b";" && statement.end == end + 2;
+    let is_statement =
+        statement.start == launch.kernel && tokens.at(end + 1) == b";" && statement.end == end + 2;
     if !is_statement || launch.kernel + 1 != launch.open {
         let message = "a launch on a logical grid is no statement by itself";
         let help = "write `kernel<[< … >]>(…);` as a statement of its own";
@@ -67,7 +71,10 @@ pub fn edit(
             format!("if ({grid}.fit({kernel}<decltype({grid})>, {tiled}))"),
         ]
     };
-    let call = format!("{kernel}{0}{0}{0}{grid}.blocks(), {grid}.threads(){1}{1}{1}", "<", ">");
+    let call = format!(
+        "{kernel}{0}{0}{0}{grid}.blocks(), {grid}.threads(){1}{1}{1}",
+        "<", ">"
+    );
     let mut all = lines.to_vec();
     let mut close = Vec::new();
     match &choice {
@@ -78,15 +85,27 @@ pub fn edit(
         Choice::Open { weights } => {
             let order = host.code.free_name("order");
             let weights = weights.join(", ");
-            all.push(format!("accrs_mesi::choose({{{weights}}}, [&](auto {order}) {{"));
+            all.push(format!(
+                "accrs_mesi::choose({{{weights}}}, [&](auto {order}) {{"
+            ));
             all.extend(fit(&order, false));
             close.push("});".to_owned());
         }
     }
     let source = host.code.files[0].text();
     host.edits.open_block(source, place.start, &all);
-    host.edits.replace(tokens.range(launch.kernel, launch.arguments - 1), &call);
-    let given = [vec![grid], shares::launched(host.code, host.summaries, launch)].concat();
+    host.edits
+        .replace(tokens.range(launch.kernel, launch.arguments - 1), &call);
+    let given = [
+        vec![grid],
+        shares::launched(host.code, host.summaries, launch),
+    ]
+    .concat();
     kernels::give(tokens, launch.arguments, &given, host.edits);
-    host.edits.close_block(source, place.start, tokens.range(end + 1, end + 1).end, &close);
+    host.edits.close_block(
+        source,
+        place.start,
+        tokens.range(end + 1, end + 1).end,
+        &close,
+    );
 }

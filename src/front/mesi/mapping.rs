@@ -68,13 +68,22 @@ pub fn choose(
     let place = tokens.range(launch.kernel, launch.open - 1);
     let code = host.code;
     let m = dimensions.len();
-    let (_, kernel) = code.named(tokens.at(launch.kernel)).find(|(_, fun)| fun.is_kernel)?;
+    let (_, kernel) = code
+        .named(tokens.at(launch.kernel))
+        .find(|(_, fun)| fun.is_kernel)?;
     let end = tokens.bracket_end(launch.arguments);
     let arguments = tokens.parts(launch.arguments + 1..end).into_iter();
     let arguments = arguments.map(|part| code.files[0].text_of(part)).collect();
-    let sizes = dimensions.iter().map(|part| code.files[0].text_of(part.clone())).collect();
+    let sizes = dimensions
+        .iter()
+        .map(|part| code.files[0].text_of(part.clone()))
+        .collect();
     let mut model = Model {
-        scope: Scope { code, fun: kernel, loops: Vec::new() },
+        scope: Scope {
+            code,
+            fun: kernel,
+            loops: Vec::new(),
+        },
         arguments,
         sizes,
         ranges: Vec::new(),
@@ -83,7 +92,9 @@ pub fn choose(
     };
     model.list(&kernel.statements);
     let parts = model.parts;
-    let sums: Vec<Sum> = (0..m).map(|r| sum(parts.iter().filter(|part| part.dimension == r))).collect();
+    let sums: Vec<Sum> = (0..m)
+        .map(|r| sum(parts.iter().filter(|part| part.dimension == r)))
+        .collect();
     let same = |r: usize| parts.iter().any(|part| part.dimension == r && part.is_same);
     let mut order: Vec<usize> = (0..m).collect();
     let is_before = |a: usize, b: usize| exceeds(&sums[a], &sums[b]);
@@ -94,10 +105,16 @@ pub fn choose(
         _ => a.cmp(b),
     });
     let choice = if is_open {
-        Choice::Open { weights: sums.iter().map(text_of).collect() }
+        Choice::Open {
+            weights: sums.iter().map(text_of).collect(),
+        }
     } else {
         let (x, y) = (order[0], order.get(1).copied().unwrap_or(m));
-        Choice::Known { x, y, tiled: y < m && same(x) && same(y) }
+        Choice::Known {
+            x,
+            y,
+            tiled: y < m && same(x) && same(y),
+        }
     };
     if host.problems.feedback {
         let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
@@ -110,7 +127,8 @@ pub fn choose(
             Choice::Known { x, .. } => format!("dimension {x} lies along x"),
             Choice::Open { .. } => "the launch compares the sums when it is reached".to_owned(),
         });
-        host.problems.note(codes::MESI_MAPPING, message, place, notes);
+        host.problems
+            .note(codes::MESI_MAPPING, message, place, notes);
     }
     Some(choice)
 }
@@ -119,21 +137,29 @@ pub fn choose(
 fn say(parts: &[Part], dimension: usize) -> Vec<String> {
     let mut notes = Vec::new();
     for (is_same, prime) in [(true, "′"), (false, "″")] {
-        let own = parts.iter().filter(|part| part.dimension == dimension && part.is_same == is_same);
+        let own = parts
+            .iter()
+            .filter(|part| part.dimension == dimension && part.is_same == is_same);
         let mut arrays: Vec<&str> = own.clone().map(|part| part.array.as_str()).collect();
         arrays.sort_unstable();
         arrays.dedup();
         let of = |array: &str| {
             let terms = sum(own.clone().filter(|part| part.array == array));
-            let terms: Vec<String> = terms.iter().map(|(factors, amount)| match factors.as_str() {
-                "" => format!("{amount}"),
-                _ => format!("{amount} · {factors}"),
-            }).collect();
+            let terms: Vec<String> = terms
+                .iter()
+                .map(|(factors, amount)| match factors.as_str() {
+                    "" => format!("{amount}"),
+                    _ => format!("{amount} · {factors}"),
+                })
+                .collect();
             format!("`{array}` {}", terms.join(" + "))
         };
         if !arrays.is_empty() {
             let all: Vec<String> = arrays.into_iter().map(of).collect();
-            notes.push(format!("P{prime} of dimension {dimension}: {}", all.join(", ")));
+            notes.push(format!(
+                "P{prime} of dimension {dimension}: {}",
+                all.join(", ")
+            ));
         }
     }
     notes
@@ -149,7 +175,9 @@ fn sum<'p>(parts: impl Iterator<Item = &'p Part>) -> Sum {
 
 /// Whether a sum is as large as another one whatever its factors are.
 fn exceeds(sum: &Sum, other: &Sum) -> bool {
-    other.iter().all(|(factors, amount)| sum.get(factors).is_some_and(|own| own >= amount))
+    other
+        .iter()
+        .all(|(factors, amount)| sum.get(factors).is_some_and(|own| own >= amount))
 }
 
 fn text_of(sum: &Sum) -> String {
@@ -158,7 +186,11 @@ fn text_of(sum: &Sum) -> String {
         _ => format!("{amount:.1} * {factors}"),
     };
     let terms: Vec<String> = sum.iter().map(term).collect();
-    if terms.is_empty() { "0.0".to_owned() } else { terms.join(" + ") }
+    if terms.is_empty() {
+        "0.0".to_owned()
+    } else {
+        terms.join(" + ")
+    }
 }
 
 /// A number that is known now, or when the launch is reached.
@@ -206,7 +238,11 @@ impl Model<'_, '_> {
     }
 
     /// The variable of a loop, its first and last value, and how often it runs.
-    fn range_of(&self, once: Range<usize>, again: Range<usize>) -> (String, (Number, Number, Number)) {
+    fn range_of(
+        &self,
+        once: Range<usize>,
+        again: Range<usize>,
+    ) -> (String, (Number, Number, Number)) {
         let tokens = self.scope.code.tokens(self.scope.fun);
         let unknown = || {
             let none = Number::Known(0.0);
@@ -221,7 +257,10 @@ impl Model<'_, '_> {
         let condition = again.start + 1;
         let compares = |at: &usize| matches!(tokens.at(*at), b"<" | b"<=" | b">" | b">=");
         let ends = |at: &usize| tokens.at(*at) == b";";
-        let (Some(compare), Some(end)) = (again.clone().find(compares), (condition..again.end).find(ends)) else {
+        let (Some(compare), Some(end)) = (
+            again.clone().find(compares),
+            (condition..again.end).find(ends),
+        ) else {
             return unknown();
         };
         let last = self.number(&self.words(compare + 1..end));
@@ -238,7 +277,11 @@ impl Model<'_, '_> {
         if tokens.word(compare - 1) != name {
             return unknown();
         }
-        let (low, high) = if is_down { (last.clone(), first.clone()) } else { (first.clone(), last.clone()) };
+        let (low, high) = if is_down {
+            (last.clone(), first.clone())
+        } else {
+            (first.clone(), last.clone())
+        };
         let count = match (&low, &high, &step) {
             (Number::Known(low), Number::Known(high), Number::Known(step)) => {
                 let span = (high - low + f64::from(u8::from(is_closed))).max(0.0);
@@ -272,7 +315,11 @@ impl Model<'_, '_> {
     /// What an expression is worth: on the average over the loops around (section 4.4.1).
     fn number(&self, words: &[String]) -> Option<Number> {
         let form = self.scope.form_of(words)?;
-        if form.terms.keys().any(|target| matches!(target, Target::Index(_))) {
+        if form
+            .terms
+            .keys()
+            .any(|target| matches!(target, Target::Index(_)))
+        {
             return None;
         }
         if let Some(mut value) = form.constant
@@ -294,7 +341,10 @@ impl Model<'_, '_> {
         while let Some(word) = rest.next() {
             text += &match word.as_str() {
                 "lGridDim" | "lGrid" => {
-                    let words: Vec<&String> = std::iter::from_fn(|| rest.next_if(|w| ![")", "-", "+", "*", "/"].contains(&w.as_str()))).collect();
+                    let words: Vec<&String> = std::iter::from_fn(|| {
+                        rest.next_if(|w| ![")", "-", "+", "*", "/"].contains(&w.as_str()))
+                    })
+                    .collect();
                     let index = words.iter().find_map(|word| match word.as_str() {
                         "x" => Some(0),
                         "y" => Some(1),
@@ -307,7 +357,12 @@ impl Model<'_, '_> {
                     self.mean(&Target::Loop(name.to_owned()))?.text()
                 }
                 name if self.scope.fun.parameters.iter().any(|one| one.name == name) => {
-                    let at = self.scope.fun.parameters.iter().position(|one| one.name == name)?;
+                    let at = self
+                        .scope
+                        .fun
+                        .parameters
+                        .iter()
+                        .position(|one| one.name == name)?;
                     enclosed(repeated(self.arguments.get(at)?)?)
                 }
                 name if self.scope.fun.locals.iter().any(|one| one.name == name) => return None,
@@ -326,7 +381,9 @@ impl Model<'_, '_> {
         let at = self.scope.loops.iter().rposition(|one| one == name)?;
         let (first, last, _) = &self.ranges[at];
         Some(match (first, last) {
-            (Number::Known(first), Number::Known(last)) => Number::Known(f64::midpoint(*first, *last)),
+            (Number::Known(first), Number::Known(last)) => {
+                Number::Known(f64::midpoint(*first, *last))
+            }
             _ => Number::Text(format!("(({} + {}) / 2.0)", first.text(), last.text())),
         })
     }
@@ -365,7 +422,10 @@ impl Model<'_, '_> {
             if subscripts.len() < rank {
                 continue;
             }
-            let forms: Option<Vec<Form>> = subscripts.iter().map(|one| self.scope.form(one.clone())).collect();
+            let forms: Option<Vec<Form>> = subscripts
+                .iter()
+                .map(|one| self.scope.form(one.clone()))
+                .collect();
             let Some(forms) = forms else {
                 continue;
             };
@@ -382,8 +442,15 @@ impl Model<'_, '_> {
             let is_same = !forms.iter().any(|form| form.has(dimension));
             let coefficient = last.terms.get(&Target::Index(dimension)).copied().flatten();
             let is_near = !others.iter().any(|form| form.has(dimension));
-            let near = coefficient.zip(size).filter(|_| is_near).map(|(c, size)| (LINE / (c.abs() * f64::from(size))).floor().min(WARP));
-            let amount = if is_same { Some(WARP) } else { near.filter(|near| *near > 0.0) };
+            let near = coefficient
+                .zip(size)
+                .filter(|_| is_near)
+                .map(|(c, size)| (LINE / (c.abs() * f64::from(size))).floor().min(WARP));
+            let amount = if is_same {
+                Some(WARP)
+            } else {
+                near.filter(|near| *near > 0.0)
+            };
             if let Some(amount) = amount {
                 self.parts.push(Part {
                     array: array.to_owned(),
@@ -398,12 +465,18 @@ impl Model<'_, '_> {
 }
 
 /// An expression, if evaluating it once more changes nothing: one of names, numbers and arithmetic.
-fn repeated(text: &str) -> Option<&str> {
+pub fn repeated(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b']';
     let is_listed = |byte: u8| is_word(byte) || b"[.->+*/() ".contains(&byte);
-    let is_call = |at: usize| bytes[at] == b'(' && text[..at].trim_end().bytes().last().is_some_and(is_word);
-    let is_plain = bytes.iter().all(|byte| is_listed(*byte)) && !text.contains("++") && !text.contains("--");
+    let is_call = |at: usize| {
+        let before = text[..at].trim_end();
+        bytes[at] == b'('
+            && !before.ends_with("sizeof")
+            && before.bytes().last().is_some_and(is_word)
+    };
+    let is_plain =
+        bytes.iter().all(|byte| is_listed(*byte)) && !text.contains("++") && !text.contains("--");
     (is_plain && !(0..bytes.len()).any(is_call)).then_some(text)
 }
 

@@ -6,15 +6,15 @@
 //!
 //! ```text
 //! __global__ int ga[N][N];                    int ga[N][N];
-//!                                             static accrs_mesi::Variable ga_copies(ga);
+//!                                             static accrs_mesi::Variable ga_copies(ga, …);
 //! add<[<N, N>]>(ga);                          … device_reads(); … add<<<…>>>(grid, …device());
 //! printf("%d", ga[0][0]);                     ga_copies.host_reads(); printf(…);
 //! ```
 //!
 //! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
-//! shared memory, [`shares`] how kernels get it, [`transfers`] where copies are brought up to date, [`mapping`] which dimensions
-//! of a logical grid lie along x and y, by the [`normal_form`] of subscripts. `docs/mesi-cuda.md`
-//! says what is taken.
+//! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
+//! copies are brought up to date, [`mapping`] which dimensions of a logical grid lie along x and y,
+//! by the [`normal_form`] of subscripts. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
 mod code;
@@ -22,6 +22,7 @@ mod kernels;
 mod launches;
 mod mapping;
 mod normal_form;
+mod places;
 mod shares;
 #[cfg(test)]
 mod tests;
@@ -49,7 +50,13 @@ pub struct Problems {
 }
 
 impl Problems {
-    fn error(&mut self, code: DiagnosticCode, message: impl Into<String>, place: Range<usize>, help: &str) {
+    fn error(
+        &mut self,
+        code: DiagnosticCode,
+        message: impl Into<String>,
+        place: Range<usize>,
+        help: &str,
+    ) {
         let problem = Diagnostic::new(Severity::Error, code, message, Place::Source(place));
         self.all.push(problem.help(help));
     }
@@ -59,7 +66,13 @@ impl Problems {
         self.all.push(Diagnostic::global(code, message).help(help));
     }
 
-    fn note(&mut self, code: DiagnosticCode, message: String, place: Range<usize>, notes: Vec<String>) {
+    fn note(
+        &mut self,
+        code: DiagnosticCode,
+        message: String,
+        place: Range<usize>,
+        notes: Vec<String>,
+    ) {
         let note = Diagnostic::new(Severity::Note, code, message, Place::Source(place));
         let note = notes.into_iter().fold(note, |note, text| note.note(text));
         self.all.push(note);
@@ -78,16 +91,25 @@ pub fn is_used(text: &[u8]) -> bool {
 /// The error of a file that another one includes.
 pub fn in_included(path: &Path) -> Diagnostic {
     let name = path.display();
-    let message = format!("`{name}`, which is included, has virtual shared variables or logical threads");
+    let message =
+        format!("`{name}`, which is included, has virtual shared variables or logical threads");
     let help = "write these in the file that is compiled";
     Diagnostic::global(codes::MESI_VARIABLE, message).help(help)
 }
 
 /// Translates a file; functions may be in files that it includes. With `feedback`, notes say how
 /// threads are mapped.
-pub fn translate(text: &[u8], included: &[&[u8]], feedback: bool, diagnostics: &mut Diagnostics) -> Edits {
+pub fn translate(
+    text: &[u8],
+    included: &[&[u8]],
+    feedback: bool,
+    diagnostics: &mut Diagnostics,
+) -> Edits {
     let code = Code::new(text, included);
-    let mut problems = Problems { feedback, ..Problems::default() };
+    let mut problems = Problems {
+        feedback,
+        ..Problems::default()
+    };
     let mut edits = Edits::default();
     check_variables(&code, &mut problems);
     let logical = Logical::new(&code, &mut problems);
@@ -108,23 +130,44 @@ pub fn translate(text: &[u8], included: &[&[u8]], feedback: bool, diagnostics: &
     edits
 }
 
-fn edit_host(code: &Code<'_>, summaries: &Summaries, number: usize, edits: &mut Edits, problems: &mut Problems) {
+fn edit_host(
+    code: &Code<'_>,
+    summaries: &Summaries,
+    number: usize,
+    edits: &mut Edits,
+    problems: &mut Problems,
+) {
     let mut names = summaries.names(code, number);
     // The caller looks after memory that a function gets and launches nothing with.
     names.retain(|_, named| {
         named.objects.iter().any(|object| match *object {
             accesses::Object::Variable(variable) => !summaries.values.contains(&variable),
-            accesses::Object::Parameter(own) => summaries.launches[number] && summaries.shared[number][own],
+            accesses::Object::Parameter(own) => {
+                summaries.launches[number] && summaries.shared[number][own]
+            }
             accesses::Object::Returned => true,
         })
     });
     allocations(code, number, &names, edits, problems);
-    let mut host = Host { code, summaries, number, names, edits, problems };
+    let mut host = Host {
+        code,
+        summaries,
+        number,
+        names,
+        edits,
+        problems,
+    };
     host.edit();
 }
 
 /// Memory that a shared pointer gets is known with its size.
-fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &mut Edits, problems: &mut Problems) {
+fn allocations(
+    code: &Code<'_>,
+    number: usize,
+    names: &accesses::Names,
+    edits: &mut Edits,
+    problems: &mut Problems,
+) {
     let fun = &code.functions[number];
     let tokens = code.tokens(fun);
     for at in fun.body() {
@@ -138,19 +181,30 @@ fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &
         };
         let is_call = tokens.at(at + 1) == b"(" && !with.is_empty();
         let is_cast = tokens.at(at + 1) == b"<" && word.ends_with("_cast");
-        let is_own = code.named(tokens.at(at)).next().is_some_and(|(_, callee)| callee.file == 0);
+        let is_own = code
+            .named(tokens.at(at))
+            .next()
+            .is_some_and(|(_, callee)| callee.file == 0);
         if with.is_empty() && !is_cast && !is_own && accesses::gets(tokens, at, names) {
             let message = format!("shared memory is got by `{word}`, which is not in this file");
             let help = "get it by `malloc`, `calloc`, `realloc` or `new`";
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
         }
         let is_shared = |word: &str| names.get(word).is_some_and(|one| one.is_pointer);
-        if is_call && word == "free" && (at..tokens.bracket_end(at + 1)).any(|at| is_shared(&tokens.word(at))) {
+        if is_call
+            && word == "free"
+            && (at..tokens.bracket_end(at + 1)).any(|at| is_shared(&tokens.word(at)))
+        {
             edits.replace(tokens.range(at, at), with);
         }
         let begins = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}");
-        let begin = (fun.body().start..at).rev().find(begins).map_or(fun.body().start, |before| before + 1);
-        let target = (begin..at).find(|at| tokens.at(at + 1) == b"=").map(|at| tokens.word(at));
+        let begin = (fun.body().start..at)
+            .rev()
+            .find(begins)
+            .map_or(fun.body().start, |before| before + 1);
+        let target = (begin..at)
+            .find(|at| tokens.at(at + 1) == b"=")
+            .map(|at| tokens.word(at));
         if !target.is_some_and(|target| is_shared(&target)) {
             continue;
         }
@@ -159,20 +213,28 @@ fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &
         }
         // `new T[n]`
         if word == "new"
-            && let Some(open) = (at..fun.body().end).find(|at| matches!(tokens.at(*at), b"[" | b"(" | b";"))
+            && let Some(open) =
+                (at..fun.body().end).find(|at| matches!(tokens.at(*at), b"[" | b"(" | b";"))
             && tokens.at(open) == b"["
         {
             let types = code.files[0].text_of(at + 1..open);
             let close = tokens.bracket_end(open);
-            edits.replace(tokens.range(at, open), &format!("accrs_mesi::make<{types}>("));
+            edits.replace(
+                tokens.range(at, open),
+                &format!("accrs_mesi::make<{types}>("),
+            );
             edits.replace(tokens.range(close, close), ")");
         }
     }
     for at in fun.body() {
-        let is_array = tokens.at(at) == b"delete" && tokens.at(at + 1) == b"[" && tokens.at(at + 2) == b"]";
+        let is_array =
+            tokens.at(at) == b"delete" && tokens.at(at + 1) == b"[" && tokens.at(at + 2) == b"]";
         let name = tokens.word(at + 3);
         if is_array && names.get(&name).is_some_and(|one| one.is_pointer) {
-            edits.replace(tokens.range(at, at + 3), &format!("accrs_mesi::destroy({name})"));
+            edits.replace(
+                tokens.range(at, at + 3),
+                &format!("accrs_mesi::destroy({name})"),
+            );
         }
     }
 }
@@ -180,46 +242,98 @@ fn allocations(code: &Code<'_>, number: usize, names: &accesses::Names, edits: &
 fn check_variables(code: &Code<'_>, problems: &mut Problems) {
     let tokens = code.files[0].tokens();
     for variable in &code.variables {
-        let (name, place) = (variable.name(), tokens.range(variable.declared.token, variable.declared.token));
-        let mut error = |message: String, help: &str| problems.error(codes::MESI_VARIABLE, message, place.clone(), help);
+        let (name, place) = (
+            variable.name(),
+            tokens.range(variable.declared.token, variable.declared.token),
+        );
+        let mut error = |message: String, help: &str| {
+            problems.error(codes::MESI_VARIABLE, message, place.clone(), help)
+        };
         let macros = code.program.macros.iter();
         let mut hiding: Vec<&String> = macros
-            .filter(|(_, all)| all.iter().any(|one| one.body.iter().any(|word| word == name)))
+            .filter(|(_, all)| {
+                all.iter()
+                    .any(|one| one.body.iter().any(|word| word == name))
+            })
             .map(|(hiding, _)| hiding)
             .collect();
         hiding.sort();
         if let Some(hiding) = hiding.first() {
-            error(format!("the macro `{hiding}` hides uses of the virtual shared variable `{name}`"), "write these out, or pass the variable to a function");
+            error(
+                format!("the macro `{hiding}` hides uses of the virtual shared variable `{name}`"),
+                "write these out, or pass the variable to a function",
+            );
         }
         let statement = variable.statement.clone();
         if statement.clone().any(|at| tokens.at(at) == b"extern") {
-            error(format!("the virtual shared variable `{name}` is in another file"), "write what uses it in the file that defines it");
+            error(
+                format!("the virtual shared variable `{name}` is in another file"),
+                "write what uses it in the file that defines it",
+            );
         }
-        if variable.declared.rank > usize::from(variable.is_pointer()) + variable.declared.extents.len() || variable.is_pointer() && !variable.declared.extents.is_empty() {
-            error(format!("`{name}` points to pointers"), "the memory that these point to would not be shared: use one array");
+        if variable.declared.rank
+            > usize::from(variable.is_pointer()) + variable.declared.extents.len()
+            || variable.is_pointer() && !variable.declared.extents.is_empty()
+        {
+            error(
+                format!("`{name}` points to pointers"),
+                "the memory that these point to would not be shared: use one array",
+            );
         }
         if let Some(kind) = pointed(code, &variable.declared.types) {
-            error(format!("`struct {kind}`, which `{name}` shares, has pointers"), "the memory that these point to would not be shared: use indices");
+            error(
+                format!("`struct {kind}`, which `{name}` shares, has pointers"),
+                "the memory that these point to would not be shared: use indices",
+            );
         }
         for fun in code.functions.iter().filter(|fun| fun.file == 0) {
             let words = fun.function.first..fun.function.name;
-            if !fun.is_device && words.into_iter().any(|at| tokens.at(at) == b"__device__") && fun.body().any(|at| tokens.at(at) == name.as_bytes()) {
-                error(format!("`{}` uses `{name}` on host and device", fun.name), "pass it as an argument, or write a function for each");
+            if !fun.is_device
+                && words.into_iter().any(|at| tokens.at(at) == b"__device__")
+                && fun.body().any(|at| tokens.at(at) == name.as_bytes())
+            {
+                error(
+                    format!("`{}` uses `{name}` on host and device", fun.name),
+                    "pass it as an argument, or write a function for each",
+                );
             }
             let is_local = fun.locals.iter().any(|one| one.name == name);
             let is_parameter = fun.parameters.iter().any(|one| one.name == name);
             if is_local || is_parameter && !fun.is_device {
-                error(format!("`{}` declares another `{name}` than the virtual shared variable", fun.name), "give one of them another name");
+                error(
+                    format!(
+                        "`{}` declares another `{name}` than the virtual shared variable",
+                        fun.name
+                    ),
+                    "give one of them another name",
+                );
             }
         }
     }
     for (number, file) in code.files.iter().enumerate().skip(1) {
         let tokens = file.tokens();
-        let is_name = |at: usize, one: &Variable| tokens.at(at) == one.name().as_bytes() && !(at > 0 && matches!(tokens.at(at - 1), b"." | b"->"));
-        let names = |one: &&Variable| (0..tokens.list.len()).any(|at| is_name(at, one) && code.functions.iter().any(|fun| fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())));
+        let is_name = |at: usize, one: &Variable| {
+            tokens.at(at) == one.name().as_bytes()
+                && !(at > 0 && matches!(tokens.at(at - 1), b"." | b"->"))
+        };
+        let names = |one: &&Variable| {
+            (0..tokens.list.len()).any(|at| {
+                is_name(at, one)
+                    && code.functions.iter().any(|fun| {
+                        fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())
+                    })
+            })
+        };
         if let Some(one) = code.variables.iter().find(names) {
-            let message = format!("an included file uses the virtual shared variable `{}`", one.name());
-            problems.elsewhere(codes::MESI_VARIABLE, message, "pass it to the function there");
+            let message = format!(
+                "an included file uses the virtual shared variable `{}`",
+                one.name()
+            );
+            problems.elsewhere(
+                codes::MESI_VARIABLE,
+                message,
+                "pass it to the function there",
+            );
         }
     }
 }
@@ -258,10 +372,31 @@ fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
         let next = tokens.range(at + 1, at + 1).start;
         edits.replace(tokens.range(at, at).start..next, "");
         let all = code.variables.iter().enumerate();
-        let all = all.filter(|(number, one)| one.statement == statement && shares::has_copies(summaries, *number, one));
+        let all = all.filter(|(number, one)| {
+            one.statement == statement && shares::has_copies(summaries, *number, one)
+        });
         let lines: Vec<String> = all
-            .map(|(_, one)| format!("static accrs_mesi::Variable {}({});", copies_of(one.name()), one.name()))
+            .map(|(_, one)| {
+                // A structure may have members that begin with values.
+                let last = one
+                    .declared
+                    .extents
+                    .last()
+                    .map_or(one.declared.token, |extent| extent.end);
+                let is_plain = matches!(tokens.at(last + 1), b"," | b";")
+                    && code.size_of(&one.declared.types).is_some();
+                let values = if is_plain { "zeros" } else { "some" };
+                let name = one.name();
+                format!(
+                    "static accrs_mesi::Variable {}({name}, accrs_mesi::Copies::{values});",
+                    copies_of(name)
+                )
+            })
             .collect();
-        edits.append_lines(tokens.range(statement.end - 1, statement.end - 1).end, &lines, "");
+        edits.append_lines(
+            tokens.range(statement.end - 1, statement.end - 1).end,
+            &lines,
+            "",
+        );
     }
 }

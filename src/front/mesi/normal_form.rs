@@ -36,7 +36,10 @@ pub struct Form {
 
 impl Form {
     fn number(value: f64) -> Self {
-        Self { terms: BTreeMap::new(), constant: Some(value) }
+        Self {
+            terms: BTreeMap::new(),
+            constant: Some(value),
+        }
     }
 
     /// Whether there is a term of a logical index.
@@ -45,7 +48,10 @@ impl Form {
     }
 
     fn of(target: Target) -> Self {
-        Self { terms: BTreeMap::from([(target, Some(1.0))]), constant: Some(0.0) }
+        Self {
+            terms: BTreeMap::from([(target, Some(1.0))]),
+            constant: Some(0.0),
+        }
     }
 
     fn add(mut self, other: Self, sign: f64) -> Self {
@@ -62,12 +68,19 @@ impl Form {
     }
 
     fn multiply(self, other: Self) -> Option<Self> {
-        let (scaled, by) = if other.terms.is_empty() { (self, other) } else { (other, self) };
+        let (scaled, by) = if other.terms.is_empty() {
+            (self, other)
+        } else {
+            (other, self)
+        };
         if !by.terms.is_empty() {
             return None;
         }
         let times = |a: Option<f64>| Some(a? * by.constant?);
-        let terms = scaled.terms.into_iter().map(|(target, a)| (target, times(a)));
+        let terms = scaled
+            .terms
+            .into_iter()
+            .map(|(target, a)| (target, times(a)));
         Some(Self {
             terms: terms.filter(|(_, a)| *a != Some(0.0)).collect(),
             constant: times(scaled.constant),
@@ -98,7 +111,12 @@ impl Scope<'_, '_> {
 
     /// The same of words.
     pub fn form_of(&self, words: &[String]) -> Option<Form> {
-        let mut reader = Reader { scope: self, words, at: 0, depth: DEPTH };
+        let mut reader = Reader {
+            scope: self,
+            words,
+            at: 0,
+            depth: DEPTH,
+        };
         let form = reader.sum()?;
         (reader.at == words.len()).then_some(form)
     }
@@ -113,7 +131,9 @@ impl Scope<'_, '_> {
             if tokens.word(at) != name || local.token == at {
                 continue;
             }
-            let before = at.checked_sub(1).map_or(b"".as_slice(), |before| tokens.at(before));
+            let before = at
+                .checked_sub(1)
+                .map_or(b"".as_slice(), |before| tokens.at(before));
             let next = tokens.at(at + 1);
             if next == b"=" {
                 count += 1;
@@ -121,8 +141,21 @@ impl Scope<'_, '_> {
                 let end = (at + 2..self.fun.body().end).find(ends)?;
                 value = Some(at + 2..end);
             }
-            let is_changed = matches!(next, b"++" | b"--" | b"+=" | b"-=" | b"*=" | b"/=" | b"<<=" | b">>=" | b"%=" | b"&=" | b"|=" | b"^=")
-                || matches!(before, b"++" | b"--" | b"&");
+            let is_changed = matches!(
+                next,
+                b"++"
+                    | b"--"
+                    | b"+="
+                    | b"-="
+                    | b"*="
+                    | b"/="
+                    | b"<<="
+                    | b">>="
+                    | b"%="
+                    | b"&="
+                    | b"|="
+                    | b"^="
+            ) || matches!(before, b"++" | b"--" | b"&");
             if is_changed {
                 return None;
             }
@@ -134,9 +167,12 @@ impl Scope<'_, '_> {
     fn is_kept(&self, name: &str) -> bool {
         let tokens = self.tokens();
         !self.fun.body().any(|at| {
-            let before = at.checked_sub(1).map_or(b"".as_slice(), |before| tokens.at(before));
+            let before = at
+                .checked_sub(1)
+                .map_or(b"".as_slice(), |before| tokens.at(before));
             tokens.word(at) == name
-                && (tokens.at(at + 1).ends_with(b"=") && !matches!(tokens.at(at + 1), b"==" | b"!=" | b"<=" | b">=")
+                && (tokens.at(at + 1).ends_with(b"=")
+                    && !matches!(tokens.at(at + 1), b"==" | b"!=" | b"<=" | b">=")
                     || matches!(tokens.at(at + 1), b"++" | b"--")
                     || matches!(before, b"++" | b"--"))
         })
@@ -193,7 +229,10 @@ impl Reader<'_, '_, '_> {
                         (Some(a), Some(b)) => quotient(a, b),
                         _ => None,
                     };
-                    form = Form { terms: BTreeMap::new(), constant };
+                    form = Form {
+                        terms: BTreeMap::new(),
+                        constant,
+                    };
                 }
                 _ => return Some(form),
             }
@@ -210,7 +249,8 @@ impl Reader<'_, '_, '_> {
                 let close = end_of(self.words, self.at - 1);
                 let inner = self.words.get(self.at..close)?;
                 const TYPES: [&str; 10] = [
-                    "int", "unsigned", "long", "short", "size_t", "char", "signed", "const", "int64_t", "uint64_t",
+                    "int", "unsigned", "long", "short", "size_t", "char", "signed", "const",
+                    "int64_t", "uint64_t",
                 ];
                 if !inner.is_empty() && inner.iter().all(|word| TYPES.contains(&word.as_str())) {
                     self.at = close + 1;
@@ -228,7 +268,11 @@ impl Reader<'_, '_, '_> {
                     _ => return None,
                 };
                 self.at += 2;
-                Some(if word == "lGridDim" { Form::default() } else { Form::of(Target::Index(axis)) })
+                Some(if word == "lGridDim" {
+                    Form::default()
+                } else {
+                    Form::of(Target::Index(axis))
+                })
             }
             "lThread" | "lGrid" => {
                 // `.Idx[r]`, `.dim[r]`
@@ -239,8 +283,14 @@ impl Reader<'_, '_, '_> {
                 let index = index.constant.filter(|_| index.terms.is_empty());
                 match (word.as_str(), index) {
                     ("lGrid", _) => Some(Form::default()),
-                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
-                    (_, Some(index)) if (0.0..256.0).contains(&index) => Some(Form::of(Target::Index(index as usize))),
+                    #[allow(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "a small whole number"
+                    )]
+                    (_, Some(index)) if (0.0..256.0).contains(&index) => {
+                        Some(Form::of(Target::Index(index as usize)))
+                    }
                     _ => None,
                 }
             }
@@ -255,7 +305,12 @@ impl Reader<'_, '_, '_> {
 
     fn nested(&self, words: &[String]) -> Option<Form> {
         let depth = self.depth.checked_sub(1)?;
-        let mut reader = Reader { scope: self.scope, words, at: 0, depth };
+        let mut reader = Reader {
+            scope: self.scope,
+            words,
+            at: 0,
+            depth,
+        };
         let form = reader.sum()?;
         (reader.at == words.len()).then_some(form)
     }
@@ -270,7 +325,11 @@ impl Reader<'_, '_, '_> {
             while matches!(self.word(), "[" | "." | "->") {
                 if self.word() == "[" {
                     let close = end_of(self.words, self.at);
-                    if !self.nested(self.words.get(self.at + 1..close)?)?.terms.is_empty() {
+                    if !self
+                        .nested(self.words.get(self.at + 1..close)?)?
+                        .terms
+                        .is_empty()
+                    {
                         return None;
                     }
                     self.at = close + 1;
@@ -315,7 +374,10 @@ impl Reader<'_, '_, '_> {
             return self.nested(&words);
         }
         let forms: Option<Vec<Form>> = arguments.into_iter().map(|one| self.nested(one)).collect();
-        forms?.iter().all(|form| form.terms.is_empty()).then(Form::default)
+        forms?
+            .iter()
+            .all(|form| form.terms.is_empty())
+            .then(Form::default)
     }
 }
 
@@ -324,7 +386,14 @@ pub fn number(word: &str) -> Option<f64> {
     let digits = word.trim_end_matches(|c: char| "uUlLfF".contains(c));
     match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-        Some(hex) => u64::from_str_radix(word.trim_end_matches(|c: char| "uUlL".contains(c)).get(2..).unwrap_or(hex), 16).ok().map(|n| n as f64),
+        Some(hex) => u64::from_str_radix(
+            word.trim_end_matches(|c: char| "uUlL".contains(c))
+                .get(2..)
+                .unwrap_or(hex),
+            16,
+        )
+        .ok()
+        .map(|n| n as f64),
         None => digits.parse().ok(),
     }
 }

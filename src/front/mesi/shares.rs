@@ -90,15 +90,27 @@ pub fn launched(code: &Code<'_>, summaries: &Summaries, launch: &Launch) -> Vec<
             Way::Array => format!("{}.device()", copies_of(name)),
         }
     };
-    used(code, summaries, kernel.as_bytes()).into_keys().map(of).collect()
+    used(code, summaries, kernel.as_bytes())
+        .into_keys()
+        .map(of)
+        .collect()
 }
 
 /// Edits the uses of variables in a function of the device.
-pub fn edit(code: &Code<'_>, summaries: &Summaries, fun: &Fun, edits: &mut Edits, problems: &mut Problems) {
+pub fn edit(
+    code: &Code<'_>,
+    summaries: &Summaries,
+    fun: &Fun,
+    edits: &mut Edits,
+    problems: &mut Problems,
+) {
     let tokens = code.tokens(fun);
     for at in fun.body() {
         let word = tokens.word(at);
-        let Some(variable) = code.variable(&word).filter(|_| !fun.declares(&word) && !is_member(tokens, at)) else {
+        let Some(variable) = code
+            .variable(&word)
+            .filter(|_| !fun.declares(&word) && !is_member(tokens, at))
+        else {
             continue;
         };
         let one = &code.variables[variable];
@@ -114,13 +126,20 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, fun: &Fun, edits: &mut Edits
                 edits.replace(tokens.range(at, at + 1), &format!("{word}_device->"));
             }
             Way::Address => {
-                let is_plain = matches!(tokens.at(at - 1), b"=" | b"(" | b"," | b";" | b"{" | b"}" | b"+" | b"<" | b"return")
-                    && !matches!(tokens.at(at + 1), b"++" | b"--" | b"[" | b"(");
-                let with = if is_plain { format!("*{word}_device") } else { format!("(*{word}_device)") };
+                let is_plain = matches!(
+                    tokens.at(at - 1),
+                    b"=" | b"(" | b"," | b";" | b"{" | b"}" | b"+" | b"<" | b"return"
+                ) && !matches!(tokens.at(at + 1), b"++" | b"--" | b"[" | b"(");
+                let with = if is_plain {
+                    format!("*{word}_device")
+                } else {
+                    format!("(*{word}_device)")
+                };
                 edits.replace(place, &with);
             }
             Way::Array => {
-                let is_set = matches!(tokens.at(at + 1), b"=" | b"+=" | b"-=" | b"++" | b"--") && !is_of(b"*");
+                let is_set = matches!(tokens.at(at + 1), b"=" | b"+=" | b"-=" | b"++" | b"--")
+                    && !is_of(b"*");
                 let (mut first, mut last) = (at, at);
                 while tokens.at(first - 1) == b"(" && tokens.at(last + 1) == b")" {
                     (first, last) = (first - 1, last + 1);
@@ -128,12 +147,17 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, fun: &Fun, edits: &mut Edits
                 let is_size = matches!(tokens.at(first - 1), b"sizeof" | b"decltype");
                 let takes_address = tokens.at(first - 1) == b"&" && tokens.at(last + 1) != b"[";
                 let message = match () {
-                    () if is_set || is_of(b"++") || is_of(b"--") => format!("device code gives `{word}` another address"),
-                    () if takes_address => format!("device code takes the address of `{word}` itself"),
+                    () if is_set || is_of(b"++") || is_of(b"--") => {
+                        format!("device code gives `{word}` another address")
+                    }
+                    () if takes_address => {
+                        format!("device code takes the address of `{word}` itself")
+                    }
                     () if is_size => format!("device code asks for the size of `{word}`"),
                     () => continue,
                 };
-                let help = "a function of the device gets the address of its first element as a parameter";
+                let help =
+                    "a function of the device gets the address of its first element as a parameter";
                 problems.error(codes::MESI_VARIABLE, message, place, help);
             }
         }
@@ -143,8 +167,16 @@ pub fn edit(code: &Code<'_>, summaries: &Summaries, fun: &Fun, edits: &mut Edits
         if fun.declares(one.name()) {
             let name = one.name();
             let place = tokens.range(fun.function.name, fun.function.name);
-            let message = format!("`{}` declares another `{name}` than the virtual shared variable that it calls functions with", fun.name);
-            problems.error(codes::MESI_VARIABLE, message, place, "give one of them another name");
+            let message = format!(
+                "`{}` declares another `{name}` than the virtual shared variable that it calls functions with",
+                fun.name
+            );
+            problems.error(
+                codes::MESI_VARIABLE,
+                message,
+                place,
+                "give one of them another name",
+            );
         }
     }
 }
@@ -154,17 +186,29 @@ pub fn check(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
     let tokens = code.files[0].tokens();
     let all = 0..tokens.list.len();
     let launch = |at: usize| tokens.launch(at).or_else(|| tokens.logical_launch(at));
-    let launched: BTreeSet<usize> = all.clone().filter_map(launch).map(|launch| launch.kernel).collect();
+    let launched: BTreeSet<usize> = all
+        .clone()
+        .filter_map(launch)
+        .map(|launch| launch.kernel)
+        .collect();
     for at in all {
         let is_other = !tokens.is_name(at) || is_member(tokens, at) || tokens.call(at).is_some();
         if is_other || launched.contains(&at) || used(code, summaries, tokens.at(at)).is_empty() {
             continue;
         }
-        let open = (0..at).rev().find(|at| matches!(tokens.at(*at), b"(" | b";" | b"{" | b"}"));
-        let callee = open.and_then(|open| open.checked_sub(1)).map(|callee| tokens.word(callee));
-        let is_query = |name: String| name.starts_with("cudaFunc") || name.starts_with("cudaOccupancy");
+        let open = (0..at)
+            .rev()
+            .find(|at| matches!(tokens.at(*at), b"(" | b";" | b"{" | b"}"));
+        let callee = open
+            .and_then(|open| open.checked_sub(1))
+            .map(|callee| tokens.word(callee));
+        let is_query =
+            |name: String| name.starts_with("cudaFunc") || name.starts_with("cudaOccupancy");
         if !callee.is_some_and(is_query) {
-            let message = format!("`{}` uses virtual shared variables, and is no call here", tokens.word(at));
+            let message = format!(
+                "`{}` uses virtual shared variables, and is no call here",
+                tokens.word(at)
+            );
             let help = "pass the variables to it as arguments";
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
         }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::Problems;
 use super::accesses::{self, Access, Effect, Names, Summaries};
 use super::code::Code;
-use super::{kernels, launches, shares};
+use super::{kernels, launches, mapping, shares};
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens};
 
@@ -64,7 +64,10 @@ impl<'h> Host<'h, '_> {
                 known.clear();
             }
             let is_simple = matches!(&statement.kind, Kind::Simple(inner) if inner.is_empty());
-            let is_plain = is_simple && !range.clone().any(|at| matches!(tokens.at(at), b"?" | b"&&" | b"||"));
+            let is_plain = is_simple
+                && !range
+                    .clone()
+                    .any(|at| matches!(tokens.at(at), b"?" | b"&&" | b"||"));
             let accesses = self.accesses(range.clone());
             let lines = self.host_lines(&accesses, known, is_plain);
             self.before(&range, &lines, in_block);
@@ -101,27 +104,42 @@ impl<'h> Host<'h, '_> {
     }
 
     /// A statement with a launch, or with a call of a function that launches.
-    fn simple(&mut self, statement: &Statement, inner: &[Vec<Statement>], known: &mut Known, in_block: bool) {
+    fn simple(
+        &mut self,
+        statement: &Statement,
+        inner: &[Vec<Statement>],
+        known: &mut Known,
+        in_block: bool,
+    ) {
         let tokens = self.tokens();
         let range = statement.tokens.clone();
         for list in inner {
             self.list(list, &mut Known::new());
         }
         let is_inner = |at: usize| {
-            let mut lists = inner.iter().filter_map(|list| Some(list.first()?.tokens.start..list.last()?.tokens.end));
+            let mut lists = inner
+                .iter()
+                .filter_map(|list| Some(list.first()?.tokens.start..list.last()?.tokens.end));
             lists.any(|list| list.contains(&at))
         };
         let own = |at: &usize| !is_inner(*at);
         let of = |at: usize| tokens.launch(at).or_else(|| tokens.logical_launch(at));
         let all: Vec<Launch> = range.clone().filter(own).filter_map(of).collect();
         let accesses = self.accesses(range.clone());
-        let accesses: Vec<Access> = accesses.into_iter().filter(|one| !is_inner(one.token)).collect();
+        let accesses: Vec<Access> = accesses
+            .into_iter()
+            .filter(|one| !is_inner(one.token))
+            .collect();
         if all.is_empty() {
             if !inner.is_empty() && accesses.iter().any(|one| one.effect.is_any()) {
                 let place = tokens.range(accesses[0].token, accesses[0].token);
-                let message = format!("`{}` is used beside code that launches kernels in one statement", accesses[0].name);
+                let message = format!(
+                    "`{}` is used beside code that launches kernels in one statement",
+                    accesses[0].name
+                );
                 let help = "use it in a statement of its own";
-                self.problems.error(codes::MESI_ESCAPE, message, place, help);
+                self.problems
+                    .error(codes::MESI_ESCAPE, message, place, help);
             }
             let lines = self.host_lines(&accesses, known, false);
             self.before(&range, &lines, in_block);
@@ -131,11 +149,18 @@ impl<'h> Host<'h, '_> {
         let [launch] = all[..] else {
             let place = tokens.range(range.start, range.start);
             let help = "write a statement for each";
-            self.problems.error(codes::MESI_GRID, "a statement launches several kernels", place, help);
+            self.problems.error(
+                codes::MESI_GRID,
+                "a statement launches several kernels",
+                place,
+                help,
+            );
             return;
         };
         let end = tokens.bracket_end(launch.arguments);
-        let is_argument = |one: &Access| one.is_address && (launch.arguments..end).contains(&one.token);
+        let is_argument =
+            |one: &Access| one.is_address && (launch.arguments..end).contains(&one.token);
+        self.followed(launch.arguments..end, &accesses);
         let (arguments, others): (Vec<_>, Vec<_>) = accesses.into_iter().partition(is_argument);
         let mut lines = self.host_lines(&others, known, false);
         lines.extend(launches::device_lines(self, &launch, &arguments));
@@ -158,16 +183,37 @@ impl<'h> Host<'h, '_> {
         known.clear();
     }
 
+    /// Each name of shared memory among the arguments of a launch must be an access.
+    fn followed(&mut self, arguments: Range<usize>, accesses: &[Access]) {
+        let tokens = self.tokens();
+        for at in arguments {
+            let is_named = self.names.contains_key(&tokens.word(at))
+                && !matches!(tokens.at(at - 1), b"." | b"->" | b"sizeof");
+            if is_named && !accesses.iter().any(|access| access.token == at) {
+                let message = format!(
+                    "`{}` is used in a way that is not followed",
+                    tokens.word(at)
+                );
+                let help = "give the launch the variable, its address or a value";
+                self.problems
+                    .error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
+            }
+        }
+    }
+
     /// The accesses in a part of the function, of memory that may be shared.
     fn accesses(&mut self, range: Range<usize>) -> Vec<Access> {
-        let found = self.summaries.found(self.code, self.number, &self.names, range);
+        let found = self
+            .summaries
+            .found(self.code, self.number, &self.names, range);
         let tokens = self.tokens();
         for escape in found.escapes {
             let name = tokens.word(escape.token);
             let message = format!("the address of `{name}` goes to {}", escape.to);
             let place = tokens.range(escape.token, escape.token);
             let help = "what uses it there would have a copy that may be stale: pass it to functions of this file only";
-            self.problems.error(codes::MESI_ESCAPE, message, place, help);
+            self.problems
+                .error(codes::MESI_ESCAPE, message, place, help);
         }
         found.accesses
     }
@@ -178,32 +224,54 @@ impl<'h> Host<'h, '_> {
     }
 
     /// What brings the host's copies up to date.
-    fn host_lines(&mut self, accesses: &[Access], known: &mut Known, is_plain: bool) -> Vec<String> {
-        let mut all: Vec<(String, Effect, bool)> = Vec::new();
+    fn host_lines(
+        &mut self,
+        accesses: &[Access],
+        known: &mut Known,
+        is_plain: bool,
+    ) -> Vec<String> {
+        let mut all: Vec<(&Access, Effect, bool)> = Vec::new();
         for one in accesses.iter().filter(|one| one.effect.is_any()) {
-            let is_whole = is_plain && one.is_whole;
-            match all.iter_mut().find(|(name, ..)| *name == one.name) {
-                Some((_, effect, whole)) => {
+            match all.iter_mut().find(|(first, ..)| first.name == one.name) {
+                Some((_, effect, is_first)) => {
                     *effect = *effect | one.effect;
-                    *whole &= is_whole;
+                    *is_first = false;
                 }
-                None => all.push((one.name.clone(), one.effect, is_whole)),
+                None => all.push((one, one.effect, true)),
             }
         }
         let mut lines = Vec::new();
-        for (name, effect, is_whole) in all {
+        for (access, effect, is_only) in all {
+            let name = &access.name;
             let had = known.entry(name.clone()).or_default();
             let is_known = (had.reads || !effect.reads) && (had.writes || !effect.writes);
             if is_known {
                 continue;
             }
-            let way = match (effect.writes, is_whole && !self.names[&name].is_pointer) {
-                (true, true) => "host_sets",
-                (true, false) => "host_writes",
-                _ => "host_reads",
+            *had = Effect {
+                reads: true,
+                writes: effect.writes || had.writes,
             };
-            *had = Effect { reads: true, writes: effect.writes || had.writes };
-            lines.push(self.bring(&name, way));
+            let is_pointer = self.is_pointer(name);
+            let bytes = access.bytes.clone().filter(|_| is_plain && is_only);
+            let bytes = bytes.map(|bytes| self.code.files[0].text_of(bytes));
+            lines.push(
+                match bytes.filter(|text| mapping::repeated(text).is_some()) {
+                    Some(bytes) if is_pointer => format!("accrs_mesi::host_sets({name}, {bytes});"),
+                    Some(bytes) => format!("{}.host_sets({bytes});", copies_of(name)),
+                    None if access.is_whole && is_only && is_plain && !is_pointer => {
+                        format!("{}.host_sets(sizeof {name});", copies_of(name))
+                    }
+                    None => self.bring(
+                        name,
+                        if effect.writes {
+                            "host_writes"
+                        } else {
+                            "host_reads"
+                        },
+                    ),
+                },
+            );
         }
         lines
     }
@@ -220,11 +288,21 @@ impl<'h> Host<'h, '_> {
     fn inline(&mut self, access: &Access) {
         let tokens = self.tokens();
         let place = tokens.range(access.token, access.token);
-        let way = if access.effect.writes { "write" } else { "read" };
+        let way = if access.effect.writes {
+            "write"
+        } else {
+            "read"
+        };
         let name = &access.name;
         if tokens.word(access.token) != *name {
-            let message = format!("a macro in the header of a loop that launches kernels uses `{name}`");
-            self.problems.error(codes::MESI_ESCAPE, message, place, "write out what it stands for");
+            let message =
+                format!("a macro in the header of a loop that launches kernels uses `{name}`");
+            self.problems.error(
+                codes::MESI_ESCAPE,
+                message,
+                place,
+                "write out what it stands for",
+            );
             return;
         }
         if access.effect.is_any() {
