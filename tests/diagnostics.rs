@@ -23,7 +23,7 @@ const LIMITS: &[&str] = &["A0202", "A0504"];
 /// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
     "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535", "A0536",
-    "A0537",
+    "A0537", "A0538",
 ];
 
 /// Of C and of CUDA.

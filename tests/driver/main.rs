@@ -22,6 +22,7 @@ mod feedback;
 mod headers;
 mod host;
 mod lines;
+mod mesi;
 mod mpi;
 mod profiling;
 mod runtime_library;

@@ -66,7 +66,10 @@ impl Edits {
             .iter()
             .map(|line| format!("{BREAK}{indent}{STEP}{line}"))
             .collect();
-        self.insert(at, &format!("{{{all}{BREAK}{indent}{STEP}{STEP}"));
+        let governor = lines.last().map_or("", String::as_str);
+        let deeper = &governor[..governor.len() - governor.trim_start().len()];
+        let inner = format!("{indent}{STEP}{deeper}{STEP}");
+        self.insert(at, &format!("{{{all}{BREAK}{inner}"));
     }
 
     /// Ends the block that was begun at `at` behind `end`, after lines.

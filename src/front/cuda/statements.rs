@@ -144,6 +144,62 @@ impl Tokens<'_> {
         }
     }
 
+    /// Whether an operand and a call in one statement are evaluated in an order that C++17 fixes:
+    /// with `&&`, `||`, `?`, `,` or `;` between them, the operand on the left of an assignment, or
+    /// among the arguments of the call.
+    pub fn is_sequenced(&self, operand: usize, call: usize) -> bool {
+        let (of_operand, of_call) = (self.brackets_around(operand), self.brackets_around(call));
+        let is_argument = self
+            .call(call)
+            .is_some_and(|open| of_operand.contains(&open));
+        let common = of_operand.iter().find(|open| of_call.contains(open));
+        // What stands between the same brackets as the other one.
+        let outer = |at: usize, around: &[usize]| {
+            let inside = around.iter().take_while(|open| Some(*open) != common);
+            inside.last().copied().unwrap_or(at)
+        };
+        let (a, b) = (outer(operand, &of_operand), outer(call, &of_call));
+        let in_call = common.is_some_and(|open| {
+            self.at(*open) == b"(" && *open > 0 && {
+                let word = self.at(open - 1);
+                let is_header = matches!(word, b"if" | b"for" | b"while" | b"switch");
+                self.ends_operand(open - 1) && !is_header || matches!(word, b">" | b">>")
+            }
+        });
+        let mut at = a.min(b);
+        let mut is_between = false;
+        while at < a.max(b) {
+            match self.at(at) {
+                b"(" | b"[" | b"{" => at = self.bracket_end(at),
+                b"&&" | b"||" | b"?" | b";" => is_between = true,
+                b"," => is_between |= !in_call,
+                b"==" | b"!=" | b"<=" | b">=" => {}
+                word => is_between |= word.ends_with(b"=") && a < b,
+            }
+            at += 1;
+        }
+        is_argument || is_between
+    }
+
+    /// The brackets around a token in its statement, from the innermost one on.
+    fn brackets_around(&self, token: usize) -> Vec<usize> {
+        let mut around = Vec::new();
+        let mut at = token;
+        while let Some(before) = at.checked_sub(1) {
+            at = before;
+            match self.at(at) {
+                b")" | b"]" | b"}" => match self.bracket_begin(at) {
+                    Some(open) => at = open,
+                    None => break,
+                },
+                b"(" | b"[" => around.push(at),
+                b"{" => break,
+                _ => {}
+            }
+        }
+        around
+    }
+
     /// A colon that is not half of `::`.
     fn is_colon(&self, at: usize) -> bool {
         self.at(at) == b":"

@@ -211,7 +211,10 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
             );
         }
         if is_logical(tokens, at) && index_of(tokens, at).is_none() {
-            let message = format!("`{word}` has no such member");
+            let message = match tokens.at(at + 1) {
+                b"." => format!("`{word}` has no member `{}`", tokens.word(at + 2)),
+                _ => format!("`{word}` stands alone"),
+            };
             return error(
                 at,
                 message,

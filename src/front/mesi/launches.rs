@@ -37,13 +37,7 @@ pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) 
 }
 
 /// A launch on a logical grid becomes one on CUDA's.
-pub fn edit(
-    host: &mut Host<'_, '_>,
-    launch: &Launch,
-    statement: &Range<usize>,
-    lines: &[String],
-    arguments: &[Access],
-) {
+pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, lines: &[String]) {
     let tokens = host.tokens();
     let place = tokens.range(launch.kernel, launch.open - 1);
     let end = tokens.bracket_end(launch.arguments);
@@ -59,7 +53,7 @@ pub fn edit(
     let kernel = tokens.word(launch.kernel);
     let text = |part: &Range<usize>| host.code.files[0].text_of(part.clone());
     let extents: Vec<String> = dimensions.iter().map(text).collect();
-    let choice = mapping::choose(host, launch, &dimensions, arguments);
+    let choice = mapping::choose(host, launch, &dimensions);
     let Some(choice) = choice else {
         return;
     };
@@ -88,7 +82,7 @@ pub fn edit(
             all.push(format!(
                 "accrs_mesi::choose({{{weights}}}, [&](auto {order}) {{"
             ));
-            all.extend(fit(&order, false));
+            all.extend(fit(&order, false).iter().map(|line| format!("    {line}")));
             close.push("});".to_owned());
         }
     }

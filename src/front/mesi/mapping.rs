@@ -12,7 +12,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::accesses::Access;
 use super::code::{Code, Fun};
 use super::normal_form::{Form, Scope, Target};
 use super::transfers::Host;
@@ -62,7 +61,6 @@ pub fn choose(
     host: &mut Host<'_, '_>,
     launch: &Launch,
     dimensions: &[Range<usize>],
-    _arguments: &[Access],
 ) -> Option<Choice> {
     let tokens = host.tokens();
     let place = tokens.range(launch.kernel, launch.open - 1);
@@ -72,20 +70,22 @@ pub fn choose(
         .named(tokens.at(launch.kernel))
         .find(|(_, fun)| fun.is_kernel)?;
     let end = tokens.bracket_end(launch.arguments);
-    let arguments = tokens.parts(launch.arguments + 1..end).into_iter();
-    let arguments = arguments.map(|part| code.files[0].text_of(part)).collect();
-    let sizes = dimensions
-        .iter()
-        .map(|part| code.files[0].text_of(part.clone()))
+    let arguments = tokens.parts(launch.arguments + 1..end);
+    let texts = |parts: &[Range<usize>]| {
+        let text = |part: &Range<usize>| code.files[0].text_of(part.clone());
+        parts.iter().map(text).collect()
+    };
+    let caller = Scope::new(code, &code.functions[host.number]);
+    let mut scope = Scope::new(code, kernel);
+    let given = kernel.parameters.iter().zip(&arguments);
+    scope.arguments = given
+        .filter_map(|(one, part)| Some((one.name.clone(), caller.value(part)?)))
         .collect();
+    scope.sizes = dimensions.iter().map(|part| caller.value(part)).collect();
     let mut model = Model {
-        scope: Scope {
-            code,
-            fun: kernel,
-            loops: Vec::new(),
-        },
-        arguments,
-        sizes,
+        scope,
+        arguments: texts(&arguments),
+        sizes: texts(dimensions),
         ranges: Vec::new(),
         parts: Vec::new(),
         dimensions: m,

@@ -79,9 +79,12 @@ impl Problems {
     }
 }
 
-/// Whether a text has virtual shared variables or logical grids.
+/// Whether a text has virtual shared variables or logical grids, and is no translation.
 pub fn is_used(text: &[u8]) -> bool {
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+    if has(b"namespace accrs_mesi") {
+        return false;
+    }
     if has(b"lThread") || has(b"<[<") {
         return true;
     }

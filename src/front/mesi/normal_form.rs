@@ -96,9 +96,38 @@ pub struct Scope<'s, 'a> {
     pub fun: &'s Fun,
     /// The variables of the loops around.
     pub loops: Vec<String>,
+    /// What parameters are, where that is known of a launch.
+    pub arguments: BTreeMap<String, f64>,
+    /// The extents of the grid, where they are known of a launch.
+    pub sizes: Vec<Option<f64>>,
 }
 
-impl Scope<'_, '_> {
+impl<'s, 'a> Scope<'s, 'a> {
+    /// Outside of loops, of no launch.
+    pub const fn new(code: &'s Code<'a>, fun: &'s Fun) -> Self {
+        Self {
+            code,
+            fun,
+            loops: Vec::new(),
+            arguments: BTreeMap::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// The number that some tokens are.
+    pub fn value(&self, range: &Range<usize>) -> Option<f64> {
+        let form = self.form(range.clone())?;
+        form.constant.filter(|_| form.terms.is_empty())
+    }
+
+    /// The extent of the grid in a dimension.
+    fn size(&self, dimension: usize) -> Form {
+        Form {
+            terms: BTreeMap::new(),
+            constant: self.sizes.get(dimension).copied().flatten(),
+        }
+    }
+
     fn tokens(&self) -> Tokens<'_> {
         self.code.tokens(self.fun)
     }
@@ -240,6 +269,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn factor(&mut self) -> Option<Form> {
+        let scope = self.scope;
         let word = self.word().to_owned();
         self.at += 1;
         match word.as_str() {
@@ -269,7 +299,7 @@ impl Reader<'_, '_, '_> {
                 };
                 self.at += 2;
                 Some(if word == "lGridDim" {
-                    Form::default()
+                    self.scope.size(axis)
                 } else {
                     Form::of(Target::Index(axis))
                 })
@@ -281,17 +311,17 @@ impl Reader<'_, '_, '_> {
                 let index = self.nested(self.words.get(open + 1..close)?)?;
                 self.at = close + 1;
                 let index = index.constant.filter(|_| index.terms.is_empty());
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a small whole number"
+                )]
+                let index = index
+                    .filter(|index| (0.0..256.0).contains(index))
+                    .map(|index| index as usize);
                 match (word.as_str(), index) {
-                    ("lGrid", _) => Some(Form::default()),
-                    #[allow(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "a small whole number"
-                    )]
-                    (_, Some(index)) if (0.0..256.0).contains(&index) => {
-                        Some(Form::of(Target::Index(index as usize)))
-                    }
-                    _ => None,
+                    ("lGrid", index) => Some(index.map_or_else(Form::default, |r| scope.size(r))),
+                    (_, index) => Some(Form::of(Target::Index(index?))),
                 }
             }
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => Some(Form {
@@ -355,7 +385,10 @@ impl Reader<'_, '_, '_> {
             };
             return self.nested(&one.body);
         }
-        scope.is_kept(name).then(Form::default)
+        scope.is_kept(name).then(|| Form {
+            terms: BTreeMap::new(),
+            constant: scope.arguments.get(name).copied(),
+        })
     }
 
     /// A macro with parameters; of other calls only those of what is the same for all threads.

@@ -84,6 +84,9 @@ impl Place<'_, '_> {
                 _ => break,
             }
         }
+        if self.at(first.checked_sub(1)) == b"sizeof" {
+            return;
+        }
         if (is_member || taken >= named.rank) && !is_address {
             let is_whole = named.rank == 0 && !is_member;
             self.value(token, name, first..next, is_whole, found);

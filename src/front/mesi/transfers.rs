@@ -58,6 +58,9 @@ impl<'h> Host<'h, '_> {
     fn statement(&mut self, statement: &Statement, known: &mut Known, in_block: bool) {
         let tokens = self.tokens();
         let range = statement.tokens.clone();
+        if let Kind::Block(list) = &statement.kind {
+            return self.list(list, known);
+        }
         let launches = accesses::launches(self.code, self.summaries, tokens, range.clone());
         if !launches && !accesses::moves(tokens, &self.names, statement) {
             if matches!(statement.kind, Kind::Label) {
@@ -75,12 +78,11 @@ impl<'h> Host<'h, '_> {
             return;
         }
         match &statement.kind {
-            Kind::Label => known.clear(),
+            Kind::Label | Kind::Block(_) => known.clear(),
             Kind::Simple(inner) => self.simple(statement, inner, known, in_block),
-            Kind::Block(list) => self.list(list, known),
             Kind::Branch { condition, arms } => {
                 let accesses = self.accesses(condition.clone());
-                let lines = self.host_lines(&accesses, known, false);
+                let lines = self.beside_calls(condition, &accesses, known);
                 self.before(&range, &lines, in_block);
                 let mut after = known.clone();
                 for arm in arms {
@@ -92,9 +94,11 @@ impl<'h> Host<'h, '_> {
             }
             Kind::Loop { once, again, body } => {
                 let accesses = self.accesses(once.clone());
-                let lines = self.host_lines(&accesses, known, false);
+                let lines = self.beside_calls(once, &accesses, known);
                 self.before(&range, &lines, in_block);
+                let calls = self.launching_calls(again);
                 for access in self.accesses(again.clone()) {
+                    self.sequenced(&access, &calls);
                     self.inline(&access);
                 }
                 self.statement(body, &mut Known::new(), false);
@@ -141,7 +145,7 @@ impl<'h> Host<'h, '_> {
                 self.problems
                     .error(codes::MESI_ESCAPE, message, place, help);
             }
-            let lines = self.host_lines(&accesses, known, false);
+            let lines = self.beside_calls(&range, &accesses, known);
             self.before(&range, &lines, in_block);
             known.clear();
             return;
@@ -174,13 +178,69 @@ impl<'h> Host<'h, '_> {
             self.edits.replace(place, &with);
         }
         if launch.is_logical {
-            launches::edit(self, &launch, &range, &lines, &arguments);
+            launches::edit(self, &launch, &range, &lines);
         } else {
             let given = shares::launched(self.code, self.summaries, &launch);
             kernels::give(tokens, launch.arguments, &given, self.edits);
             self.before(&range, &lines, in_block);
         }
         known.clear();
+    }
+
+    /// The calls of functions that launch.
+    fn launching_calls(&self, range: &Range<usize>) -> Vec<usize> {
+        let tokens = self.tokens();
+        let is_launching = |at: &usize| {
+            let mut callees = self.code.named(tokens.at(*at));
+            tokens.call(*at).is_some() && callees.any(|(number, _)| self.summaries.launches[number])
+        };
+        range.clone().filter(is_launching).collect()
+    }
+
+    /// What brings the host's copies up to date for an expression that may call what launches: lines
+    /// before it, and what is edited in it.
+    fn beside_calls(
+        &mut self,
+        range: &Range<usize>,
+        accesses: &[Access],
+        known: &mut Known,
+    ) -> Vec<String> {
+        let tokens = self.tokens();
+        let calls = self.launching_calls(range);
+        let is_before = |access: &&Access| {
+            let is_argument =
+                |open: usize| (open..tokens.bracket_end(open)).contains(&access.token);
+            match &calls[..] {
+                [] => true,
+                [call] => tokens.call(*call).is_some_and(is_argument),
+                _ => false,
+            }
+        };
+        let before: Vec<Access> = accesses.iter().filter(is_before).cloned().collect();
+        let lines = self.host_lines(&before, known, false);
+        for access in accesses.iter().filter(|access| !is_before(access)) {
+            self.sequenced(access, &calls);
+            self.inline(access);
+        }
+        if !calls.is_empty() {
+            known.clear();
+        }
+        lines
+    }
+
+    /// An access has to come before or behind each call that launches, which may make it stale.
+    fn sequenced(&mut self, access: &Access, calls: &[usize]) {
+        let tokens = self.tokens();
+        let is_apart = |call: &usize| tokens.is_sequenced(access.token, *call);
+        if access.effect.is_any() && !calls.iter().all(is_apart) {
+            let name = &access.name;
+            let message =
+                format!("`{name}` is used before or after a call that launches, in no order");
+            let place = tokens.range(access.token, access.token);
+            let help = "write the call as a statement of its own";
+            self.problems
+                .error(codes::MESI_ESCAPE, message, place, help);
+        }
     }
 
     /// Each name of shared memory among the arguments of a launch must be an access.

@@ -33,7 +33,8 @@ int main(void)
         for (int j = 0; j < 90; j++)
             columns[i][j] += 3;
     depends(70, 100, 9, 2);
-    depends(100, 60, 1, 12);
+    for (int n = 1; n < 20; n += 9)
+        depends(100, 60, n, 5);
     double sum = 0;
     for (int i = 0; i < 100; i++)
         for (int j = 0; j < 100; j++)

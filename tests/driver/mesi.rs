@@ -1,0 +1,277 @@
+//! Virtual shared variables and logical grids: what MESI-CUDA programs compute, what they transfer,
+//! how their threads are mapped.
+
+use std::collections::BTreeMap;
+use std::process::Output;
+
+use crate::support::{nvcc, snapshot};
+use crate::{Folder, text};
+
+/// The runtime that a translation begins with.
+const RUNTIME: &str = include_str!("../../templates/mesi.txt");
+
+/// A program, its serial twin, and the transfers that it needs: to the device and to the host, by
+/// their bytes, how many.
+struct Program {
+    name: &'static str,
+    text: &'static str,
+    serial: &'static str,
+    to_device: &'static [(usize, usize)],
+    to_host: &'static [(usize, usize)],
+}
+
+const PROGRAMS: [Program; 7] = [
+    Program {
+        name: "figure7",
+        text: include_str!("mesi/figure7.mcu"),
+        serial: include_str!("mesi/matmul_serial.c"),
+        to_device: &[(36_864, 2)],
+        to_host: &[(36_864, 1)],
+    },
+    // Launched three times: what the device has is not sent again.
+    Program {
+        name: "figure8",
+        text: include_str!("mesi/figure8.mcu"),
+        serial: include_str!("mesi/matmul_serial.c"),
+        to_device: &[(36_864, 2)],
+        to_host: &[(36_864, 1)],
+    },
+    Program {
+        name: "figure9",
+        text: include_str!("mesi/figure9.mcu"),
+        serial: include_str!("mesi/figure9_serial.c"),
+        to_device: &[(280, 1), (19_600, 2)],
+        to_host: &[(19_600, 1)],
+    },
+    // What a kernel writes for another one stays on the device.
+    Program {
+        name: "figure11",
+        text: include_str!("mesi/figure11.mcu"),
+        serial: include_str!("mesi/figure11_serial.c"),
+        to_device: &[(157_216, 1)],
+        to_host: &[(157_216, 1)],
+    },
+    // Values that kernels only read are arguments.
+    Program {
+        name: "named",
+        text: include_str!("mesi/named.mcu"),
+        serial: include_str!("mesi/named_serial.c"),
+        to_device: &[(8, 2), (4_000, 1)],
+        to_host: &[(4, 2), (160, 1), (4_000, 1)],
+    },
+    Program {
+        name: "control",
+        text: include_str!("mesi/control.mcu"),
+        serial: include_str!("mesi/control_serial.c"),
+        to_device: &[(4, 1), (200, 6), (400, 1)],
+        to_host: &[(4, 10), (200, 14), (400, 1)],
+    },
+    Program {
+        name: "grids",
+        text: include_str!("mesi/grids.mcu"),
+        serial: include_str!("mesi/grids_serial.c"),
+        to_device: &[(4, 14), (20_000, 14)],
+        to_host: &[(4, 15), (20_000, 15), (40_000, 2)],
+    },
+];
+
+impl Program {
+    fn folder(&self) -> Folder {
+        Folder::with(&[
+            (&format!("{}.mcu", self.name), self.text),
+            ("serial.c", self.serial),
+        ])
+    }
+
+    /// What its serial twin prints.
+    fn expected(&self, folder: &Folder) -> String {
+        let mut compiler = folder.command("cc");
+        let output = compiler
+            .args(["-std=c11", "-O1", "-ffp-contract=off", "-o", "serial"])
+            .arg("serial.c")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        folder.run("./serial", &[])
+    }
+
+    /// The translation, in which the runtime comes first.
+    fn translated(&self, folder: &Folder) -> String {
+        folder.succeed(&format!("translate {}.mcu -o out", self.name));
+        let whole = folder.read(&format!("out/{}.acc.cu", self.name));
+        let (before, own) = whole.split_once(RUNTIME).expect("the runtime");
+        format!("{before}{own}")
+    }
+}
+
+fn started(folder: &Folder, program: &str, order: &str) -> Output {
+    let mut command = folder.command(format!("./{program}"));
+    command.env("ACCRS_SCHEDULE", order).env("ACCRS_TRACE", "1");
+    command.output().unwrap()
+}
+
+/// How many transfers of how many bytes there were.
+fn transfers(output: &Output, direction: &str) -> Vec<(usize, usize)> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let start = format!("accrs trace: {direction} bytes=");
+    let mut all = BTreeMap::new();
+    for bytes in said.lines().filter_map(|line| line.strip_prefix(&start)) {
+        *all.entry(bytes.parse().expect("a number")).or_default() += 1;
+    }
+    all.into_iter().collect()
+}
+
+#[test]
+fn programs_compute_what_their_serial_twins_do_and_transfer_what_is_stale() {
+    for program in PROGRAMS {
+        let name = program.name;
+        let folder = program.folder();
+        let expected = program.expected(&folder);
+        folder.succeed(&format!("cc {name}.mcu -o plain"));
+        // Stale copies have values that nothing can be computed of.
+        folder.succeed(&format!("cc -DACCRS_MESI_CHECK {name}.mcu -o poisoned"));
+        for built in ["plain", "poisoned"] {
+            for order in ["forward", "reverse", "1"] {
+                let output = started(&folder, built, order);
+                let printed = String::from_utf8_lossy(&output.stdout);
+                assert_eq!(printed, expected, "{name} {built} {order}");
+                let counts = ["to-device", "to-host"].map(|way| transfers(&output, way));
+                assert_eq!(
+                    counts,
+                    [program.to_device.to_vec(), program.to_host.to_vec()],
+                    "{name}"
+                );
+            }
+        }
+        folder.succeed(&format!("check --dynamic {name}.mcu"));
+    }
+}
+
+#[test]
+fn translations_are_one_file_for_nvcc() {
+    for program in PROGRAMS {
+        let folder = program.folder();
+        let own = program.translated(&folder);
+        let path = snapshot::folder().join(format!("mesi/{}.acc.cu", program.name));
+        snapshot::check(&path, &own).unwrap();
+        for word in ["Managed", "cudaHostAlloc", "cudaHostRegister"] {
+            assert!(!own.contains(word) && !RUNTIME.contains(word), "{word}");
+        }
+        let file = folder.file(&format!("out/{}.acc.cu", program.name));
+        nvcc::compile(&file, &folder.file("object.o"), &[75, 90, 120]).unwrap();
+    }
+}
+
+#[test]
+fn each_line_that_brings_copies_up_to_date_is_needed() {
+    for program in PROGRAMS
+        .iter()
+        .filter(|one| ["figure7", "figure9", "figure11", "named"].contains(&one.name))
+    {
+        let folder = program.folder();
+        let expected = program.expected(&folder);
+        folder.succeed(&format!("translate {}.mcu -o out", program.name));
+        let whole = folder.read(&format!("out/{}.acc.cu", program.name));
+        let own = whole.find(RUNTIME).expect("the runtime") + RUNTIME.len();
+        let is_line = |line: &str| {
+            let line = line.trim();
+            let is_call = line.starts_with("accrs_mesi::host_")
+                || line.starts_with("accrs_mesi::device_")
+                || line.contains("_copies.host_")
+                || line.contains("_copies.device_");
+            is_call && line.ends_with(");") && line.matches(';').count() == 1
+        };
+        let lines: Vec<&str> = whole[own..].lines().filter(|line| is_line(line)).collect();
+        assert!(lines.len() > 3, "{}", program.name);
+        for at in 0..lines.len() {
+            let mut number = 0;
+            let kept = whole[own..].lines().filter(|line| {
+                number += usize::from(is_line(line));
+                !is_line(line) || number - 1 != at
+            });
+            let kept: Vec<&str> = kept.collect();
+            folder.write(
+                "less.cu",
+                &format!("{}{}\n", &whole[..own], kept.join("\n")),
+            );
+            folder.succeed("cc -DACCRS_MESI_CHECK less.cu -o less");
+            let output = started(&folder, "less", "forward");
+            assert!(
+                output.stdout != expected.as_bytes() || !output.status.success(),
+                "{}: without `{}` nothing changes",
+                program.name,
+                lines[at]
+            );
+        }
+    }
+}
+
+#[test]
+fn programs_that_are_wrong_print_something_else() {
+    let wrong = [
+        ("figure8", "k = 0; k < N", "k = 0; k < N - 1"),
+        ("figure8", "b[k][col]", "b[col][k]"),
+        ("figure8", "init_array(gb, 3)", "init_array(gb, 2)"),
+        ("figure9", "j <= i; j++", "j < i; j++"),
+        ("figure9", "j <= i + 1", "j <= i"),
+        ("figure9", "x[lThreadIdx.x]", "x[lThreadIdx.y]"),
+        ("figure11", "#define T 5", "#define T 4"),
+        ("figure11", "a[i][j + 1][k]", "a[i][j - 1][k]"),
+        ("figure11", "a[i][j][k + 1]", "a[i][j][k]"),
+        ("figure11", "<[<N - 2, N - 2>]>", "<[<N - 3, N - 2>]>"),
+        ("named", "data[i] * factor", "data[i]"),
+        ("control", "steps < 9", "steps < 8"),
+        (
+            "grids",
+            "five<[<3, 7, 2, 5, 11>]>",
+            "five<[<3, 7, 2, 5, 10>]>",
+        ),
+        ("grids", "at * lGrid.dim[r]", "at * lGrid.dim[4 - r]"),
+    ];
+    for (name, from, to) in wrong {
+        let program = PROGRAMS.iter().find(|one| one.name == name).unwrap();
+        let folder = program.folder();
+        let expected = program.expected(&folder);
+        assert!(program.text.contains(from), "{name}: {from}");
+        folder.write("wrong.mcu", &program.text.replacen(from, to, 1));
+        let printed = folder.succeed("run wrong.mcu");
+        assert_ne!(printed, expected, "{name}: {to}");
+    }
+}
+
+#[test]
+fn feedback_gives_the_priorities_of_the_paper() {
+    let said = |program: &Program| {
+        let folder = program.folder();
+        text(&folder.accrs(&format!("translate --feedback {}.mcu -o out", program.name)))
+    };
+    let by_name = |name: &str| said(PROGRAMS.iter().find(|one| one.name == name).unwrap());
+    // Section 4.2: N · 32 for `a` and `b`, and for the neighbours of `b`; N is 96.
+    let matmul = by_name("figure8");
+    for note in [
+        "note: P′ of dimension 0: `a` 3072\n",
+        "note: P″ of dimension 0: `b` 3072, `c` 3104\n",
+        "note: P′ of dimension 1: `b` 3072\n",
+        "note: dimension 0 lies along x, 1 along y, in squares\n",
+    ] {
+        assert!(matmul.contains(note), "{note}{matmul}");
+    }
+    // Section 4.4.1: N(N + 1) / 2 and (N - 2) · 3 iterations; N is 70.
+    let dependent = by_name("figure9");
+    for iterations in [70 * 71 / 2, 68 * 3] {
+        let note = format!("note: P″ of dimension 0: `out` {}", iterations * 32);
+        assert!(dependent.contains(&note), "{note}\n{dependent}");
+    }
+    // The same kernel with two mappings, and one that is chosen at the launch.
+    let grids = by_name("grids");
+    for (line, note) in [
+        (81, "dimension 1 lies along x, 0 along y"),
+        (82, "dimension 1 lies along x, 0 along y"),
+        (84, "the launch compares the sums when it is reached"),
+    ] {
+        let place = format!("grids.mcu:{line}:");
+        let (_, after) = grids.split_once(&place).expect("a note of the launch");
+        let own = after.split("note[").next().unwrap_or_default();
+        assert!(own.contains(note), "{line}: {own}");
+    }
+}
