@@ -169,9 +169,10 @@ struct PreprocessorOptions {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Write NAME.acc.c, NAME.acc.cu and NAME.acc.mk for each file; one makefile
-    /// for files of which one has main
+    /// for files of which one has main. Of a CUDA file with `#pragma AUTO-CTA` or MESI-CUDA,
+    /// NAME.acc.cu alone
     Translate {
-        /// C files
+        /// C or CUDA files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 
@@ -207,8 +208,9 @@ pub(super) enum Command {
 
     /// Translate, build in a temporary folder and run
     ///
-    /// A CUDA file (.cu) is built as it is, launches under `#pragma AUTO-CTA` tuned. The exit status is the program's, 128 + n after signal n, and 125 where
-    /// accrs itself failed.
+    /// A CUDA file (.cu, .mcu) is built as it is, with launches under `#pragma AUTO-CTA` tuned, and
+    /// virtual shared variables and logical grids of MESI-CUDA written out. The exit status is the
+    /// program's, 128 + n after signal n, and 125 where accrs itself failed.
     Run {
         /// A C or CUDA file
         #[arg(value_name = "FILE")]
@@ -245,7 +247,7 @@ pub(super) enum Command {
     /// outside arrays and pointers to the host's memory are errors at the line
     /// that makes them. The first run has this command's input and output.
     Check {
-        /// C files, CUDA files with `#pragma AUTO-CTA`; with --dynamic any CUDA files
+        /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 

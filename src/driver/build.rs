@@ -13,7 +13,7 @@ use std::thread;
 
 pub use super::compilers::UnitFlags;
 use super::compilers::{Compilers, KEEP_CALLS, compile_to};
-use super::cuda_files::CudaFile;
+use super::cuda_files::{CudaFile, beside};
 use super::device::Device;
 use super::failure::Failure;
 use super::launches;
@@ -180,13 +180,6 @@ fn host_command(
         .arg("-isystem")
         .arg(runtime.include());
     command
-}
-
-/// The folder of a file.
-fn beside(source: &Path) -> &Path {
-    let folder = source.parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 /// Writes the kernels as their compiler reads them.

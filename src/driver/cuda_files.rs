@@ -1,9 +1,9 @@
 //! A CUDA file as its compiler is to read it.
 //!
 //! Input: a file. Output: its text with the launches tuned that pragmas of AUTO-CTA ask for
-//! ([`autocta`]), and with what MESI-CUDA adds to CUDA written out ([`mesi`]); for the emulation as C++ with its launches as calls ([`launches`]), and
-//! copies of those included files that have launches as well, or include one
-//! that has:
+//! ([`autocta`]), and with what MESI-CUDA adds to CUDA written out ([`mesi`]); for the emulation
+//! as C++ with its launches as calls ([`launches`]), and copies of those included files that have
+//! launches as well, or include one that has:
 //!
 //! ```text
 //! #include "kernels.cu"      #include "/tmp/…/included1_kernels.cu"
@@ -144,6 +144,13 @@ impl CudaFile {
         let (edits, _) = included.edits(&text, &self.path)?;
         Ok(marked(&self.path, &self.before, &edits.apply(&text)))
     }
+}
+
+/// The folder of a file.
+pub fn beside(source: &Path) -> &Path {
+    let folder = source.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Whether the name of a file ends so.

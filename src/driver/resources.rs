@@ -17,10 +17,12 @@ use sha2::{Digest as _, Sha256};
 use super::arch::{Arch, explicit_flags};
 use super::cache;
 use super::compilers::nvcc_flags;
+use super::cuda_files::{CudaFile, beside};
 use super::failure::Failure;
 use super::interrupt::TemporaryFolder;
 use super::output::unwritable;
 use super::process;
+use super::render::Reporter;
 use super::runtime_library;
 use super::toolchain::{self, Nvcc};
 use super::variables::Variables;
@@ -80,6 +82,17 @@ pub fn count_file(
     let mut command = compiler(&nvcc, archs, variables)?;
     command.args(nvcc_flags(flags));
     let folder = TemporaryFolder::new()?;
+    let file = CudaFile::read(source, flags, false, Reporter::silent())?;
+    let translated = folder.path().join("kernels.cu");
+    let source = match file.is_changed() {
+        true => {
+            fs::write(&translated, file.with_lines())
+                .map_err(|error| unwritable(&translated, &error))?;
+            command.arg("-I").arg(beside(source));
+            &translated
+        }
+        false => source,
+    };
     Ok(read(&compile(&mut command, source, folder.path())?))
 }
 

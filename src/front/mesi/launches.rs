@@ -59,10 +59,10 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
     };
     let grid = host.code.free_name("grid");
     let sizes = extents.join(", ");
-    let fit = |order: &str, tiled: bool| {
+    let fit = |order: &str, shared: bool| {
         vec![
             format!("auto {grid} = accrs_mesi::grid({order}, {sizes});"),
-            format!("if ({grid}.fit({kernel}<decltype({grid})>, {tiled}))"),
+            format!("if ({grid}.fit({kernel}<decltype({grid})>, {shared}))"),
         ]
     };
     let call = format!(
@@ -72,9 +72,9 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
     let mut all = lines.to_vec();
     let mut close = Vec::new();
     match &choice {
-        Choice::Known { x, y, tiled } => {
+        Choice::Known { x, y, shared } => {
             let order = format!("accrs_mesi::Order<{x}, {y}>()");
-            all.extend(fit(&order, *tiled));
+            all.extend(fit(&order, *shared));
         }
         Choice::Open { weights } => {
             let order = host.code.free_name("order");

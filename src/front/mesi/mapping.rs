@@ -7,7 +7,7 @@
 //!   in no other one: they access neighbours.
 //!
 //! The dimension with the largest sum lies along x, the next one along y; where threads along both
-//! access the same elements, blocks are squares of both.
+//! access the same elements, blocks have rows of both.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,14 +28,14 @@ const ESTIMATE: f64 = 16.0;
 /// How a launch is mapped.
 #[derive(Debug)]
 pub enum Choice {
-    /// Dimensions that lie along x and y; both, in squares.
+    /// Dimensions that lie along x and y.
     Known {
         /// Along x.
         x: usize,
         /// Along y; the number of dimensions, where there is one.
         y: usize,
-        /// Blocks are squares.
-        tiled: bool,
+        /// Neighbours along both use the same elements.
+        shared: bool,
     },
     /// Numbers that are known when the launch is reached, one for each dimension.
     Open {
@@ -113,16 +113,20 @@ pub fn choose(
         Choice::Known {
             x,
             y,
-            tiled: y < m && same(x) && same(y),
+            shared: y < m && same(x) && same(y),
         }
     };
     if host.problems.feedback {
         let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
         let mut notes: Vec<String> = (0..m).flat_map(|r| say(&parts, r)).collect();
         notes.push(match &choice {
-            Choice::Known { x, y, tiled } if *y < m => {
-                let squares = if *tiled { ", in squares" } else { "" };
-                format!("dimension {x} lies along x, {y} along y{squares}")
+            Choice::Known { x, y, shared } if *y < m => {
+                let rows = if *shared {
+                    ", in several rows of a block"
+                } else {
+                    ""
+                };
+                format!("dimension {x} lies along x, {y} along y{rows}")
             }
             Choice::Known { x, .. } => format!("dimension {x} lies along x"),
             Choice::Open { .. } => "the launch compares the sums when it is reached".to_owned(),

@@ -93,7 +93,10 @@ int main(void)
     *at = 1000;
     at[1]++;
     add(2 * N, other, other, 2 * N);
-    printf("%d %d %d\n", sum(list, N), sum(other, 2 * N), twice(list, 9));
+    printf("%d %d\n", sum(list, N), sum(other, 2 * N));
+    if (twice(list, 9) > 3 && list[1])
+        list[2] = twice(list, 9);
+    printf("%d\n", list[2] * 3);
     steps = 41;
     halve(&steps);
     steps++;

@@ -24,8 +24,13 @@ inline void check(cudaError_t error)
 // written makes the other one stale.
 class Copies {
   public:
-    // Memory that has no values yet is stale nowhere.
-    Copies(void *host, size_t bytes, bool has_values = true) : host(host), bytes(bytes), device_is_valid(!has_values) {}
+    enum Values { none, zeros, some };
+
+    // Memory without values is stale nowhere, and zeros need not be copied.
+    Copies(void *host, size_t bytes, Values values)
+        : host(host), bytes(bytes), device_is_valid(values == none), is_zero(values == zeros)
+    {
+    }
 
     void host_reads()
     {
@@ -36,27 +41,29 @@ class Copies {
     void host_writes()
     {
         host_reads();
+        is_zero = false;
         go_stale(device_is_valid, device);
     }
-    void host_sets() // all of it
+    void host_sets(size_t first_bytes)
     {
+        if (first_bytes < bytes)
+            host_reads();
         host_is_valid = true;
+        is_zero = false;
         go_stale(device_is_valid, device);
     }
     void device_reads()
     {
-        if (!device_is_valid)
+        if (!device_is_valid && is_zero)
+            check(cudaMemset(on_device(), 0, bytes));
+        else if (!device_is_valid)
             copy(cudaMemcpyHostToDevice);
         device_is_valid = true;
     }
     void device_writes()
     {
         device_reads();
-        go_stale(host_is_valid, host);
-    }
-    void device_sets() // all of it
-    {
-        device_is_valid = true;
+        is_zero = false;
         go_stale(host_is_valid, host);
     }
     char *on_device()
@@ -104,7 +111,7 @@ class Copies {
     void *host;
     size_t bytes;
     void *device = nullptr;
-    bool host_is_valid = true, device_is_valid;
+    bool host_is_valid = true, device_is_valid, is_zero;
 };
 
 // All of them, by the host's address.
@@ -127,7 +134,7 @@ inline Copies *find(const void *address)
 // A variable and its copy on the device.
 template <class T> class Variable : public Copies {
   public:
-    explicit Variable(T &host) : Copies(&host, sizeof(T)), own(host) { all()[on_host()] = this; }
+    Variable(T &host, Values values) : Copies(&host, sizeof(T), values), own(host) { all()[on_host()] = this; }
     T &read()
     {
         host_reads();
@@ -154,6 +161,14 @@ inline void host_writes(const void *address)
 {
     if (Copies *const copies = find(address))
         copies->host_writes();
+}
+inline void host_sets(const void *address, size_t bytes)
+{
+    Copies *const copies = find(address);
+    if (copies != nullptr && address == copies->on_host())
+        copies->host_sets(bytes);
+    else
+        host_writes(address);
 }
 inline void device_reads(const void *address)
 {
@@ -188,18 +203,18 @@ template <class T> T *device(T *pointer)
     return reinterpret_cast<T *>(copies->on_device() + offset);
 }
 
-inline void *share(void *memory, size_t bytes, bool has_values)
+inline void *share(void *memory, size_t bytes, Copies::Values values)
 {
     if (memory != nullptr)
-        all()[memory] = new Copies(memory, bytes, has_values);
+        all()[memory] = new Copies(memory, bytes, values);
     return memory;
 }
-inline void *allocate(size_t bytes) { return share(malloc(bytes), bytes, false); }
-inline void *allocate_zeros(size_t count, size_t size) { return share(calloc(count, size), count * size, true); }
+inline void *allocate(size_t bytes) { return share(malloc(bytes), bytes, Copies::none); }
+inline void *allocate_zeros(size_t count, size_t size) { return share(calloc(count, size), count * size, Copies::zeros); }
 template <class T> T *make(size_t count)
 {
     T *const made = new T[count];
-    share(made, count * sizeof(T), !std::is_trivially_default_constructible<T>::value);
+    share(made, count * sizeof(T), std::is_trivially_default_constructible<T>::value ? Copies::none : Copies::some);
     return made;
 }
 inline void forget(const void *memory)
@@ -220,7 +235,7 @@ inline void *reallocate(void *memory, size_t bytes)
 {
     host_reads(memory);
     forget(memory);
-    return share(realloc(memory, bytes), bytes, true);
+    return share(realloc(memory, bytes), bytes, Copies::some);
 }
 template <class T> void destroy(T *memory)
 {
@@ -267,8 +282,9 @@ template <class T, int M, int X, int Y> struct Grid {
     }
 
     // Blocks with the most threads at once on a multiprocessor, none of which is idle if there are enough: the largest
-    // of equals. Tiles are square. Whether there are threads at all.
-    template <class Kernel> bool fit(Kernel *kernel, bool is_tiled)
+    // of equals. Where neighbours along x and y use the same elements, a warp has one row of them. Whether there are
+    // threads at all.
+    template <class Kernel> bool fit(Kernel *kernel, bool is_shared)
     {
         for (int r = 0; r < M; r++)
             if (extent[r] <= 0)
@@ -280,20 +296,15 @@ template <class T, int M, int X, int Y> struct Grid {
         check(cudaFuncGetAttributes(&limits, kernel));
         unsigned best_width = 32, best_height = 1;
         unsigned long long most = 0;
-        for (unsigned size = is_tiled ? 8 : 64; size <= (is_tiled ? 32u : 1024u); size *= 2) {
-            width = size;
-            height = is_tiled ? size : 1;
+        for (unsigned threads = 64; threads <= 1024 && threads <= unsigned(limits.maxThreadsPerBlock); threads *= 2) {
+            width = is_shared ? 32 : threads;
             // A short dimension leaves threads of the block for the next one.
-            while (!is_tiled && Y < M && width > 32 && width / 2 >= Unsigned(extent[X])) {
+            while (Y < M && width > 1 && width / 2 >= Unsigned(extent[X]))
                 width /= 2;
-                height *= 2;
-            }
-            const unsigned threads = width * height;
+            height = threads / width;
             int resident = 0;
-            if (threads > unsigned(limits.maxThreadsPerBlock))
-                break;
             check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, int(threads), 0));
-            const bool is_busy = count() >= (unsigned long long)processors || size == (is_tiled ? 8 : 64);
+            const bool is_busy = count() >= (unsigned long long)processors || threads == 64;
             if (is_busy && (unsigned long long)resident * threads >= most) {
                 most = (unsigned long long)resident * threads;
                 best_width = width;
@@ -415,9 +426,9 @@ static void simulate(const struct run *run)
     now = (float *)accrs_mesi::allocate(bytes);
     next = (float *)accrs_mesi::allocate(bytes);
     power = (float *)accrs_mesi::allocate(bytes);
-    accrs_mesi::host_writes(now);
+    accrs_mesi::host_sets(now, bytes);
     memcpy(now, run->temperature, bytes);
-    accrs_mesi::host_writes(power);
+    accrs_mesi::host_sets(power, bytes);
     memcpy(power, run->power, bytes);
     for (int step = 0; step < run->steps; step++) {
         {

@@ -192,7 +192,11 @@ int main()
     }
     accrs_mesi::host_reads(list);
     accrs_mesi::host_reads(other);
-    printf("%d %d %d\n", sum(list, N), sum(other, 2 * N), twice(list, 9));
+    printf("%d %d\n", sum(list, N), sum(other, 2 * N));
+    if (twice(list, 9) > 3 && accrs_mesi::read(list)[1])
+        accrs_mesi::write(list)[2] = twice(list, 9);
+    accrs_mesi::host_reads(list);
+    printf("%d\n", list[2] * 3);
     steps_copies.host_sets(sizeof steps);
     steps = 41;
     halve(steps);

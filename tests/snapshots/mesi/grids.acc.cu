@@ -77,7 +77,7 @@ static void check(long threads)
     }
     wrong_copies.host_reads();
     printf("%ld: %ld missing, %ld too many, %d wrong\n", threads, missing, twice, wrong);
-    seen_copies.host_writes();
+    seen_copies.host_sets(sizeof seen);
     memset(seen, 0, sizeof seen);
     wrong_copies.host_sets(sizeof wrong);
     wrong = 0;
