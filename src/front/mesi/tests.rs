@@ -1,1 +1,242 @@
+//! What becomes of host code and launches, statement by statement, and how threads are mapped.
 
+use super::*;
+use crate::front::cuda::Lines;
+
+/// Variables, a kernel, and host functions for the statements of a test.
+const BEFORE: &str = "\
+__global__ int a[9], b[10], *p, *q;
+__global__ long t, s;
+__global__ void add(int *to, const int *from) { to[lThreadIdx.x] += from[lThreadIdx.x] + s; }
+__global__ void count() { if (lThreadIdx.x == 0) t++; }
+int launched(int *v, const int *w) { add<[<8>]>(v, w); return v[2]; }
+int total(const int *v);
+int total(const int *v) { return v[0] + v[1]; }
+void fill(int *v, int by) { v[1] = by; }
+void set(long &x) { x = 3; }
+";
+
+/// The body of `main`, translated, its white space narrowed; or the first error.
+fn translated(body: &str) -> String {
+    let text = format!("{BEFORE}int main()\n{{\n{body}\n}}\n");
+    let mut diagnostics = Diagnostics::new();
+    let edits = translate(text.as_bytes(), &[], false, &mut diagnostics);
+    if let Some(error) = diagnostics.iter().next() {
+        return error.message.clone();
+    }
+    let out = String::from_utf8(edits.apply_with(text.as_bytes(), Lines::New)).expect("ASCII");
+    let (_, own) = out.split_once("int main()\n{\n").expect("main");
+    let own = own.trim_end().strip_suffix('}').expect("a block");
+    own.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn is(body: &str, expected: &str) {
+    let expected: Vec<&str> = expected.split_whitespace().collect();
+    assert_eq!(translated(body), expected.join(" "), "{body}");
+}
+
+#[test]
+fn copies_are_brought_up_to_date_before_statements_that_use_them() {
+    is("int x = a[3];", "a_copies.host_reads(); int x = a[3];");
+    is("a[3] += 2;", "a_copies.host_writes(); a[3] += 2;");
+    is("t = 2;", "t_copies.host_sets(sizeof t); t = 2;");
+    // No device code writes s: it has no copy.
+    is("s = s + 2;", "s = s + 2;");
+    is(
+        "int n = sizeof a / sizeof a[0];",
+        "int n = sizeof a / sizeof a[0];",
+    );
+    is(
+        "memset(a, 0, sizeof a);",
+        "a_copies.host_sets(sizeof a); memset(a, 0, sizeof a);",
+    );
+    is(
+        "memset(p, 0, 4 * s++);",
+        "accrs_mesi::host_writes(p); memset(p, 0, 4 * s++);",
+    );
+    is(
+        "int x = total(a) + total(p);",
+        "a_copies.host_reads(); accrs_mesi::host_reads(p); int x = total(a) + total(p);",
+    );
+    is("fill(b, 3);", "b_copies.host_writes(); fill(b, 3);");
+    is("set(t);", "t_copies.host_writes(); set(t);");
+}
+
+#[test]
+fn loops_that_launch_nothing_are_brought_up_to_date_once() {
+    is(
+        "for (int i = 0; i < 9; i++) if (b[i] > 2) a[i] = b[i];",
+        "b_copies.host_reads(); a_copies.host_writes();
+         for (int i = 0; i < 9; i++) if (b[i] > 2) a[i] = b[i];",
+    );
+    // What is known to be there is not asked for again.
+    is(
+        "a[0] = 1; a[1] = a[0]; a[2] = total(a);",
+        "a_copies.host_writes(); a[0] = 1; a[1] = a[0]; a[2] = total(a);",
+    );
+}
+
+#[test]
+fn headers_of_loops_that_launch_ask_each_time() {
+    is(
+        "while (a[1] < 30) launched(a, b);",
+        "while (a_copies.read()[1] < 30) launched(a, b);",
+    );
+    is(
+        "if (launched(a, b) > 2) { a[0] = 1; }",
+        "if (launched(a, b) > 2) { a_copies.host_writes(); a[0] = 1; }",
+    );
+    // What was known before the call is not behind it.
+    is(
+        "a[0] = 1; if (launched(a, b) > 2) a[0] = 1;",
+        "a_copies.host_writes(); a[0] = 1;
+         if (launched(a, b) > 2) { a_copies.host_writes(); a[0] = 1; }",
+    );
+}
+
+#[test]
+fn what_stands_beside_a_call_that_launches_has_an_order() {
+    let refused = "`a` is used before or after a call that launches, in no order";
+    for expression in [
+        "a[0] + launched(a, b)",
+        "launched(a, b) * (2 + a[1])",
+        "total(a) - launched(a, b)",
+        "a[launched(a, b)]",
+        "max(launched(a, b), a[1])",
+        "launched(a, b) == a[1]",
+    ] {
+        is(&format!("int x = {expression};"), refused);
+    }
+    is("a[0] = a[1] + launched(a, b);", refused);
+    is("while (a[0] < launched(a, b)) t++;", refused);
+    for (expression, expected) in [
+        (
+            "launched(a, b) > 2 && a[1]",
+            "launched(a, b) > 2 && a_copies.read()[1]",
+        ),
+        (
+            "launched(a, b) ? total(a) : a[1]",
+            "launched(a, b) ? total(a_copies.read()) : a_copies.read()[1]",
+        ),
+        (
+            "(launched(a, b), a[1] + 1)",
+            "(launched(a, b), a_copies.read()[1] + 1)",
+        ),
+    ] {
+        is(
+            &format!("int x = {expression};"),
+            &format!("int x = {expected};"),
+        );
+    }
+    is(
+        "a[0] = launched(a, b) + 3;",
+        "a_copies.write()[0] = launched(a, b) + 3;",
+    );
+    is(
+        "int x = launched(a + b[1], b);",
+        "b_copies.host_reads(); int x = launched(a + b[1], b);",
+    );
+}
+
+#[test]
+fn memory_of_shared_pointers_is_known() {
+    is(
+        "p = (int *)malloc(40); q = new int[7]; free(p); delete[] q;",
+        "p = (int *)accrs_mesi::allocate(40); q = accrs_mesi::make<int>(7);
+         accrs_mesi::release(p); accrs_mesi::destroy(q);",
+    );
+    is(
+        "int *r = p; p = q; q = r; r[1] = 2;",
+        "int *r = p; p = q; q = r; accrs_mesi::host_writes(r); r[1] = 2;",
+    );
+}
+
+#[test]
+fn a_translation_has_nothing_to_translate() {
+    assert!(is_used(b"__global__ int a[9];"));
+    assert!(is_used(b"void f() { k<[<3>]>(); }"));
+    assert!(!is_used(b"__global__ void k(int *a); int *b;"));
+    let translated = format!("{RUNTIME}__global__ void k() {{ int lThread; }}");
+    assert!(!is_used(translated.as_bytes()));
+}
+
+/// What the notes say of a kernel's launch.
+fn mapped(kernel: &str, launch: &str) -> Vec<String> {
+    let text = format!("#define N 64\n{kernel}\nint main(int n, char **)\n{{\n{launch}\n}}\n");
+    let mut diagnostics = Diagnostics::new();
+    translate(text.as_bytes(), &[], true, &mut diagnostics);
+    let notes = diagnostics.iter().flat_map(|one| &one.notes);
+    notes.cloned().collect()
+}
+
+#[test]
+fn priorities_are_those_of_section_4_2() {
+    let kernel = |body: &str| {
+        format!(
+            "__global__ float x[N][N], y[N];\n__global__ double z[N * N];\n__global__ void k(int m) {{ {body} }}"
+        )
+    };
+    for (body, expected) in [
+        // One access to neighbours: 128 bytes of 4, or of 8.
+        ("y[lThreadIdx.x] = 1;", "P″ of dimension 0: `y` 32"),
+        ("z[lThreadIdx.x] = 1;", "P″ of dimension 0: `z` 16"),
+        ("z[3 * lThreadIdx.x] = 1;", "P″ of dimension 0: `z` 5"),
+        ("y[lThread.Idx[0] / 1 + m] = 1;", ""),
+        // A local variable and a macro.
+        (
+            "const int i = lThreadIdx.x, j = i + N; z[j] = 1;",
+            "P″ of dimension 0: `z` 16",
+        ),
+        // The number of iterations.
+        (
+            "for (int i = 0; i < N; i += 4) y[i] += 1;",
+            "P′ of dimension 0: `y` 512",
+        ),
+        (
+            "for (int i = 0; i < m; i++) y[i] += 1;",
+            "P′ of dimension 0: `y` 160",
+        ),
+        (
+            "for (int i = N - 1; i >= 0; i--) y[i] += 1;",
+            "P′ of dimension 0: `y` 2048",
+        ),
+        (
+            "for (int i = 0; i < lGridDim.x; i++) y[i] += 1;",
+            "P′ of dimension 0: `y` 1024",
+        ),
+    ] {
+        let notes = mapped(&kernel(body), "k<[<32>]>(5);");
+        let (last, own) = notes.split_last().expect("how it lies");
+        assert_eq!(last, "dimension 0 lies along x", "{body}");
+        assert_eq!(own.join("; "), expected, "{body}");
+    }
+    let notes = mapped(
+        &kernel("x[lThreadIdx.x][lThreadIdx.y] = y[lThreadIdx.y];"),
+        "k<[<N, N>]>(5);",
+    );
+    assert_eq!(
+        notes,
+        [
+            "P′ of dimension 0: `y` 32",
+            "P″ of dimension 1: `x` 32, `y` 32",
+            "dimension 1 lies along x, 0 along y",
+        ]
+    );
+}
+
+#[test]
+fn sums_of_values_that_are_not_known_are_compared_at_the_launch() {
+    let kernel = "__global__ float x[N][N];\n__global__ void k(int m, int l)\n{\n\
+                  for (int i = 0; i < m; i++) x[lThreadIdx.x][lThreadIdx.y] += i;\n\
+                  for (int i = 0; i < l; i++) x[lThreadIdx.y][lThreadIdx.x] += i;\n}";
+    let notes = mapped(kernel, "k<[<N, N>]>(n, 2);");
+    assert_eq!(
+        notes,
+        [
+            "P″ of dimension 0: `x` 64",
+            "P″ of dimension 1: `x` 32 · n",
+            "the launch compares the sums when it is reached",
+        ]
+    );
+}
