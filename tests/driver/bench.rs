@@ -369,3 +369,43 @@ fn an_interrupted_run_leaves_what_is_finished() {
         "{page}"
     );
 }
+
+/// Transactions of a kernel, loads and stores.
+fn transactions(kernel: &Value) -> u64 {
+    let of = |way: &str| kernel[way]["transactions"].as_u64().unwrap();
+    of("loads") + of("stores")
+}
+
+#[test]
+fn no_order_of_logical_dimensions_asks_less_of_memory_than_the_one_chosen() {
+    let folder = Folder::new();
+    let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks");
+    folder.succeed(&format!(
+        "bench fdtd hotspot jacobi matmul poisson --forms mesi --vary --device emulated \
+         --json f.json --folder {}",
+        benchmarks.display()
+    ));
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let mut kernels = 0;
+    for program in figures["programs"].as_array().unwrap() {
+        let (name, forms) = (&program["name"], program["forms"].as_array().unwrap());
+        let orders = if name == "poisson" { 6 } else { 2 };
+        assert_eq!(forms.len(), 1 + orders, "{name}");
+        let of = |form: &Value| form["sizes"][0]["kernels"].as_array().unwrap().clone();
+        for (number, chosen) in of(&forms[0]).iter().enumerate() {
+            let others = forms[1..].iter().map(|form| of(form)[number].clone());
+            let others: Vec<Value> = others.collect();
+            assert!(
+                others
+                    .iter()
+                    .all(|other| other["kernel"] == chosen["kernel"])
+            );
+            let all = others.iter().map(transactions);
+            assert_eq!(all.clone().min(), Some(transactions(chosen)), "{chosen}");
+            // The worst is that of a program that knows nothing of warps.
+            assert!(all.max() > Some(9 * transactions(chosen)), "{chosen}");
+            kernels += 1;
+        }
+    }
+    assert_eq!(kernels, 7);
+}

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Output;
 
-use crate::support::{nvcc, snapshot};
+use crate::support::{nvcc, root, snapshot};
 use crate::{Folder, text};
 
 /// The runtime that a translation begins with.
@@ -152,8 +152,8 @@ fn translations_are_one_file_for_nvcc() {
     for program in PROGRAMS {
         let folder = program.folder();
         let own = program.translated(&folder);
-        let path = snapshot::folder().join(format!("mesi/{}.acc.cu", program.name));
-        snapshot::check(&path, &own).unwrap();
+        let name = format!("tests/driver/mesi/{}.acc.cu", program.name);
+        snapshot::check(&root().join(name), &own).unwrap();
         for word in ["Managed", "cudaHostAlloc", "cudaHostRegister"] {
             assert!(!own.contains(word) && !RUNTIME.contains(word), "{word}");
         }

@@ -21,7 +21,7 @@ use crate::analysis::occupancy::Resources;
 use crate::driver::arch::Arch;
 use crate::driver::build::is_cuda;
 use crate::driver::compilers::{Compilers, Watcher};
-use crate::driver::counts::{self, Space, Tally};
+use crate::driver::counts::{self, Access, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::pipeline::{self, Options, Product, Task};
@@ -42,6 +42,8 @@ pub(super) struct Settings<'s> {
     /// What `{data}` stands for.
     pub(super) data: Option<&'s Path>,
     pub(super) options: &'s Options,
+    /// Requests of the emulation are told by kernels, too.
+    pub(super) by_kernel: bool,
 }
 
 impl Settings<'_> {
@@ -142,6 +144,17 @@ pub(super) struct SizeResult {
     /// On the emulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) counts: Option<Counts>,
+    /// The same of each kernel, where that is asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) kernels: Vec<KernelRequests>,
+}
+
+/// What a kernel asked of device memory in all launches of a run.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct KernelRequests {
+    pub(super) kernel: String,
+    pub(super) loads: Tally,
+    pub(super) stores: Tally,
 }
 
 /// What the kernels of one run asked of memory.
@@ -248,6 +261,16 @@ impl From<Resources> for KernelFigures {
     }
 }
 
+impl From<&counts::KernelCounts> for KernelRequests {
+    fn from(counts: &counts::KernelCounts) -> Self {
+        Self {
+            kernel: counts.name.clone(),
+            loads: counts.of_device(Access::Read),
+            stores: counts.of_device(Access::Write),
+        }
+    }
+}
+
 /// A failure in a line.
 pub(super) fn reason(failure: &Failure) -> String {
     match failure.unreported() {
@@ -348,7 +371,11 @@ impl<'p> Built<'p> {
             Self::Counting(program) => {
                 let mut command = counts::command(program);
                 let own = values::of(command.args(&arguments), settings.bound(run))?;
-                size.counts = Some(total(&counts::read(program)?));
+                let kernels = counts::read(program)?;
+                size.counts = Some(total(&kernels));
+                if settings.by_kernel {
+                    size.kernels = kernels.iter().map(KernelRequests::from).collect();
+                }
                 own
             }
             Self::Timed { program, exact } => {

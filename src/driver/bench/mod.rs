@@ -79,7 +79,8 @@ pub struct Request {
     pub peers: Vec<String>,
 
     /// Build forms also with the sizes of tiles and blocks that bench.toml
-    /// lists as `vary`
+    /// lists as `vary`, those on logical grids with each order of their
+    /// dimensions; on the emulation, tell requests by kernels
     #[arg(long)]
     pub vary: bool,
 
@@ -160,6 +161,7 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         runs: request.runs,
         data: request.data.as_deref(),
         options,
+        by_kernel: request.vary,
     };
     let mut figures = Figures {
         version: env!("CARGO_PKG_VERSION"),

@@ -21,6 +21,7 @@ use super::peers::Peer;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build;
 use crate::driver::failure::Failure;
+use crate::front::mesi;
 
 /// The form that every result is compared with.
 pub(super) const SERIAL: &str = "serial";
@@ -318,12 +319,13 @@ impl Benchmark {
         chosen
     }
 
-    /// A form in C with each other value of each macro that it has.
+    /// A form in C with each other value of each macro that it has; one on logical grids with each
+    /// order of their dimensions.
     fn variants(&self, form: &Form) -> Vec<Form> {
-        if build::is_cuda(&form.file) {
-            return Vec::new();
-        }
         let text = fs::read_to_string(&form.file).unwrap_or_default();
+        if build::is_cuda(&form.file) {
+            return orders(form, mesi::dimensions(text.as_bytes()));
+        }
         let mut variants = Vec::new();
         for (name, values) in &self.vary {
             let has_it = text.lines().any(|line| {
@@ -361,6 +363,18 @@ impl Benchmark {
         }
         runs.filter(|run| !run.test).cloned().collect()
     }
+}
+
+/// A form with each two of so many dimensions along x and y.
+fn orders(form: &Form, dimensions: usize) -> Vec<Form> {
+    let both = |x: usize| (0..dimensions).map(move |y| (x, y));
+    let all = (0..dimensions).flat_map(both).filter(|(x, y)| x != y);
+    let named = all.map(|(x, y)| Form {
+        name: format!("{} x={x} y={y}", form.name),
+        define: Some(format!("ACCRS_MESI_ORDER={}", 10 * x + y)),
+        ..form.clone()
+    });
+    named.collect()
 }
 
 #[cfg(test)]

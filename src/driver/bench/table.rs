@@ -10,6 +10,7 @@ use comfy_table::{CellAlignment, Table};
 
 use super::measure::{Counts, FormResult, ProgramResult, SizeResult};
 use super::peers::Place;
+use crate::driver::counts::Tally;
 
 /// A column: its name, at most two short lines of it for the terminal (none:
 /// only a page has room for it), and its text.
@@ -157,8 +158,9 @@ pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
         let _ = writeln!(text, "  {size}");
         append(&mut text, table);
     }
-    if let Some(kernels) = kernels(program, true) {
-        append(&mut text, kernels);
+    let more = [requests(program, true), kernels(program, true)];
+    for table in more.into_iter().flatten() {
+        append(&mut text, table);
     }
     let _ = writeln!(text, "  {}", lines(program));
     text + &notes(program, "  ")
@@ -176,9 +178,10 @@ pub(super) fn markdown(program: &ProgramResult, is_emulated: bool) -> String {
     let mut table = figures(program, None, is_emulated);
     table.load_style(ASCII_MARKDOWN);
     let mut text = format!("{table}\n");
-    if let Some(mut kernels) = kernels(program, false) {
-        kernels.load_style(ASCII_MARKDOWN);
-        let _ = write!(text, "\n{kernels}\n");
+    let more = [requests(program, false), kernels(program, false)];
+    for mut table in more.into_iter().flatten() {
+        table.load_style(ASCII_MARKDOWN);
+        let _ = write!(text, "\n{table}\n");
     }
     let _ = write!(text, "\n{}.\n", lines(program));
     text + &notes(program, "\n")
@@ -247,6 +250,51 @@ fn figures(program: &ProgramResult, only: Option<&str>, is_emulated: bool) -> Ta
     let words = if is_short { WORDS - 1 } else { WORDS };
     align(&mut table, words);
     table
+}
+
+/// A row for each kernel of each form at each size, as in table 6 of the paper on MESI-CUDA; none
+/// where requests are not told by kernels.
+fn requests(program: &ProgramResult, is_short: bool) -> Option<Table> {
+    let mut table = Table::new();
+    table.set_header(match is_short {
+        true => [
+            "form",
+            "size",
+            "kernel",
+            "a load",
+            "a store",
+            "trans-\nactions",
+        ],
+        false => [
+            "form",
+            "size",
+            "kernel",
+            "a load",
+            "a store",
+            "transactions",
+        ],
+    });
+    let each = |tally: Tally| {
+        let ratio = tally.transactions_per_request();
+        ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"))
+    };
+    for form in &program.forms {
+        for size in &form.sizes {
+            for kernel in &size.kernels {
+                let all = kernel.loads.transactions + kernel.stores.transactions;
+                table.add_row([
+                    form.form.clone(),
+                    size.size.clone(),
+                    kernel.kernel.clone(),
+                    each(kernel.loads),
+                    each(kernel.stores),
+                    all.to_string(),
+                ]);
+            }
+        }
+    }
+    align(&mut table, WORDS);
+    (table.row_count() > 0).then_some(table)
 }
 
 /// A row for each kernel of each form; none where nvcc was not asked.

@@ -133,8 +133,18 @@ pub struct KernelCounts {
 impl KernelCounts {
     /// All requests to one kind of memory, whole warps' and others.
     pub fn total(&self, space: Space) -> Tally {
+        self.sum(|counts| counts.space == space)
+    }
+
+    /// Loads or stores of device memory.
+    #[must_use]
+    pub fn of_device(&self, access: Access) -> Tally {
+        self.sum(|counts| counts.space == Space::Device && counts.access == access)
+    }
+
+    fn sum(&self, is_counted: impl Fn(&AccessCounts) -> bool) -> Tally {
         let mut total = Tally::default();
-        for counts in self.accesses.iter().filter(|counts| counts.space == space) {
+        for counts in self.accesses.iter().filter(|counts| is_counted(counts)) {
             total.add(counts.full);
             total.add(counts.partial);
         }

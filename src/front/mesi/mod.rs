@@ -37,7 +37,7 @@ use kernels::Logical;
 use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::cuda::Edits;
+use crate::front::cuda::{Edits, File};
 
 /// What keeps copies up to date and maps logical threads; before the file's first line.
 pub const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
@@ -89,6 +89,15 @@ pub fn is_used(text: &[u8]) -> bool {
         return true;
     }
     has(b"__global__") && !Code::new(text, &[]).variables.is_empty()
+}
+
+/// The most dimensions of the logical grids that a text launches kernels on.
+pub fn dimensions(text: &[u8]) -> usize {
+    let file = File::new(text);
+    let tokens = file.tokens();
+    let launches = (0..tokens.list.len()).filter_map(|at| tokens.logical_launch(at));
+    let counts = launches.map(|launch| tokens.parts(launch.first..launch.close).len());
+    counts.max().unwrap_or(0)
 }
 
 /// The error of a file that another one includes.

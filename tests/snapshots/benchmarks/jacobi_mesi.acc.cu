@@ -366,18 +366,27 @@ template <size_t M, class Launch> void choose(const double (&weights)[M], Launch
     choose_order<int(M)>(x, y, launch);
 }
 
+// The chosen order; with ACCRS_MESI_ORDER=XY, such as 10, that one instead where the grid has so many dimensions.
+#ifdef ACCRS_MESI_ORDER
+template <class Chosen, int M>
+using InForce = typename std::conditional<(ACCRS_MESI_ORDER / 10 < M && ACCRS_MESI_ORDER % 10 < M),
+                                          Order<ACCRS_MESI_ORDER / 10, ACCRS_MESI_ORDER % 10>, Chosen>::type;
+#else
+template <class Chosen, int M> using InForce = Chosen;
+#endif
+
 template <class... Sizes> struct Index {
     typedef decltype(typename std::common_type<Sizes...>::type() + 0) Type;
 };
-template <class Order, class... Sizes>
-Grid<typename Index<Sizes...>::Type, sizeof...(Sizes), Order::x, Order::y> grid(Order, Sizes... sizes)
+template <class Chosen, class... Sizes> auto grid(Chosen, Sizes... sizes)
 {
     typedef typename Index<Sizes...>::Type T;
-    return {{T(sizes)...}, {T(sizes)...}};
+    constexpr int M = sizeof...(Sizes);
+    typedef InForce<Chosen, M> Used;
+    return Grid<T, M, Used::x, Used::y>{{T(sizes)...}, {T(sizes)...}};
 }
 
 } // namespace accrs_mesi
-
 /*
  * Jacobi's method for the Laplace equation on a plate. The MESI-CUDA form.
  *
