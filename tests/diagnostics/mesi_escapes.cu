@@ -1,4 +1,4 @@
-// expect-error: A0466 A0466 A0466 A0466 A0466 A0467
+// expect-error: A0466 A0466 A0466 A0466 A0466 A0466 A0467
 // Addresses that go where they are not followed.
 #include <cstdlib>
 #define N 100

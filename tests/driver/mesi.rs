@@ -20,7 +20,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 7] = [
+const PROGRAMS: [Program; 8] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -65,6 +65,13 @@ const PROGRAMS: [Program; 7] = [
         serial: include_str!("mesi/control_serial.c"),
         to_device: &[(4, 1), (200, 7), (400, 1)],
         to_host: &[(4, 10), (200, 15), (400, 1)],
+    },
+    Program {
+        name: "host",
+        text: include_str!("mesi/host.mcu"),
+        serial: include_str!("mesi/host_serial.c"),
+        to_device: &[(40, 9), (120, 2)],
+        to_host: &[(40, 14), (120, 2)],
     },
     Program {
         name: "grids",

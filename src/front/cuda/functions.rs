@@ -52,7 +52,10 @@ impl Tokens<'_> {
                     let close = self.bracket_end(open);
                     let ends =
                         |at: &usize| matches!(self.at(*at), b"{" | b";" | b"=" | b"," | b"(");
-                    let end = (close + 1..self.list.len()).find(ends);
+                    let end = match self.is_colon(close + 1) {
+                        true => self.behind_initialisers(close + 2),
+                        false => (close + 1..self.list.len()).find(ends),
+                    };
                     at = close;
                     let Some(end) = end.filter(|_| !STATEMENTS.contains(&self.at(first))) else {
                         at += 1;
@@ -80,6 +83,21 @@ impl Tokens<'_> {
             at += 1;
         }
         functions
+    }
+
+    /// The `{` of a constructor behind what its members begin with: `: x(3), y{4} {`.
+    fn behind_initialisers(&self, first: usize) -> Option<usize> {
+        let mut at = first;
+        while at < self.list.len() {
+            match self.at(at) {
+                b"{" if matches!(self.at(at - 1), b")" | b"}") => return Some(at),
+                b"(" | b"{" => at = self.bracket_end(at),
+                b";" => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
     }
 
     /// The places of the parts between the commas that stand in no brackets.

@@ -64,6 +64,47 @@ impl<'a> File<'a> {
         &self.directives
     }
 
+    /// The name in the definition of a macro.
+    pub fn definition(&self, name: &str) -> Option<Range<usize>> {
+        self.directives.iter().find_map(|token| {
+            let text = String::from_utf8_lossy(token.text(self.text));
+            let rest = text.strip_prefix('#')?.trim_start();
+            let own = rest.strip_prefix("define")?.trim_start();
+            let is_it = own.strip_prefix(name).is_some_and(|rest| {
+                !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            });
+            let start = token.start as usize + (text.len() - own.len());
+            is_it.then(|| start..start + name.len())
+        })
+    }
+
+    /// Where pragmas are.
+    pub fn pragmas(&self) -> Vec<usize> {
+        let is_pragma = |token: &&Token| {
+            let rest = token.text(self.text).strip_prefix(b"#");
+            rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"pragma"))
+        };
+        let pragmas = self.directives.iter().filter(is_pragma);
+        pragmas.map(|token| token.start as usize).collect()
+    }
+
+    /// Directives that begin or end the branches of `#if`, with their words.
+    pub fn conditions(&self) -> Vec<(Range<u32>, String)> {
+        const WORDS: [&str; 8] = [
+            "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
+        ];
+        let of = |token: &Token| {
+            let text = String::from_utf8_lossy(token.text(self.text)).into_owned();
+            let rest = text.trim_start_matches('#').trim_start();
+            let end = rest.find(|c: char| !c.is_ascii_alphabetic());
+            let word = &rest[..end.unwrap_or(rest.len())];
+            WORDS
+                .contains(&word)
+                .then(|| (token.start..token.end, word.to_owned()))
+        };
+        self.directives.iter().filter_map(of).collect()
+    }
+
     /// The error of the first texture reference that is declared, `texture<float> name;`.
     pub fn texture_reference(&self) -> Option<Diagnostic> {
         let tokens = self.tokens();

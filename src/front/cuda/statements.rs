@@ -53,6 +53,18 @@ impl Statement {
             Kind::Label => Vec::new(),
         }
     }
+
+    /// The bodies of lambdas anywhere in it, but for those in others.
+    pub fn lambdas(&self) -> Vec<&Vec<Self>> {
+        match &self.kind {
+            Kind::Simple(lambdas) => lambdas.iter().collect(),
+            _ => self
+                .children()
+                .into_iter()
+                .flat_map(Self::lambdas)
+                .collect(),
+        }
+    }
 }
 
 impl Tokens<'_> {
@@ -201,7 +213,7 @@ impl Tokens<'_> {
     }
 
     /// A colon that is not half of `::`.
-    fn is_colon(&self, at: usize) -> bool {
+    pub fn is_colon(&self, at: usize) -> bool {
         self.at(at) == b":"
             && !self.touching(at, [b":", b":"])
             && !(at > 0 && self.touching(at - 1, [b":", b":"]))

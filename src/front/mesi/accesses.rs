@@ -95,8 +95,28 @@ pub struct Named {
     pub objects: BTreeSet<Object>,
     /// How many subscripts lead to a value.
     pub rank: usize,
-    /// It is a pointer: what it points to is known when the program runs.
-    pub is_pointer: bool,
+    /// What kind of name.
+    pub binding: Binding,
+}
+
+/// How a name is bound to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// The variable's own name.
+    Variable,
+    /// A pointer: what it points to is known when the program runs.
+    Pointer,
+    /// A reference.
+    Reference,
+    /// A reference to each element of a list, whose own name stands before the loop.
+    Element,
+}
+
+impl Named {
+    /// What it is a name of is known when the program runs.
+    pub fn is_pointer(&self) -> bool {
+        self.binding != Binding::Variable
+    }
 }
 
 /// The names of a function.
@@ -111,6 +131,8 @@ pub struct Summaries {
     pub variables: Vec<BTreeMap<usize, Effect>>,
     /// Whether it launches a kernel, or calls what does.
     pub launches: Vec<bool>,
+    /// The macros that call such functions.
+    pub macros: BTreeSet<String>,
     /// Which parameters may point to shared memory.
     pub shared: Vec<Vec<bool>>,
     /// Whether a call of it gives a shared pointer its memory.
@@ -139,6 +161,7 @@ impl Summaries {
                 .collect(),
             variables: vec![BTreeMap::new(); functions.len()],
             launches: vec![false; functions.len()],
+            macros: BTreeSet::new(),
             shared: functions
                 .iter()
                 .map(|f| vec![false; f.parameters.len()])
@@ -150,6 +173,13 @@ impl Summaries {
         let is_value = |variable: &usize| own.is_value(code, *variable);
         own.values = (0..code.variables.len()).filter(is_value).collect();
         own
+    }
+
+    /// Whether a function that launches is called there, or a macro that calls one.
+    pub fn is_launching(&self, code: &Code<'_>, tokens: Tokens<'_>, at: usize) -> bool {
+        let mut functions = code.named(tokens.at(at));
+        self.macros.contains(&tokens.word(at))
+            || tokens.call(at).is_some() && functions.any(|(number, _)| self.launches[number])
     }
 
     fn is_value(&self, code: &Code<'_>, variable: usize) -> bool {
@@ -191,6 +221,16 @@ impl Summaries {
     /// Adds what follows from what is known; whether there was anything.
     fn extend(&mut self, code: &Code<'_>) -> bool {
         let mut changed = false;
+        for (name, definitions) in &code.program.macros {
+            let mut words = definitions.iter().flat_map(|one| &one.body);
+            let is_launching = |word: &String| {
+                let mut functions = code.named(word.as_bytes());
+                self.macros.contains(word) || functions.any(|(number, _)| self.launches[number])
+            };
+            if !self.macros.contains(name) && words.any(is_launching) {
+                changed |= self.macros.insert(name.clone());
+            }
+        }
         for (number, fun) in code.functions.iter().enumerate() {
             let tokens = code.tokens(fun);
             let names = self.names(code, number);
@@ -216,7 +256,9 @@ impl Summaries {
             }
             for at in fun.body() {
                 let is_launch = !fun.is_device
-                    && (tokens.launch(at).is_some() || tokens.logical_launch(at).is_some());
+                    && (tokens.launch(at).is_some()
+                        || tokens.logical_launch(at).is_some()
+                        || self.is_launching(code, tokens, at));
                 changed |= is_launch && !self.launches[number];
                 self.launches[number] |= is_launch;
                 let Some(open) = tokens.call(at) else {
@@ -225,10 +267,6 @@ impl Summaries {
                 for (callee, _) in code.named(tokens.at(at)) {
                     if !fun.is_device && !self.returns[callee] && gets(tokens, at, &names) {
                         self.returns[callee] = true;
-                        changed = true;
-                    }
-                    if self.launches[callee] && !self.launches[number] {
-                        self.launches[number] = true;
                         changed = true;
                     }
                     if fun.is_device {
@@ -285,7 +323,10 @@ impl Summaries {
             let named = Named {
                 objects: BTreeSet::from([Object::Variable(variable)]),
                 rank: one.declared.rank,
-                is_pointer: one.is_pointer(),
+                binding: match one.is_pointer() {
+                    true => Binding::Pointer,
+                    false => Binding::Variable,
+                },
             };
             names.insert(one.name().into(), named);
         }
@@ -294,7 +335,7 @@ impl Summaries {
                 let named = Named {
                     objects: BTreeSet::from([Object::Parameter(parameter)]),
                     rank: one.rank,
-                    is_pointer: true,
+                    binding: one.binding(),
                 };
                 names.insert(one.name.clone(), named);
             }
@@ -316,7 +357,7 @@ impl Summaries {
                     Named {
                         objects,
                         rank: local.rank,
-                        is_pointer: true,
+                        binding: Binding::Pointer,
                     },
                 );
             }
@@ -336,7 +377,10 @@ impl Summaries {
         {
             let mut objects = BTreeSet::new();
             for at in fun.body() {
-                let is_set = tokens.word(at) == local.name && tokens.at(at + 1) == b"=";
+                let is_begun = at == local.token && local.is_element && local.is_reference;
+                let is_set = tokens.word(at) == local.name
+                    && (tokens.at(at + 1) == b"=" || is_begun)
+                    && (!local.is_element || is_begun);
                 let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
                 let of_declaration = local
                     .value
@@ -344,6 +388,9 @@ impl Summaries {
                     .is_some_and(|value| value.start == at + 2);
                 if !is_set || is_member && !of_declaration {
                     continue;
+                }
+                if tokens.at(at + 2) == b"[" {
+                    continue; // a lambda
                 }
                 let end = end_of_value(tokens, at + 2, fun.body().end);
                 let mut next = at + 2;
@@ -365,11 +412,11 @@ impl Summaries {
                 .map(|one| one.objects.len())
                 .unwrap_or_default();
             if objects.len() > known {
-                let rank = if auto(&local.types) { 1 } else { local.rank };
+                let is_auto = auto(&local.types) && !local.is_reference;
                 let named = Named {
                     objects,
-                    rank,
-                    is_pointer: true,
+                    rank: if is_auto { 1 } else { local.rank },
+                    binding: local.binding(),
                 };
                 names.insert(local.name.clone(), named);
                 changed = true;
@@ -465,7 +512,7 @@ pub fn gets(tokens: Tokens<'_>, call: usize, names: &Names) -> bool {
     is_all
         && names
             .get(&tokens.word(first - 2))
-            .is_some_and(|one| one.is_pointer && !one.objects.is_empty())
+            .is_some_and(|one| one.is_pointer() && !one.objects.is_empty())
 }
 
 fn auto(types: &[String]) -> bool {
@@ -492,13 +539,9 @@ pub fn launches(
     range: Range<usize>,
 ) -> bool {
     range.into_iter().any(|at| {
-        let is_launch = tokens.launch(at).is_some() || tokens.logical_launch(at).is_some();
-        let is_call = tokens.call(at).is_some();
-        is_launch
-            || is_call
-                && code
-                    .named(tokens.at(at))
-                    .any(|(number, _)| summaries.launches[number])
+        tokens.launch(at).is_some()
+            || tokens.logical_launch(at).is_some()
+            || summaries.is_launching(code, tokens, at)
     })
 }
 
@@ -509,7 +552,7 @@ pub fn moves(tokens: Tokens<'_>, names: &Names, statement: &Statement) -> bool {
         && statement.tokens.clone().any(|at| {
             let is_pointer = names
                 .get(&tokens.word(at))
-                .is_some_and(|one| one.is_pointer);
+                .is_some_and(|one| one.binding == Binding::Pointer);
             is_pointer && matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=")
         })
 }

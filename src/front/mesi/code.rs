@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use super::accesses::Binding;
 use crate::front::cuda::program::is_name;
 use crate::front::cuda::{File, Function, Kind, Program, Statement, Tokens};
 
@@ -29,8 +30,21 @@ pub struct Declared {
     pub types: Vec<String>,
     /// The extents in brackets, by their tokens.
     pub extents: Vec<Range<usize>>,
-    /// What it begins with: behind `=`.
+    /// What it begins with: behind `=`; behind `:`, what it is an element of.
     pub value: Option<Range<usize>>,
+    /// It is an element of a list: `for (T name : list)`.
+    pub is_element: bool,
+}
+
+impl Declared {
+    /// What it is to memory that it is a name of.
+    pub const fn binding(&self) -> Binding {
+        match (self.is_reference, self.is_element) {
+            (false, _) => Binding::Pointer,
+            (true, false) => Binding::Reference,
+            (true, true) => Binding::Element,
+        }
+    }
 }
 
 /// A function.
@@ -87,6 +101,7 @@ pub struct Code<'a> {
     pub declarations: Vec<Function>,
     /// Virtual shared variables of the first file.
     pub variables: Vec<Variable>,
+    by_name: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 impl<'a> Code<'a> {
@@ -108,7 +123,13 @@ impl<'a> Code<'a> {
             }
         }
         let variables = variables(files[0].tokens(), &functions);
+        let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for (number, fun) in functions.iter().enumerate() {
+            let all = by_name.entry(fun.name.clone().into_bytes()).or_default();
+            all.push(number);
+        }
         Self {
+            by_name,
             files,
             program,
             functions,
@@ -123,9 +144,9 @@ impl<'a> Code<'a> {
     }
 
     /// The functions of a name.
-    pub fn named<'c>(&'c self, name: &'c [u8]) -> impl Iterator<Item = (usize, &'c Fun)> {
-        let all = self.functions.iter().enumerate();
-        all.filter(move |(_, fun)| fun.name.as_bytes() == name)
+    pub fn named(&self, name: &[u8]) -> impl Iterator<Item = (usize, &Fun)> {
+        let all = self.by_name.get(name).into_iter().flatten();
+        all.map(|number| (*number, &self.functions[*number]))
     }
 
     /// The virtual shared variable of a name.
@@ -296,6 +317,8 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
                 let close = (at..part.end).find(|at| tokens.at(*at).starts_with(b">"))?;
                 at = close;
             }
+            // `for (T name : list)`
+            b":" if tokens.is_colon(at) => break,
             b":" => {}
             _ if tokens.is_name(at) => {
                 words += 1;
@@ -308,7 +331,8 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
     let token = name.filter(|_| words > 1 || is_rest && words > 0)?;
     let before = at.checked_sub(1)?;
     let is_last = before == token || tokens.at(before) == b")" && before == token + 1;
-    let follows = matches!(tokens.at(at), b"=" | b"[" | b"{" | b"(") || at == part.end;
+    let is_range = tokens.is_colon(at);
+    let follows = matches!(tokens.at(at), b"=" | b"[" | b"{" | b"(") || at == part.end || is_range;
     if !is_last || !follows || at < part.end && tokens.at(at) == b"=" && tokens.at(at + 1) == b"=" {
         return None;
     }
@@ -318,7 +342,8 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
         extents.push(at + 1..close);
         at = close + 1;
     }
-    let value = (at < part.end && tokens.at(at) == b"=").then(|| at + 1..part.end);
+    let has_value = at < part.end && (tokens.at(at) == b"=" || is_range);
+    let value = has_value.then(|| at + 1..part.end);
     let types = (part.start..token).map(|at| tokens.word(at));
     let types: Vec<String> = types.filter(|word| is_name(word)).collect();
     let of_parameter = is_rest && !extents.is_empty();
@@ -331,6 +356,7 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
         types,
         extents,
         value,
+        is_element: is_range,
     })
 }
 

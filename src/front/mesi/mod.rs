@@ -13,10 +13,11 @@
 //!
 //! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
 //! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
-//! copies are brought up to date, [`mapping`] which dimensions of a logical grid lie along x and y,
+//! copies are brought up to date, [`checks`] what cannot be followed, [`mapping`] which dimensions of a logical grid lie along x and y,
 //! by the [`normal_form`] of subscripts. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
+mod checks;
 mod code;
 mod kernels;
 mod launches;
@@ -31,8 +32,8 @@ mod transfers;
 use std::ops::Range;
 use std::path::Path;
 
-use accesses::Summaries;
-use code::{Code, Variable};
+use accesses::{Named, Summaries};
+use code::Code;
 use kernels::Logical;
 use transfers::{Host, copies_of};
 
@@ -123,12 +124,13 @@ pub fn translate(
         ..Problems::default()
     };
     let mut edits = Edits::default();
-    check_variables(&code, &mut problems);
+    checks::variables(&code, &mut problems);
     let logical = Logical::new(&code, &mut problems);
     if !problems.all.has_errors() {
         let summaries = Summaries::new(&code);
         edit_variables(&code, &summaries, &mut edits);
         shares::check(&code, &summaries, &mut problems);
+        checks::host(&code, &summaries, &logical, &mut problems);
         kernels::edit(&code, &summaries, &logical, &mut edits, &mut problems);
         for (number, fun) in code.functions.iter().enumerate() {
             if !fun.is_device && fun.file == 0 {
@@ -168,6 +170,11 @@ fn edit_host(
         names,
         edits,
         problems,
+        conditions: code.files[0]
+            .conditions()
+            .into_iter()
+            .map(|(place, _)| place.start as usize)
+            .collect(),
     };
     host.edit();
 }
@@ -202,7 +209,7 @@ fn allocations(
             let help = "get it by `malloc`, `calloc`, `realloc` or `new`";
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
         }
-        let is_shared = |word: &str| names.get(word).is_some_and(|one| one.is_pointer);
+        let is_shared = |word: &str| names.get(word).is_some_and(Named::is_pointer);
         if is_call
             && word == "free"
             && (at..tokens.bracket_end(at + 1)).any(|at| is_shared(&tokens.word(at)))
@@ -242,129 +249,13 @@ fn allocations(
         let is_array =
             tokens.at(at) == b"delete" && tokens.at(at + 1) == b"[" && tokens.at(at + 2) == b"]";
         let name = tokens.word(at + 3);
-        if is_array && names.get(&name).is_some_and(|one| one.is_pointer) {
+        if is_array && names.get(&name).is_some_and(Named::is_pointer) {
             edits.replace(
                 tokens.range(at, at + 3),
                 &format!("accrs_mesi::destroy({name})"),
             );
         }
     }
-}
-
-fn check_variables(code: &Code<'_>, problems: &mut Problems) {
-    let tokens = code.files[0].tokens();
-    for variable in &code.variables {
-        let (name, place) = (
-            variable.name(),
-            tokens.range(variable.declared.token, variable.declared.token),
-        );
-        let mut error = |message: String, help: &str| {
-            problems.error(codes::MESI_VARIABLE, message, place.clone(), help)
-        };
-        let macros = code.program.macros.iter();
-        let mut hiding: Vec<&String> = macros
-            .filter(|(_, all)| {
-                all.iter()
-                    .any(|one| one.body.iter().any(|word| word == name))
-            })
-            .map(|(hiding, _)| hiding)
-            .collect();
-        hiding.sort();
-        if let Some(hiding) = hiding.first() {
-            error(
-                format!("the macro `{hiding}` hides uses of the virtual shared variable `{name}`"),
-                "write these out, or pass the variable to a function",
-            );
-        }
-        let statement = variable.statement.clone();
-        if statement.clone().any(|at| tokens.at(at) == b"extern") {
-            error(
-                format!("the virtual shared variable `{name}` is in another file"),
-                "write what uses it in the file that defines it",
-            );
-        }
-        if variable.declared.rank
-            > usize::from(variable.is_pointer()) + variable.declared.extents.len()
-            || variable.is_pointer() && !variable.declared.extents.is_empty()
-        {
-            error(
-                format!("`{name}` points to pointers"),
-                "the memory that these point to would not be shared: use one array",
-            );
-        }
-        if let Some(kind) = pointed(code, &variable.declared.types) {
-            error(
-                format!("`struct {kind}`, which `{name}` shares, has pointers"),
-                "the memory that these point to would not be shared: use indices",
-            );
-        }
-        for fun in code.functions.iter().filter(|fun| fun.file == 0) {
-            let words = fun.function.first..fun.function.name;
-            if !fun.is_device
-                && words.into_iter().any(|at| tokens.at(at) == b"__device__")
-                && fun.body().any(|at| tokens.at(at) == name.as_bytes())
-            {
-                error(
-                    format!("`{}` uses `{name}` on host and device", fun.name),
-                    "pass it as an argument, or write a function for each",
-                );
-            }
-            let is_local = fun.locals.iter().any(|one| one.name == name);
-            let is_parameter = fun.parameters.iter().any(|one| one.name == name);
-            if is_local || is_parameter && !fun.is_device {
-                error(
-                    format!(
-                        "`{}` declares another `{name}` than the virtual shared variable",
-                        fun.name
-                    ),
-                    "give one of them another name",
-                );
-            }
-        }
-    }
-    for (number, file) in code.files.iter().enumerate().skip(1) {
-        let tokens = file.tokens();
-        let is_name = |at: usize, one: &Variable| {
-            tokens.at(at) == one.name().as_bytes()
-                && !(at > 0 && matches!(tokens.at(at - 1), b"." | b"->"))
-        };
-        let names = |one: &&Variable| {
-            (0..tokens.list.len()).any(|at| {
-                is_name(at, one)
-                    && code.functions.iter().any(|fun| {
-                        fun.file == number && fun.body().contains(&at) && !fun.declares(one.name())
-                    })
-            })
-        };
-        if let Some(one) = code.variables.iter().find(names) {
-            let message = format!(
-                "an included file uses the virtual shared variable `{}`",
-                one.name()
-            );
-            problems.elsewhere(
-                codes::MESI_VARIABLE,
-                message,
-                "pass it to the function there",
-            );
-        }
-    }
-}
-
-/// The structure among some words that has pointers as members.
-fn pointed(code: &Code<'_>, types: &[String]) -> Option<String> {
-    for file in &code.files {
-        let tokens = file.tokens();
-        for at in 0..tokens.list.len() {
-            let name = tokens.word(at + 1);
-            if tokens.at(at) == b"struct" && tokens.at(at + 2) == b"{" && types.contains(&name) {
-                let end = tokens.bracket_end(at + 2);
-                if (at + 2..end).any(|at| tokens.at(at) == b"*") {
-                    return Some(name);
-                }
-            }
-        }
-    }
-    None
 }
 
 /// Each variable is followed by what knows its copies.

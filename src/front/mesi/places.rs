@@ -9,7 +9,7 @@
 use std::ops::{BitOr, Range};
 
 use super::accesses::{Access, Effect, Escape, Found, Named, Summaries};
-use super::code::{Code, Fun, declared};
+use super::code::{Code, Declared, Fun, declared};
 use crate::front::cuda::Tokens;
 use crate::typed::library;
 
@@ -205,6 +205,9 @@ impl Place<'_, '_> {
                 Err(to) => return found.escapes.push(Escape { token, to }),
             }
         }
+        if let Some(effect) = self.of_elements(first) {
+            return push(effect);
+        }
         let is_compared = |word: &[u8]| matches!(word, b"==" | b"!=" | b"!" | b"&&" | b"||" | b"?");
         if is_compared(self.at(Some(next))) || is_compared(self.at(first.checked_sub(1))) {
             return;
@@ -241,6 +244,25 @@ impl Place<'_, '_> {
         }
     }
 
+    /// What a loop does with the elements of a list that stands there: `for (T name : list)`.
+    fn of_elements(&self, list: usize) -> Option<Effect> {
+        let tokens = self.tokens;
+        let colon = list.checked_sub(1).filter(|at| tokens.is_colon(*at))?;
+        let begins = |at: &usize| matches!(tokens.at(*at), b"(" | b";" | b"?" | b"{" | b"}");
+        let open = (self.range.start..colon).rev().find(begins);
+        let open = match open {
+            // The header itself is the part that is looked at.
+            None => self.range.start,
+            Some(open) if tokens.at(open) == b"(" && tokens.at(open - 1) == b"for" => open + 1,
+            Some(_) => return None,
+        };
+        let has = |word: &[u8]| (open..colon).any(|at| tokens.at(at) == word);
+        Some(match (has(b"&") || has(b"&&")) && !has(b"const") {
+            true => Effect::BOTH,
+            false => Effect::READS,
+        })
+    }
+
     /// The last argument of `memset(NAME, …, BYTES)` and `memcpy`, whose first one stands there.
     fn bytes_set(&self, name: usize) -> Option<Range<usize>> {
         let tokens = self.tokens;
@@ -260,6 +282,12 @@ impl Place<'_, '_> {
     fn call(&self, callee: &str, position: usize) -> Result<Effect, String> {
         if ["sizeof", "decltype", "free", "realloc"].contains(&callee) {
             return Ok(Effect::default());
+        }
+        // `std::vector<T> name(first, last)`
+        let fun = &self.code.functions[self.number];
+        let is_made = |one: &Declared| one.name == callee && one.types.iter().any(|t| t == "std");
+        if fun.locals.iter().any(is_made) {
+            return Ok(Effect::READS);
         }
         let functions: Vec<_> = self.code.named(callee.as_bytes()).collect();
         if !functions.is_empty() {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Problems;
-use super::accesses::{self, Access, Effect, Names, Summaries};
+use super::accesses::{self, Access, Binding, Effect, Names, Summaries};
 use super::code::Code;
 use super::{kernels, launches, mapping, shares};
 use crate::diagnostic::codes;
@@ -33,6 +33,8 @@ pub struct Host<'h, 'a> {
     pub edits: &'h mut Edits,
     /// What is wrong.
     pub problems: &'h mut Problems,
+    /// Where branches of `#if` begin and end.
+    pub conditions: Vec<usize>,
 }
 
 impl<'h> Host<'h, '_> {
@@ -49,8 +51,35 @@ impl<'h> Host<'h, '_> {
     }
 
     fn list(&mut self, list: &[Statement], known: &mut Known) {
+        let mut before = None;
         for statement in list {
+            let first = statement.tokens.start;
+            // What is done in one branch of `#if` is not known behind it.
+            if before.is_some_and(|before| self.has_condition(before, first)) {
+                known.clear();
+            }
             self.statement(statement, known, true);
+            before = Some(statement.tokens.end - 1);
+        }
+    }
+
+    /// Whether a branch of `#if` begins or ends between two tokens.
+    fn has_condition(&self, before: usize, token: usize) -> bool {
+        let tokens = self.tokens();
+        let between = tokens.range(before, before).end..tokens.range(token, token).start;
+        let mut all = self.conditions.iter();
+        all.any(|place| between.contains(place))
+    }
+
+    /// A statement that a header governs has to stand right behind it.
+    fn governed(&mut self, before: usize, statement: &Statement) {
+        let first = statement.tokens.start;
+        if self.has_condition(before, first) {
+            let place = self.tokens().range(first, first);
+            let message = "what a header governs depends on `#if`";
+            let help = "put braces around both branches of `#if`";
+            self.problems
+                .error(codes::MESI_ESCAPE, message, place, help);
         }
     }
 
@@ -58,8 +87,24 @@ impl<'h> Host<'h, '_> {
     fn statement(&mut self, statement: &Statement, known: &mut Known, in_block: bool) {
         let tokens = self.tokens();
         let range = statement.tokens.clone();
+        if tokens.at(range.start) == b"catch" {
+            // What was done before an exception is not known.
+            known.clear();
+        }
         if let Kind::Block(list) = &statement.kind {
             return self.list(list, known);
+        }
+        match &statement.kind {
+            Kind::Branch { condition, arms } => {
+                arms.iter().fold(condition.end, |before, arm| {
+                    self.governed(before, arm);
+                    arm.tokens.end
+                });
+            }
+            Kind::Loop { again, body, .. } if again.end < body.tokens.start => {
+                self.governed(again.end, body);
+            }
+            _ => {}
         }
         let launches = accesses::launches(self.code, self.summaries, tokens, range.clone());
         if !launches && !accesses::moves(tokens, &self.names, statement) {
@@ -72,6 +117,7 @@ impl<'h> Host<'h, '_> {
                     .clone()
                     .any(|at| matches!(tokens.at(at), b"?" | b"&&" | b"||"));
             let accesses = self.accesses(range.clone());
+            let accesses = self.without_lambdas(statement, accesses);
             let lines = self.host_lines(&accesses, known, is_plain);
             self.before(&range, &lines, in_block);
             self.forget_moved(&range, known);
@@ -94,6 +140,13 @@ impl<'h> Host<'h, '_> {
             }
             Kind::Loop { once, again, body } => {
                 let accesses = self.accesses(once.clone());
+                if let Some(access) = accesses.first().filter(|_| again.is_empty()) {
+                    let message = format!("a loop over `{}` launches kernels", access.name);
+                    let place = tokens.range(access.token, access.token);
+                    let help = "count with an index";
+                    self.problems
+                        .error(codes::MESI_ESCAPE, message, place, help);
+                }
                 let lines = self.beside_calls(once, &accesses, known);
                 self.before(&range, &lines, in_block);
                 let calls = self.launching_calls(again);
@@ -105,6 +158,39 @@ impl<'h> Host<'h, '_> {
                 known.clear();
             }
         }
+    }
+
+    /// The accesses of a statement but for those in the bodies of lambdas that it keeps: these ask
+    /// whenever they are called.
+    fn without_lambdas(&mut self, statement: &Statement, mut accesses: Vec<Access>) -> Vec<Access> {
+        for list in statement.lambdas() {
+            let (Some(first), Some(last)) = (list.first(), list.last()) else {
+                continue;
+            };
+            let body = first.tokens.start..last.tokens.end;
+            if self.is_called_at_once(statement.tokens.start, body.start) {
+                continue;
+            }
+            let count = accesses.len();
+            accesses.retain(|access| !body.contains(&access.token));
+            if accesses.len() < count {
+                self.list(list, &mut Known::new());
+            }
+        }
+        accesses
+    }
+
+    /// Whether a lambda is an argument of a function of the standard library.
+    fn is_called_at_once(&self, first: usize, body: usize) -> bool {
+        let tokens = self.tokens();
+        let is_std = |at: &usize| {
+            tokens.at(*at) == b"std"
+                && tokens.touching(at + 1, [b":", b":"])
+                && tokens.call(at + 3).is_some_and(|open| tokens.bracket_end(open) > body)
+                // It could be kept there.
+                && !matches!(tokens.at(at + 3), b"function" | b"bind" | b"thread" | b"async")
+        };
+        (first..body).any(|at| is_std(&at))
     }
 
     /// A statement with a launch, or with a call of a function that launches.
@@ -119,6 +205,19 @@ impl<'h> Host<'h, '_> {
         let range = statement.tokens.clone();
         for list in inner {
             self.list(list, &mut Known::new());
+            let Some(first) = list.first().map(|first| first.tokens.start) else {
+                continue;
+            };
+            let body = first..list.last().map_or(first, |last| last.tokens.end);
+            if accesses::launches(self.code, self.summaries, tokens, body)
+                && !self.is_called_at_once(range.start, first)
+            {
+                let message = "a lambda that is kept launches kernels";
+                let help = "write a function, so that it is seen what may be stale behind a call";
+                let place = tokens.range(first, first);
+                self.problems
+                    .error(codes::MESI_ESCAPE, message, place, help);
+            }
         }
         let is_inner = |at: usize| {
             let mut lists = inner
@@ -170,12 +269,8 @@ impl<'h> Host<'h, '_> {
         lines.extend(launches::device_lines(self, &launch, &arguments));
         for access in &arguments {
             let place = tokens.range(access.token, access.token);
-            let name = &access.name;
-            let with = match self.is_pointer(name) {
-                true => format!("accrs_mesi::device({name})"),
-                false => format!("{}.device()", copies_of(name)),
-            };
-            self.edits.replace(place, &with);
+            self.edits
+                .replace(place, &self.expression(&access.name, "device"));
         }
         if launch.is_logical {
             launches::edit(self, &launch, &range, &lines);
@@ -190,10 +285,7 @@ impl<'h> Host<'h, '_> {
     /// The calls of functions that launch.
     fn launching_calls(&self, range: &Range<usize>) -> Vec<usize> {
         let tokens = self.tokens();
-        let is_launching = |at: &usize| {
-            let mut callees = self.code.named(tokens.at(*at));
-            tokens.call(*at).is_some() && callees.any(|(number, _)| self.summaries.launches[number])
-        };
+        let is_launching = |at: &usize| self.summaries.is_launching(self.code, tokens, *at);
         range.clone().filter(is_launching).collect()
     }
 
@@ -278,9 +370,9 @@ impl<'h> Host<'h, '_> {
         found.accesses
     }
 
-    /// Whether what a name means is known when the program runs.
-    pub fn is_pointer(&self, name: &str) -> bool {
-        self.names.get(name).is_none_or(|one| one.is_pointer)
+    fn binding(&self, name: &str) -> Binding {
+        let named = self.names.get(name);
+        named.map_or(Binding::Pointer, |named| named.binding)
     }
 
     /// What brings the host's copies up to date.
@@ -291,7 +383,10 @@ impl<'h> Host<'h, '_> {
         is_plain: bool,
     ) -> Vec<String> {
         let mut all: Vec<(&Access, Effect, bool)> = Vec::new();
-        for one in accesses.iter().filter(|one| one.effect.is_any()) {
+        // An element is brought up to date with its list.
+        let is_own =
+            |one: &&Access| one.effect.is_any() && self.binding(&one.name) != Binding::Element;
+        for one in accesses.iter().filter(is_own) {
             match all.iter_mut().find(|(first, ..)| first.name == one.name) {
                 Some((_, effect, is_first)) => {
                     *effect = *effect | one.effect;
@@ -312,15 +407,17 @@ impl<'h> Host<'h, '_> {
                 reads: true,
                 writes: effect.writes || had.writes,
             };
-            let is_pointer = self.is_pointer(name);
             let bytes = access.bytes.clone().filter(|_| is_plain && is_only);
             let bytes = bytes.map(|bytes| self.code.files[0].text_of(bytes));
             lines.push(
                 match bytes.filter(|text| mapping::repeated(text).is_some()) {
-                    Some(bytes) if is_pointer => format!("accrs_mesi::host_sets({name}, {bytes});"),
-                    Some(bytes) => format!("{}.host_sets({bytes});", copies_of(name)),
-                    None if access.is_whole && is_only && is_plain && !is_pointer => {
-                        format!("{}.host_sets(sizeof {name});", copies_of(name))
+                    Some(bytes) => self.call(name, "host_sets", &bytes) + ";",
+                    None if access.is_whole
+                        && is_only
+                        && is_plain
+                        && self.binding(name) == Binding::Variable =>
+                    {
+                        self.call(name, "host_sets", &format!("sizeof {name}")) + ";"
                     }
                     None => self.bring(
                         name,
@@ -336,11 +433,29 @@ impl<'h> Host<'h, '_> {
         lines
     }
 
-    /// A line of the runtime for a name.
+    /// A call of the runtime for the memory of a name.
+    fn call(&self, name: &str, way: &str, more: &str) -> String {
+        let comma = if more.is_empty() { "" } else { ", " };
+        match self.binding(name) {
+            Binding::Variable => format!("{}.{way}({more})", copies_of(name)),
+            Binding::Pointer => format!("accrs_mesi::{way}({name}{comma}{more})"),
+            Binding::Reference | Binding::Element => {
+                format!("accrs_mesi::{way}(&{name}{comma}{more})")
+            }
+        }
+    }
+
+    /// The same as a statement.
     pub fn bring(&self, name: &str, way: &str) -> String {
-        match self.is_pointer(name) {
-            true => format!("accrs_mesi::{way}({name});"),
-            false => format!("{}.{way}();", copies_of(name)),
+        self.call(name, way, "") + ";"
+    }
+
+    /// What stands for a name where the call is in an expression.
+    fn expression(&self, name: &str, way: &str) -> String {
+        let call = self.call(name, way, "");
+        match self.binding(name) {
+            Binding::Variable | Binding::Pointer => call,
+            Binding::Reference | Binding::Element => format!("(*{call})"),
         }
     }
 
@@ -366,22 +481,33 @@ impl<'h> Host<'h, '_> {
             return;
         }
         if access.effect.is_any() {
-            let with = match self.is_pointer(name) {
-                true => format!("accrs_mesi::{way}({name})"),
-                false => format!("{}.{way}()", copies_of(name)),
-            };
-            self.edits.replace(place, &with);
+            self.edits.replace(place, &self.expression(name, way));
         }
     }
 
-    /// Puts lines before a statement.
+    /// Puts lines before a statement, and the pragmas that belong to it.
     pub fn before(&mut self, range: &Range<usize>, lines: &[String], in_block: bool) {
         if lines.is_empty() {
             return;
         }
-        let place = self.tokens().range(range.start, range.end - 1);
-        let text = self.code.files[0].text();
-        if in_block {
+        let tokens = self.tokens();
+        let place = tokens.range(range.start, range.end - 1);
+        let file = &self.code.files[0];
+        let text = file.text();
+        let before = range.start.checked_sub(1);
+        let end = before.map_or(0, |before| tokens.range(before, before).end);
+        let has_pragma = file
+            .pragmas()
+            .iter()
+            .any(|pragma| (end..place.start).contains(pragma));
+        if has_pragma && (!in_block || self.has_condition(range.start - 1, range.start)) {
+            let message = "a statement with a pragma uses shared memory";
+            let help = "put braces around the pragma and the statement";
+            self.problems
+                .error(codes::MESI_ESCAPE, message, place, help);
+        } else if has_pragma {
+            self.edits.append_lines(end, lines, "    ");
+        } else if in_block {
             self.edits.insert_lines(text, place.start, lines);
         } else {
             let joined = lines.join(" ");
@@ -396,7 +522,7 @@ impl<'h> Host<'h, '_> {
         for at in range.clone() {
             if matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=") {
                 let word = tokens.word(at);
-                if self.is_pointer(&word) {
+                if self.binding(&word) != Binding::Variable {
                     known.remove(&word);
                 }
             }
