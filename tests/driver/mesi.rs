@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Output;
 
+use serde_json::Value;
+
 use crate::support::{nvcc, root, snapshot};
 use crate::{Folder, text};
 
@@ -279,4 +281,37 @@ fn feedback_gives_the_priorities_of_the_paper() {
         let own = after.split("note[").next().unwrap_or_default();
         assert!(own.contains(note), "{line}: {own}");
     }
+}
+
+/// Transactions of all kernels in a run.
+fn transactions(folder: &Folder, file: &str) -> u64 {
+    folder.succeed(&format!("run --counts=counts.json {file}"));
+    let counts: Value = serde_json::from_str(&folder.read("counts.json")).unwrap();
+    let kernels = counts.as_array().unwrap().iter();
+    let accesses = kernels.flat_map(|kernel| kernel["accesses"].as_array().unwrap());
+    let of = |access: &Value, warps: &str| access[warps]["transactions"].as_u64().unwrap();
+    accesses
+        .map(|access| of(access, "full") + of(access, "partial"))
+        .sum()
+}
+
+#[test]
+fn a_loop_that_changes_places_makes_neighbours_those_of_a_warp() {
+    let program = PROGRAMS.iter().find(|one| one.name == "figure11").unwrap();
+    let folder = program.folder();
+    // A kernel that is more than a loop keeps it.
+    let kept = program.text.replace(
+        "    int i = lThreadIdx.y + 1",
+        "    if (lThreadIdx.x < 0)\n        return;\n    int i = lThreadIdx.y + 1",
+    );
+    folder.write("kept.mcu", &kept);
+    assert_eq!(
+        folder.succeed("run kept.mcu"),
+        folder.succeed("run figure11.mcu")
+    );
+    let (own, kept) = (
+        transactions(&folder, "figure11.mcu"),
+        transactions(&folder, "kept.mcu"),
+    );
+    assert!(10 * own < kept, "{own} of {kept}");
 }

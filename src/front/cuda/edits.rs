@@ -82,6 +82,18 @@ impl Edits {
         self.insert(end, &format!("{all}{BREAK}{indent}}}"));
     }
 
+    /// Moves the lines that begin in a range one step to the right; directives stay.
+    pub fn indent(&mut self, text: &[u8], range: Range<usize>) {
+        for end in memchr::memchr_iter(b'\n', &text[range.clone()]) {
+            let line = range.start + end + 1;
+            let rest = text.get(line..range.end).unwrap_or_default();
+            let first = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+            if first.is_some_and(|byte| !matches!(byte, b'\n' | b'\r' | b'#')) {
+                self.insert(line, STEP);
+            }
+        }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -39,6 +39,11 @@ impl Tokens<'_> {
         token.is_some_and(|token| token.kind == TokenKind::Identifier)
     }
 
+    /// Whether a token is the name of a member: behind `.` or `->`.
+    pub fn is_member(&self, index: usize) -> bool {
+        index > 0 && matches!(self.at(index - 1), b"." | b"->")
+    }
+
     /// The text of a token as a string.
     pub fn word(&self, index: usize) -> String {
         String::from_utf8_lossy(self.at(index)).into_owned()

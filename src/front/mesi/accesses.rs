@@ -381,7 +381,7 @@ impl Summaries {
                 let is_set = tokens.word(at) == local.name
                     && (tokens.at(at + 1) == b"=" || is_begun)
                     && (!local.is_element || is_begun);
-                let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+                let is_member = tokens.is_member(at);
                 let of_declaration = local
                     .value
                     .as_ref()

@@ -85,8 +85,7 @@ pub fn variables(code: &Code<'_>, problems: &mut Problems) {
     for (number, file) in code.files.iter().enumerate().skip(1) {
         let tokens = file.tokens();
         let is_name = |at: usize, one: &Variable| {
-            tokens.at(at) == one.name().as_bytes()
-                && !(at > 0 && matches!(tokens.at(at - 1), b"." | b"->"))
+            tokens.at(at) == one.name().as_bytes() && !tokens.is_member(at)
         };
         let names = |one: &&Variable| {
             (0..tokens.list.len()).any(|at| {
@@ -284,19 +283,11 @@ fn implicit_calls(code: &Code<'_>, summaries: &Summaries, problems: &mut Problem
     }
     for at in 0..tokens.list.len() {
         let mut functions = code.named(tokens.at(at));
-        let before = at
-            .checked_sub(1)
-            .map_or(b"".as_slice(), |before| tokens.at(before));
-        let is_other = matches!(before, b"." | b"->") || tokens.call(at).is_some();
-        let is_declared = || {
-            code.functions
-                .iter()
-                .any(|fun| fun.declares(&tokens.word(at)))
-        };
+        let is_other = tokens.is_member(at) || tokens.call(at).is_some();
         if tokens.is_name(at)
             && !is_other
             && functions.any(|(number, fun)| !fun.is_device && summaries.launches[number])
-            && !is_declared()
+            && !code.is_local(at)
             && !is_type(&tokens.word(at))
         {
             let message = format!(

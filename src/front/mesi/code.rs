@@ -149,6 +149,15 @@ impl<'a> Code<'a> {
         all.map(|number| (*number, &self.functions[*number]))
     }
 
+    /// Whether the name at a token of the first file is that of a parameter or local variable.
+    pub fn is_local(&self, token: usize) -> bool {
+        let word = self.files[0].tokens().word(token);
+        self.functions.iter().any(|fun| {
+            let whole = fun.function.first..fun.body().end;
+            fun.file == 0 && whole.contains(&token) && fun.declares(&word)
+        })
+    }
+
     /// The virtual shared variable of a name.
     pub fn variable(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|one| one.name() == name)

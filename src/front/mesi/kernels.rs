@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Problems;
 use super::accesses::Summaries;
 use super::code::{Code, Fun};
+use super::exchange::{Exchange, Exchanges};
 use super::shares;
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Function, Tokens};
@@ -17,6 +18,13 @@ const PHYSICAL: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "wa
 
 /// The names of logical threads.
 const LOGICAL: [&str; 4] = ["lThread", "lGrid", "lThreadIdx", "lGridDim"];
+
+/// What a kernel of logical threads begins with.
+const BEGINNING: [&str; 3] = [
+    "const auto lThread = lGrid.thread();",
+    "if (!lThread.exists)",
+    "    return;",
+];
 
 /// What is known of logical threads.
 #[derive(Debug, Default)]
@@ -108,8 +116,9 @@ impl Logical {
     }
 }
 
-fn is_logical(tokens: Tokens<'_>, at: usize) -> bool {
-    let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+/// Whether a name of logical threads stands there.
+pub fn is_logical(tokens: Tokens<'_>, at: usize) -> bool {
+    let is_member = tokens.is_member(at);
     !is_member && LOGICAL.contains(&tokens.word(at).as_str())
 }
 
@@ -199,7 +208,7 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
     }
     for at in fun.body() {
         let word = tokens.word(at);
-        let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+        let is_member = tokens.is_member(at);
         let is_listed = OF_BLOCK.split_whitespace().any(|own| own == word);
         if !is_member && (PHYSICAL.contains(&word.as_str()) || is_listed) {
             let message =
@@ -229,6 +238,7 @@ pub fn edit(
     code: &Code<'_>,
     summaries: &Summaries,
     logical: &Logical,
+    exchanges: &Exchanges,
     edits: &mut Edits,
     problems: &mut Problems,
 ) {
@@ -264,17 +274,18 @@ pub fn edit(
         if is_logical_one && fun.is_kernel {
             let body = fun.body();
             let open = tokens.range(body.start - 1, body.start - 1).end;
-            let lines = [
-                "const auto lThread = lGrid.thread();",
-                "if (!lThread.exists)",
-                "    return;",
-            ];
-            edits.append_lines(open, &lines.map(str::to_owned), "    ");
+            let exchange = exchanges.get(&number);
+            let lines =
+                exchange.map_or_else(|| BEGINNING.map(str::to_owned).into(), Exchange::lines);
+            edits.append_lines(open, &lines, "    ");
+            if let Some(exchange) = exchange {
+                exchange.edit(code, fun, edits);
+            }
         }
         shares::edit(code, summaries, fun, edits, problems);
         for at in fun.body() {
             let word = tokens.word(at);
-            let is_member = at > 0 && matches!(tokens.at(at - 1), b"." | b"->");
+            let is_member = tokens.is_member(at);
             if is_member {
                 continue;
             }

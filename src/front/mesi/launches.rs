@@ -53,15 +53,22 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
     let kernel = tokens.word(launch.kernel);
     let text = |part: &Range<usize>| host.code.files[0].text_of(part.clone());
     let extents: Vec<String> = dimensions.iter().map(text).collect();
-    let choice = mapping::choose(host, launch, &dimensions);
+    let number = host.code.named(tokens.at(launch.kernel)).next();
+    let exchange = number.and_then(|(number, _)| host.exchanges.get(&number));
+    let choice = mapping::choose(host, launch, &dimensions, exchange);
     let Some(choice) = choice else {
         return;
     };
     let grid = host.code.free_name("grid");
     let sizes = extents.join(", ");
+    let exchanged = exchange.zip(number).and_then(|(exchange, (_, kernel))| {
+        let bounds = exchange.bounds(host.code, kernel, launch)?;
+        Some(format!(".exchanged({bounds})"))
+    });
+    let exchanged = exchanged.unwrap_or_default();
     let fit = |order: &str, shared: bool| {
         vec![
-            format!("auto {grid} = accrs_mesi::grid({order}, {sizes});"),
+            format!("auto {grid} = accrs_mesi::grid({order}, {sizes}){exchanged};"),
             format!("if ({grid}.fit({kernel}<decltype({grid})>, {shared}))"),
         ]
     };

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::code::{Code, Fun};
-use super::normal_form::{Form, Scope, Target};
+use super::exchange::Exchange;
+use super::normal_form::{EXCHANGED, Form, Scope, Target};
 use super::transfers::Host;
 use crate::diagnostic::codes;
 use crate::front::cuda::{Kind, Launch, Statement};
@@ -56,42 +57,90 @@ struct Part {
     amount: f64,
 }
 
-/// Chooses the mapping of a launch; none where it is wrong.
-pub fn choose(
-    host: &mut Host<'_, '_>,
+/// The parts of all accesses at a launch, with a loop and a dimension exchanged.
+fn parts_of(
+    code: &Code<'_>,
     launch: &Launch,
-    dimensions: &[Range<usize>],
-) -> Option<Choice> {
-    let tokens = host.tokens();
-    let place = tokens.range(launch.kernel, launch.open - 1);
-    let code = host.code;
-    let m = dimensions.len();
-    let (_, kernel) = code
-        .named(tokens.at(launch.kernel))
-        .find(|(_, fun)| fun.is_kernel)?;
+    kernel: &Fun,
+    exchange: Option<&Exchange>,
+) -> Vec<Part> {
+    let tokens = code.files[0].tokens();
+    let dimensions = tokens.parts(launch.first..launch.close);
     let end = tokens.bracket_end(launch.arguments);
     let arguments = tokens.parts(launch.arguments + 1..end);
     let texts = |parts: &[Range<usize>]| {
         let text = |part: &Range<usize>| code.files[0].text_of(part.clone());
         parts.iter().map(text).collect()
     };
-    let caller = Scope::new(code, &code.functions[host.number]);
     let mut scope = Scope::new(code, kernel);
+    let caller = code
+        .functions
+        .iter()
+        .find(|fun| fun.file == 0 && fun.body().contains(&launch.kernel));
+    let caller = caller.map(|fun| Scope::new(code, fun));
+    let value = |part: &Range<usize>| caller.as_ref()?.value(part);
     let given = kernel.parameters.iter().zip(&arguments);
     scope.arguments = given
-        .filter_map(|(one, part)| Some((one.name.clone(), caller.value(part)?)))
+        .filter_map(|(one, part)| Some((one.name.clone(), value(part)?)))
         .collect();
-    scope.sizes = dimensions.iter().map(|part| caller.value(part)).collect();
+    scope.sizes = dimensions.iter().map(value).collect();
+    let sizes: Vec<String> = texts(&dimensions);
+    let mut ranges = Vec::new();
+    if let Some(exchange) = exchange {
+        let size = match scope.sizes.get(exchange.dimension).copied().flatten() {
+            Some(size) => Number::Known(size),
+            None => Number::Text(enclosed(&sizes[exchange.dimension])),
+        };
+        ranges.push((Number::Known(0.0), size.clone(), size));
+        scope.loops.push(EXCHANGED.to_owned());
+        scope.exchanged = Some((exchange.name.clone(), exchange.dimension));
+    }
     let mut model = Model {
         scope,
         arguments: texts(&arguments),
-        sizes: texts(dimensions),
-        ranges: Vec::new(),
+        sizes,
+        ranges,
         parts: Vec::new(),
-        dimensions: m,
+        dimensions: dimensions.len(),
     };
     model.list(&kernel.statements);
-    let parts = model.parts;
+    model.parts
+}
+
+/// Whether a dimension has a larger sum with a loop and a dimension exchanged than any has without.
+pub fn pays(code: &Code<'_>, launch: &Launch, exchange: &Exchange) -> bool {
+    let tokens = code.files[0].tokens();
+    let m = tokens.parts(launch.first..launch.close).len();
+    let mut kernels = code.named(tokens.at(launch.kernel));
+    let Some((_, kernel)) = kernels.find(|(_, fun)| fun.is_kernel) else {
+        return false;
+    };
+    let sums = |exchange: Option<&Exchange>| {
+        let parts = parts_of(code, launch, kernel, exchange);
+        let of = |r: usize| sum(parts.iter().filter(|part| part.dimension == r));
+        (0..m).map(of).collect::<Vec<Sum>>()
+    };
+    let (without, with) = (sums(None), sums(Some(exchange)));
+    let is_more = |own: &Sum| {
+        let mut others = without.iter();
+        others.all(|other| exceeds(own, other) && !exceeds(other, own))
+    };
+    with.iter().any(is_more)
+}
+
+/// Chooses the mapping of a launch; none where it is wrong.
+pub fn choose(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    dimensions: &[Range<usize>],
+    exchange: Option<&Exchange>,
+) -> Option<Choice> {
+    let tokens = host.tokens();
+    let place = tokens.range(launch.kernel, launch.open - 1);
+    let m = dimensions.len();
+    let mut kernels = host.code.named(tokens.at(launch.kernel));
+    let (_, kernel) = kernels.find(|(_, fun)| fun.is_kernel)?;
+    let parts = parts_of(host.code, launch, kernel, exchange);
     let sums: Vec<Sum> = (0..m)
         .map(|r| sum(parts.iter().filter(|part| part.dimension == r)))
         .collect();
@@ -119,6 +168,12 @@ pub fn choose(
     if host.problems.feedback {
         let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
         let mut notes: Vec<String> = (0..m).flat_map(|r| say(&parts, r)).collect();
+        notes.extend(exchange.map(|exchange| {
+            let Exchange {
+                name, dimension, ..
+            } = exchange;
+            format!("the loop of `{name}` has changed places with dimension {dimension}")
+        }));
         notes.push(match &choice {
             Choice::Known { x, y, shared } if *y < m => {
                 let rows = if *shared {
@@ -229,6 +284,11 @@ impl Model<'_, '_> {
                 Kind::Loop { once, again, body } => {
                     self.accesses(once.clone());
                     let (name, range) = self.range_of(once.clone(), again.clone());
+                    let exchanged = &self.scope.exchanged;
+                    if exchanged.as_ref().is_some_and(|(own, _)| *own == name) {
+                        self.list(std::slice::from_ref(body));
+                        continue;
+                    }
                     self.scope.loops.push(name);
                     self.ranges.push(range);
                     self.accesses(again.clone());
@@ -409,7 +469,7 @@ impl Model<'_, '_> {
     fn accesses(&mut self, range: Range<usize>) {
         let tokens = self.scope.code.tokens(self.scope.fun);
         for at in range.clone() {
-            if tokens.at(at + 1) != b"[" || at > 0 && matches!(tokens.at(at - 1), b"." | b"->") {
+            if tokens.at(at + 1) != b"[" || tokens.is_member(at) {
                 continue;
             }
             let name = tokens.word(at);
@@ -485,7 +545,7 @@ pub fn repeated(text: &str) -> Option<&str> {
 }
 
 /// In parentheses, unless it is a name, a number or a member.
-fn enclosed(text: &str) -> String {
+pub fn enclosed(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     match text.replace("->", ".").chars().all(is_plain) {
         true => text.to_owned(),
@@ -503,7 +563,7 @@ impl Number {
 }
 
 /// The type of an array's elements, and how many subscripts it has.
-fn array(code: &Code<'_>, fun: &Fun, name: &str) -> Option<(Vec<String>, usize)> {
+pub fn array(code: &Code<'_>, fun: &Fun, name: &str) -> Option<(Vec<String>, usize)> {
     let parameter = fun.parameters.iter().find(|one| one.name == name);
     let own = match parameter {
         Some(own) if own.is_pointer => own,

@@ -13,12 +13,14 @@
 //!
 //! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
 //! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
-//! copies are brought up to date, [`checks`] what cannot be followed, [`mapping`] which dimensions of a logical grid lie along x and y,
-//! by the [`normal_form`] of subscripts. `docs/mesi-cuda.md` says what is taken.
+//! copies are brought up to date, [`checks`] what cannot be followed. [`mapping`] says which
+//! dimensions of a logical grid lie along x and y, by the [`normal_form`] of subscripts, and
+//! [`exchange`] which loops change places with one. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
 mod checks;
 mod code;
+mod exchange;
 mod kernels;
 mod launches;
 mod mapping;
@@ -86,10 +88,14 @@ pub fn is_used(text: &[u8]) -> bool {
     if has(b"namespace accrs_mesi") {
         return false;
     }
-    if has(b"lThread") || has(b"<[<") {
-        return true;
-    }
-    has(b"__global__") && !Code::new(text, &[]).variables.is_empty()
+    let is_logical = || {
+        let file = File::new(text);
+        let tokens = file.tokens();
+        let mut all = 0..tokens.list.len();
+        all.any(|at| kernels::is_logical(tokens, at) || tokens.logical_launch(at).is_some())
+    };
+    (has(b"lThread") || has(b"lGrid") || has(b"<[<")) && is_logical()
+        || has(b"__global__") && !Code::new(text, &[]).variables.is_empty()
 }
 
 /// The most dimensions of the logical grids that a text launches kernels on.
@@ -131,10 +137,25 @@ pub fn translate(
         edit_variables(&code, &summaries, &mut edits);
         shares::check(&code, &summaries, &mut problems);
         checks::host(&code, &summaries, &logical, &mut problems);
-        kernels::edit(&code, &summaries, &logical, &mut edits, &mut problems);
+        let exchanges = exchange::all(&code, &logical);
+        kernels::edit(
+            &code,
+            &summaries,
+            &logical,
+            &exchanges,
+            &mut edits,
+            &mut problems,
+        );
         for (number, fun) in code.functions.iter().enumerate() {
             if !fun.is_device && fun.file == 0 {
-                edit_host(&code, &summaries, number, &mut edits, &mut problems);
+                edit_host(
+                    &code,
+                    &summaries,
+                    &exchanges,
+                    number,
+                    &mut edits,
+                    &mut problems,
+                );
             }
         }
     }
@@ -147,6 +168,7 @@ pub fn translate(
 fn edit_host(
     code: &Code<'_>,
     summaries: &Summaries,
+    exchanges: &exchange::Exchanges,
     number: usize,
     edits: &mut Edits,
     problems: &mut Problems,
@@ -170,6 +192,7 @@ fn edit_host(
         names,
         edits,
         problems,
+        exchanges,
         conditions: code.files[0]
             .conditions()
             .into_iter()

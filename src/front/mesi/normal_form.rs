@@ -100,7 +100,12 @@ pub struct Scope<'s, 'a> {
     pub arguments: BTreeMap<String, f64>,
     /// The extents of the grid, where they are known of a launch.
     pub sizes: Vec<Option<f64>>,
+    /// A loop's variable and the dimension that it has changed places with.
+    pub exchanged: Option<(String, usize)>,
 }
+
+/// The variable of the loop over a dimension that has changed places.
+pub const EXCHANGED: &str = "lThread";
 
 impl<'s, 'a> Scope<'s, 'a> {
     /// Outside of loops, of no launch.
@@ -111,7 +116,17 @@ impl<'s, 'a> Scope<'s, 'a> {
             loops: Vec::new(),
             arguments: BTreeMap::new(),
             sizes: Vec::new(),
+            exchanged: None,
         }
+    }
+
+    /// The index of a thread.
+    fn index(&self, dimension: usize) -> Form {
+        let is_own = |(_, own): &(String, usize)| *own == dimension;
+        Form::of(match self.exchanged.as_ref().is_some_and(is_own) {
+            true => Target::Loop(EXCHANGED.to_owned()),
+            false => Target::Index(dimension),
+        })
     }
 
     /// The number that some tokens are.
@@ -193,7 +208,7 @@ impl<'s, 'a> Scope<'s, 'a> {
     }
 
     /// Whether a parameter keeps its value.
-    fn is_kept(&self, name: &str) -> bool {
+    pub fn is_kept(&self, name: &str) -> bool {
         let tokens = self.tokens();
         !self.fun.body().any(|at| {
             let before = at
@@ -301,7 +316,7 @@ impl Reader<'_, '_, '_> {
                 Some(if word == "lGridDim" {
                     self.scope.size(axis)
                 } else {
-                    Form::of(Target::Index(axis))
+                    scope.index(axis)
                 })
             }
             "lThread" | "lGrid" => {
@@ -321,7 +336,7 @@ impl Reader<'_, '_, '_> {
                     .map(|index| index as usize);
                 match (word.as_str(), index) {
                     ("lGrid", index) => Some(index.map_or_else(Form::default, |r| scope.size(r))),
-                    (_, index) => Some(Form::of(Target::Index(index?))),
+                    (_, index) => Some(scope.index(index?)),
                 }
             }
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => Some(Form {
@@ -368,6 +383,11 @@ impl Reader<'_, '_, '_> {
                 }
             }
             return Some(Form::default());
+        }
+        if let Some((own, dimension)) = &scope.exchanged
+            && own == name
+        {
+            return Some(Form::of(Target::Index(*dimension)));
         }
         if scope.loops.iter().any(|one| one == name) {
             return Some(Form::of(Target::Loop(name.to_owned())));

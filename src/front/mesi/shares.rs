@@ -12,7 +12,7 @@ use super::accesses::{Effect, Summaries};
 use super::code::{Code, Fun, Variable};
 use super::transfers::copies_of;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Launch, Tokens};
+use crate::front::cuda::{Edits, Launch};
 
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub fn edit(
         let word = tokens.word(at);
         let Some(variable) = code
             .variable(&word)
-            .filter(|_| !fun.declares(&word) && !is_member(tokens, at))
+            .filter(|_| !fun.declares(&word) && !tokens.is_member(at))
         else {
             continue;
         };
@@ -192,8 +192,12 @@ pub fn check(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
         .map(|launch| launch.kernel)
         .collect();
     for at in all {
-        let is_other = !tokens.is_name(at) || is_member(tokens, at) || tokens.call(at).is_some();
-        if is_other || launched.contains(&at) || used(code, summaries, tokens.at(at)).is_empty() {
+        let is_other = !tokens.is_name(at) || tokens.is_member(at) || tokens.call(at).is_some();
+        if is_other
+            || launched.contains(&at)
+            || used(code, summaries, tokens.at(at)).is_empty()
+            || code.is_local(at)
+        {
             continue;
         }
         let open = (0..at)
@@ -213,8 +217,4 @@ pub fn check(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
         }
     }
-}
-
-fn is_member(tokens: Tokens<'_>, at: usize) -> bool {
-    at > 0 && matches!(tokens.at(at - 1), b"." | b"->")
 }

@@ -157,6 +157,7 @@ fn a_translation_has_nothing_to_translate() {
     assert!(is_used(b"__global__ int a[9];"));
     assert!(is_used(b"void f() { k<[<3>]>(); }"));
     assert!(!is_used(b"__global__ void k(int *a); int *b;"));
+    assert!(!is_used(b"int lThreadIdx_x, lGrids;"));
     let translated = format!("{RUNTIME}__global__ void k() {{ int lThread; }}");
     assert!(!is_used(translated.as_bytes()));
 }
@@ -190,19 +191,19 @@ fn priorities_are_those_of_section_4_2() {
         ),
         // The number of iterations.
         (
-            "for (int i = 0; i < N; i += 4) y[i] += 1;",
+            "float s = 0; for (int i = 0; i < N; i += 4) s += y[i];",
             "P′ of dimension 0: `y` 512",
         ),
         (
-            "for (int i = 0; i < m; i++) y[i] += 1;",
+            "float s = 0; for (int i = 0; i < m; i++) s += y[i];",
             "P′ of dimension 0: `y` 160",
         ),
         (
-            "for (int i = N - 1; i >= 0; i--) y[i] += 1;",
+            "float s = 0; for (int i = N - 1; i >= 0; i--) s += y[i];",
             "P′ of dimension 0: `y` 2048",
         ),
         (
-            "for (int i = 0; i < lGridDim.x; i++) y[i] += 1;",
+            "float s = 0; for (int i = 0; i < lGridDim.x; i++) s += y[i];",
             "P′ of dimension 0: `y` 1024",
         ),
     ] {
@@ -239,4 +240,166 @@ fn sums_of_values_that_are_not_known_are_compared_at_the_launch() {
             "the launch compares the sums when it is reached",
         ]
     );
+}
+
+/// Whether the loop of a kernel and dimension 0 change places.
+fn is_exchanged(parameters: &str, body: &str, launch: &str) -> bool {
+    let kernel = format!(
+        "__global__ float x[N][N], y[N][N], z[N][N][N], *p;\n__global__ int limit;\n\
+         __device__ float twice(float v) {{ return 2 * v; }}\n\
+         __global__ void k({parameters})\n{{\n{body}\n}}"
+    );
+    let notes = mapped(&kernel, launch);
+    assert!(!notes.is_empty(), "{body}");
+    notes
+        .iter()
+        .any(|note| note.contains("has changed places with dimension 0"))
+}
+
+#[test]
+fn loops_change_places_where_no_iteration_needs_another_one() {
+    for (parameters, body, launch) in [
+        (
+            "",
+            "int j = lThreadIdx.x; for (int i = 0; i < N; i++) y[j][i] = x[j][i] + 1;",
+            "k<[<N>]>();",
+        ),
+        (
+            "float from[][N], float to[][N]",
+            "for (int i = 0; i < N; i++) to[lThreadIdx.x][i] = sqrtf(from[lThreadIdx.x][i]);",
+            "k<[<N>]>(x, (float (*)[N])y);",
+        ),
+        (
+            "int m",
+            "for (long i = 2; i <= m; i++) { float t = x[lThreadIdx.x][i]; t *= 2; y[lThreadIdx.x][i] = t; }",
+            "k<[<N>]>(N - 2);",
+        ),
+        (
+            "",
+            "for (int i = 0; i < N; i++) for (int l = 0; l < 3; l++)\n\
+             z[lThreadIdx.y][lThreadIdx.x][i] += x[lThreadIdx.x][l];",
+            "k<[<N, N>]>();",
+        ),
+        (
+            "",
+            "for (int i = 2; i < N - 3; i++) { y[lThreadIdx.x][i + 3] = 2; y[lThreadIdx.x][i + 3] += i; }",
+            "k<[<N>]>();",
+        ),
+    ] {
+        assert!(is_exchanged(parameters, body, launch), "{body}");
+    }
+}
+
+#[test]
+fn loops_stay_where_an_iteration_may_need_another_one() {
+    let one = "k<[<N>]>();";
+    for (parameters, body, launch) in [
+        // The arrays may be one.
+        (
+            "float from[][N], float to[][N]",
+            "for (int i = 0; i < N; i++) to[lThreadIdx.x][i] = from[lThreadIdx.x][i];",
+            "k<[<N>]>(x, x);",
+        ),
+        (
+            "float *to",
+            "for (int i = 0; i < N; i++) to[lThreadIdx.x * N + i] = p[lThreadIdx.x * N + i];",
+            "k<[<N>]>(p);",
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][i] = y[lThreadIdx.x][i - 1];",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][i / 2] = x[lThreadIdx.x][i];",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][(char)i] = 2;",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][0] += x[lThreadIdx.x][i];",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) { y[lThreadIdx.x][i] = 2; y[lThreadIdx.x][N - 1 - i] = 3; }",
+            one,
+        ),
+        (
+            "",
+            "float s = 0; for (int i = 1; i < N; i++) { s += x[lThreadIdx.x][i]; y[lThreadIdx.x][i] = s; }",
+            one,
+        ),
+        (
+            "",
+            "float v = y[lThreadIdx.x][0]; for (int i = 0; i < N; i++) y[lThreadIdx.x][i] = v;",
+            one,
+        ),
+        (
+            "",
+            "float v = y[lThreadIdx.x][0] = 3; for (int i = 0; i < N; i++) x[lThreadIdx.x][i] = v;",
+            one,
+        ),
+        // Code that is more than a loop, or leaves it.
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][i] = 2; y[lThreadIdx.x][0] = 3;",
+            one,
+        ),
+        (
+            "",
+            "if (lThreadIdx.x > 3) return; for (int i = 1; i < N; i++) y[lThreadIdx.x][i] = 2;",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) { if (x[lThreadIdx.x][i] > 3) break; y[lThreadIdx.x][i] = 2; }",
+            one,
+        ),
+        // What is not followed.
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[lThreadIdx.x][i] = twice(x[lThreadIdx.x][i]);",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) atomicAdd(&y[lThreadIdx.x][i], 1.0f);",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i++) { float *v = &y[lThreadIdx.x][i]; *v = 1; }",
+            one,
+        ),
+        // Bounds that the kernel has, and steps.
+        (
+            "",
+            "int j = lThreadIdx.x; for (int i = 1; i < j; i++) y[lThreadIdx.x][i] = 2;",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < limit; i++) y[lThreadIdx.x][i] = 2;",
+            one,
+        ),
+        (
+            "",
+            "for (int i = 1; i < N; i += 2) y[lThreadIdx.x][i] = 2;",
+            one,
+        ),
+        // Neighbours are in one warp as it is.
+        (
+            "",
+            "for (int i = 1; i < N; i++) y[i][lThreadIdx.x] = x[i][lThreadIdx.x];",
+            one,
+        ),
+    ] {
+        assert!(!is_exchanged(parameters, body, launch), "{body}");
+    }
 }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::Problems;
 use super::accesses::{self, Access, Binding, Effect, Names, Summaries};
 use super::code::Code;
+use super::exchange::Exchanges;
 use super::{kernels, launches, mapping, shares};
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens};
@@ -35,6 +36,8 @@ pub struct Host<'h, 'a> {
     pub problems: &'h mut Problems,
     /// Where branches of `#if` begin and end.
     pub conditions: Vec<usize>,
+    /// The kernels with a loop that has changed places.
+    pub exchanges: &'h Exchanges,
 }
 
 impl<'h> Host<'h, '_> {

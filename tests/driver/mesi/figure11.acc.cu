@@ -9,23 +9,29 @@ static accrs_mesi::Variable b_copies(b, accrs_mesi::Copies::zeros);
 
 template <class Grid> __global__ void stencil(const Grid lGrid, float a[N][N][N], float b[N][N][N])
 {
-    const auto lThread = lGrid.thread();
+    auto lThread = lGrid.thread();
     if (!lThread.exists)
         return;
-    int i = lThread.Idx[1] + 1, j = lThread.Idx[0] + 1;
-    for (int k = 1; k < N - 1; k++)
-        b[i][j][k] = (a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] + a[i][j + 1][k] +
-                      a[i][j][k - 1] + a[i][j][k + 1]) / 6 + a[i][j][k] / 2;
+    const int k = 1 + lThread.Idx[0];
+    for (lThread.Idx[0] = 0; lThread.Idx[0] < lGrid.dim[0]; lThread.Idx[0]++) {
+        int i = lThread.Idx[1] + 1, j = lThread.Idx[0] + 1;
+        /* has changed places: for (int k = 1; k < N - 1; k++) */
+            b[i][j][k] = (a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] + a[i][j + 1][k] +
+                          a[i][j][k - 1] + a[i][j][k + 1]) / 6 + a[i][j][k] / 2;
+    }
 }
 
 template <class Grid> __global__ void copyback(const Grid lGrid, float a[N][N][N], float b[N][N][N])
 {
-    const auto lThread = lGrid.thread();
+    auto lThread = lGrid.thread();
     if (!lThread.exists)
         return;
-    int i = lThread.Idx[1] + 1, j = lThread.Idx[0] + 1;
-    for (int k = 1; k < N - 1; k++)
-        a[i][j][k] = b[i][j][k];
+    const int k = 1 + lThread.Idx[0];
+    for (lThread.Idx[0] = 0; lThread.Idx[0] < lGrid.dim[0]; lThread.Idx[0]++) {
+        int i = lThread.Idx[1] + 1, j = lThread.Idx[0] + 1;
+        /* has changed places: for (int k = 1; k < N - 1; k++) */
+            a[i][j][k] = b[i][j][k];
+    }
 }
 
 int main()
@@ -39,14 +45,14 @@ int main()
         {
             a_copies.device_reads();
             b_copies.device_writes();
-            auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2);
+            auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2).exchanged(0, (int)1, N - 1);
             if (grid.fit(stencil<decltype(grid)>, false))
                 stencil<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
         }
         {
             b_copies.device_reads();
             a_copies.device_writes();
-            auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2);
+            auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2).exchanged(0, (int)1, N - 1);
             if (grid.fit(copyback<decltype(grid)>, false))
                 copyback<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
         }

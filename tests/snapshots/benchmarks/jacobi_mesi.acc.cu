@@ -257,6 +257,14 @@ template <class T, int M, int X, int Y> struct Grid {
     T extent[M]; // of the threads; dim, but for a dimension that a loop has changed places with
     unsigned width = 1, height = 1;
 
+    // Along a dimension threads count the iterations of a loop from first to last, which goes over the dimension.
+    template <class First, class Last> Grid exchanged(int dimension, First first, Last last, bool is_closed = false) const
+    {
+        Grid other = *this;
+        const bool runs = is_closed ? first <= last : first < last;
+        other.extent[dimension] = runs ? T(last - first) + (is_closed ? 1 : 0) : 0;
+        return other;
+    }
     __device__ Thread<T, M> thread() const
     {
         Thread<T, M> own;
