@@ -15,6 +15,7 @@ mod check_dynamic;
 mod commands;
 mod counts;
 mod cuda;
+mod cuda_programs;
 mod devices;
 mod directives;
 mod faults;

@@ -11,7 +11,8 @@ use std::ops::{BitOr, Range};
 
 use super::code::{Code, Fun};
 use super::places::Place;
-use crate::front::cuda::{Kind, Statement, Tokens};
+use super::shares;
+use crate::front::cuda::{Kind, Launch, Statement, Tokens};
 
 /// What is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,8 +130,10 @@ pub struct Summaries {
     pub parameters: Vec<Vec<Effect>>,
     /// With variables that device functions name, by function.
     pub variables: Vec<BTreeMap<usize, Effect>>,
-    /// Whether it launches a kernel, or calls what does.
+    /// Whether it launches a kernel that may use shared memory, or calls what does.
     pub launches: Vec<bool>,
+    /// Such launches: the file and the first token of the configuration of each.
+    touching: BTreeSet<(usize, usize)>,
     /// The macros that call such functions.
     pub macros: BTreeSet<String>,
     /// Which parameters may point to shared memory.
@@ -161,6 +164,7 @@ impl Summaries {
                 .collect(),
             variables: vec![BTreeMap::new(); functions.len()],
             launches: vec![false; functions.len()],
+            touching: BTreeSet::new(),
             macros: BTreeSet::new(),
             shared: functions
                 .iter()
@@ -254,13 +258,26 @@ impl Summaries {
                     }
                 }
             }
-            for at in fun.body() {
-                let is_launch = !fun.is_device
-                    && (tokens.launch(at).is_some()
-                        || tokens.logical_launch(at).is_some()
-                        || self.is_launching(code, tokens, at));
+            for at in fun.body().filter(|_| !fun.is_device) {
+                let is_shared = |name: &str| self.is_shared(number, &names, name);
+                let touches = |launch: Launch| {
+                    let arguments = launch.arguments..tokens.bracket_end(launch.arguments);
+                    let mut all = found.accesses.iter();
+                    launch.is_logical
+                        || !shares::used(code, self, tokens.at(launch.kernel)).is_empty()
+                        || arguments.clone().any(|at| is_shared(&tokens.word(at)))
+                        || all.any(|one| arguments.contains(&one.token) && is_shared(&one.name))
+                };
+                let launch = tokens.launch(at).or_else(|| tokens.logical_launch(at));
+                if launch.is_some_and(touches) {
+                    changed |= self.touching.insert((fun.file, at));
+                }
+                let is_launch =
+                    self.touching.contains(&(fun.file, at)) || self.is_launching(code, tokens, at);
                 changed |= is_launch && !self.launches[number];
                 self.launches[number] |= is_launch;
+            }
+            for at in fun.body() {
                 let Some(open) = tokens.call(at) else {
                     continue;
                 };
@@ -276,12 +293,22 @@ impl Summaries {
                             *known = *known | effect;
                         }
                     } else {
-                        changed |= self.share(code, &names, tokens, open, callee);
+                        changed |= self.share(code, &names, tokens, (number, open), callee);
                     }
                 }
             }
         }
         changed
+    }
+
+    /// Whether a name in a function may be of shared memory.
+    fn is_shared(&self, number: usize, names: &Names, name: &str) -> bool {
+        let is_shared = |object: &Object| match *object {
+            Object::Parameter(parameter) => self.shared[number][parameter],
+            Object::Variable(_) | Object::Returned => true,
+        };
+        let named = names.get(name);
+        named.is_some_and(|named| named.objects.iter().any(is_shared))
     }
 
     /// Marks the parameters that a call gives shared memory.
@@ -290,7 +317,7 @@ impl Summaries {
         code: &Code<'_>,
         names: &Names,
         tokens: Tokens<'_>,
-        open: usize,
+        (number, open): (usize, usize),
         callee: usize,
     ) -> bool {
         let mut changed = false;
@@ -302,7 +329,7 @@ impl Summaries {
                 .is_some_and(|one| one.is_pointer || one.is_reference);
             let mut words = argument.map(|at| tokens.word(at));
             if is_pointer
-                && words.any(|word| names.get(&word).is_some_and(|one| !one.objects.is_empty()))
+                && words.any(|word| self.is_shared(number, names, &word))
                 && !self.shared[callee][position]
             {
                 self.shared[callee][position] = true;
@@ -531,18 +558,17 @@ fn end_of_value(tokens: Tokens<'_>, first: usize, end: usize) -> usize {
     at.min(end)
 }
 
-/// Whether a statement launches a kernel, or calls what does.
+/// Whether a statement launches a kernel that may use shared memory, or calls what does; it is in the
+/// first file.
 pub fn launches(
     code: &Code<'_>,
     summaries: &Summaries,
     tokens: Tokens<'_>,
     range: Range<usize>,
 ) -> bool {
-    range.into_iter().any(|at| {
-        tokens.launch(at).is_some()
-            || tokens.logical_launch(at).is_some()
-            || summaries.is_launching(code, tokens, at)
-    })
+    range
+        .into_iter()
+        .any(|at| summaries.touching.contains(&(0, at)) || summaries.is_launching(code, tokens, at))
 }
 
 /// Whether a statement gives one of some pointers another address.
