@@ -12,6 +12,9 @@ use crate::{Folder, text};
 /// The runtime that a translation begins with.
 const RUNTIME: &str = include_str!("../../templates/mesi.txt");
 
+/// What chooses the blocks of AUTO-CTA's launches.
+const CHOICE: &str = include_str!("../../templates/auto_cta.txt");
+
 /// A program, its serial twin, and the transfers that it needs: to the device and to the host, by
 /// their bytes, how many.
 struct Program {
@@ -22,7 +25,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 8] = [
+const PROGRAMS: [Program; 9] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -76,6 +79,13 @@ const PROGRAMS: [Program; 8] = [
         to_host: &[(40, 14), (120, 2)],
     },
     Program {
+        name: "both",
+        text: include_str!("mesi/both.mcu"),
+        serial: include_str!("mesi/both_serial.c"),
+        to_device: &[(20_000, 1)],
+        to_host: &[(20_000, 2)],
+    },
+    Program {
         name: "grids",
         text: include_str!("mesi/grids.mcu"),
         serial: include_str!("mesi/grids_serial.c"),
@@ -109,7 +119,7 @@ impl Program {
         folder.succeed(&format!("translate {}.mcu -o out", self.name));
         let whole = folder.read(&format!("out/{}.acc.cu", self.name));
         let (before, own) = whole.split_once(RUNTIME).expect("the runtime");
-        format!("{before}{own}")
+        format!("{}{own}", before.replace(CHOICE, ""))
     }
 }
 

@@ -125,7 +125,7 @@ impl Edits {
 }
 
 /// The white space before a statement that begins its line.
-fn indent(text: &[u8], at: usize) -> String {
+pub fn indent(text: &[u8], at: usize) -> String {
     let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
     let before = String::from_utf8_lossy(&text[line..at]);
     let blank = before.len() - before.trim_start().len();

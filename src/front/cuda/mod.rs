@@ -10,7 +10,7 @@ pub mod program;
 mod statements;
 mod tokens;
 
-pub use edits::{Edits, Lines};
+pub use edits::{Edits, Lines, indent};
 pub use functions::Function;
 pub use launch::Launch;
 pub use program::{Definition, File, Program};

@@ -15,7 +15,7 @@ use super::code::Code;
 use super::exchange::Exchanges;
 use super::{kernels, launches, mapping, shares};
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens};
+use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens, indent};
 
 /// What is up to date on the host at a place, by name.
 type Known = BTreeMap<String, Effect>;
@@ -509,7 +509,8 @@ impl<'h> Host<'h, '_> {
             self.problems
                 .error(codes::MESI_ESCAPE, message, place, help);
         } else if has_pragma {
-            self.edits.append_lines(end, lines, "    ");
+            let indent = indent(text, place.start);
+            self.edits.append_lines(end, lines, &indent);
         } else if in_block {
             self.edits.insert_lines(text, place.start, lines);
         } else {

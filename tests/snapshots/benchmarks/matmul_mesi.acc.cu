@@ -54,10 +54,12 @@ class Copies {
     }
     void device_reads()
     {
-        if (!device_is_valid && is_zero)
+        if (!device_is_valid && is_zero) {
+            check(cudaDeviceSynchronize());
             check(cudaMemset(on_device(), 0, bytes));
-        else if (!device_is_valid)
+        } else if (!device_is_valid) {
             copy(cudaMemcpyHostToDevice);
+        }
         device_is_valid = true;
     }
     void device_writes()
@@ -87,6 +89,7 @@ class Copies {
   private:
     void copy(cudaMemcpyKind kind)
     {
+        check(cudaDeviceSynchronize()); // for streams that wait for no other one, too
         const bool is_to_host = kind == cudaMemcpyDeviceToHost;
         char *const own = on_device();
         check(is_to_host ? cudaMemcpy(host, own, bytes, kind) : cudaMemcpy(own, host, bytes, kind));
