@@ -176,8 +176,22 @@ fn mistakes_are_shown_at_the_users_line() {
             text(&output)
         );
     }
-    let output = folder.accrs("cc -MMD -c c.cu");
-    assert!(text(&output).contains("error[A0712]"), "{}", text(&output));
+}
+
+#[test]
+fn dependency_files_name_the_programs_own_headers() {
+    let kernel = "#include <cuda_runtime.h>\n#include \"own.cuh\"\nint main() {}\n";
+    let folder = Folder::with(&[("k.cu", kernel), ("k.mcu", kernel), ("own.cuh", "")]);
+    for file in ["k.cu", "k.mcu"] {
+        folder.succeed(&format!("cc -MD -c {file}"));
+        assert_eq!(
+            folder.read("k.d"),
+            format!("k.o: \\\n  {file} \\\n  own.cuh\n")
+        );
+        folder.succeed(&format!("cc -MMD -MP -MF x.d -MT target {file} -o program"));
+        let expected = format!("target: \\\n  {file} \\\n  own.cuh\nown.cuh:\n");
+        assert_eq!(folder.read("x.d"), expected);
+    }
 }
 
 /// Files of a program in the style of CUDA's first years.

@@ -4,13 +4,20 @@
 //! they name that file and its headers and not the generated ones.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::scan::{self, Kind};
 use super::{Compilation, Source};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::build::UnitFlags;
+use crate::driver::compilers::Compilers;
+use crate::driver::device::Device;
 use crate::driver::failure::Failure;
+use crate::driver::output::unwritable;
 use crate::driver::process;
+use crate::driver::runtime_library;
+use crate::driver::session::Session;
 
 /// Makes the dependency file in a temporary folder; it and the place where it
 /// is wanted, or nothing where none is asked for.
@@ -20,6 +27,7 @@ use crate::driver::process;
 pub(super) fn make(
     compilation: &Compilation,
     source: &Source,
+    compilers: &Compilers,
     object: &Path,
     folder: &Path,
 ) -> Result<Option<(PathBuf, PathBuf)>, Failure> {
@@ -27,24 +35,27 @@ pub(super) fn make(
     if !asked.wanted {
         return Ok(None);
     }
-    if source.kind == Kind::Cuda {
-        let message = "a dependency file of a CUDA file is not supported yet";
-        return Err(Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message)
-            .help("leave out `-MD`, `-MMD` and `-MF`, or let nvcc make the file")
-            .into());
-    }
     let made = folder.join("dependencies.d");
-    let mut command = compilation.host_command()?;
-    command
-        .args(compilation.invocation.compile_flags())
-        .args(&asked.rest);
+    let mut command = match source.kind {
+        Kind::Cuda => of_cuda(compilation, compilers, &asked)?,
+        _ => {
+            let mut command = compilation.host_command()?;
+            command
+                .args(compilation.invocation.compile_flags())
+                .args(&asked.rest)
+                .args(["-E", "-o", "/dev/null", "-x", "c"]);
+            command
+        }
+    };
     command.arg("-MF").arg(&made);
     if !asked.has_target {
-        command.arg("-MQ").arg(object);
+        let flag = match (source.kind, compilers.device()) {
+            (Kind::Cuda, Device::Gpu) => "-MT",
+            _ => "-MQ",
+        };
+        command.arg(flag).arg(object);
     }
-    command
-        .args(["-E", "-o", "/dev/null", "-x", "c"])
-        .arg(&source.path);
+    command.arg(&source.path);
     let output = process::capture(
         &mut command,
         scan::text_for(&source.path, &source.text),
@@ -54,10 +65,67 @@ pub(super) fn make(
         crate::driver::build::pass_on(&output);
         return Err(Failure::Tool(output.code()));
     }
+    if source.kind == Kind::Cuda {
+        leave_out_own_headers(&made, compilers)?;
+    }
     Ok(Some((
         made,
         asked.file.unwrap_or_else(|| object.with_extension("d")),
     )))
+}
+
+/// The compiler of a CUDA file, asked for what it includes; headers of the system, among which the
+/// emulation's are, are left out.
+fn of_cuda(
+    compilation: &Compilation,
+    compilers: &Compilers,
+    asked: &Asked,
+) -> Result<Command, Failure> {
+    let runtime = runtime_library::ready(compilers, &Session::variable)?;
+    let flags = UnitFlags {
+        host: compilation.invocation.compile_flags(),
+        ..UnitFlags::default()
+    };
+    let mut command =
+        compilers.cuda_source(&runtime.include(), &runtime.emulated_headers(), &flags);
+    let rest = asked
+        .rest
+        .iter()
+        .filter(|flag| *flag != "-MD" && *flag != "-MMD");
+    command.args(rest);
+    match compilers.device() {
+        Device::Gpu => command.args(["-MM", "-x", "cu"]),
+        Device::Emulated => command.args(["-E", "-MMD", "-o", "/dev/null", "-x", "c++"]),
+    };
+    Ok(command)
+}
+
+/// Leaves out headers of CUDA and of the emulation, which are none of the program's.
+fn leave_out_own_headers(made: &Path, compilers: &Compilers) -> Result<(), Failure> {
+    let runtime = runtime_library::ready(compilers, &Session::variable)?;
+    let text = fs::read_to_string(made).map_err(|error| unwritable(made, &error))?;
+    let text = without(&text, &runtime.folder().to_string_lossy());
+    fs::write(made, text).map_err(|error| unwritable(made, &error))
+}
+
+/// Rules without the files in a folder, and in that of `cuda_runtime.h`.
+fn without(text: &str, folder: &str) -> String {
+    let joined = text.replace("\\\n", " ");
+    // A space in a name is escaped.
+    let hidden = joined.replace("\\ ", "\0");
+    let of_cuda = hidden
+        .split_whitespace()
+        .find_map(|word| word.strip_suffix("cuda_runtime.h"));
+    let is_own = |word: &str| {
+        word.starts_with(folder) || of_cuda.is_some_and(|folder| word.starts_with(folder))
+    };
+    let rules = hidden.lines().filter_map(|line| {
+        let mut words = line.split_whitespace().filter(|word| !is_own(word));
+        let first = words.next()?;
+        let rest: String = words.map(|word| format!(" \\\n  {word}")).collect();
+        Some(format!("{first}{rest}\n"))
+    });
+    rules.collect::<String>().replace('\0', "\\ ")
 }
 
 /// What the flags ask for.
@@ -119,6 +187,14 @@ mod tests {
 
     fn read(line: &str) -> Asked {
         Asked::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn headers_of_cuda_are_left_out() {
+        let made = "x.o: x.cu \\\n /c/first.hpp a\\ b.h \\\n /n/bin/..//include/cuda_runtime.h \\\n \
+                    /n/bin/..//include/crt/x.h k.cuh\n/c/first.hpp:\na\\ b.h:\n";
+        let expected = "x.o: \\\n  x.cu \\\n  a\\ b.h \\\n  k.cuh\na\\ b.h:\n";
+        assert_eq!(without(made, "/c"), expected);
     }
 
     #[test]

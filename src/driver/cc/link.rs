@@ -60,7 +60,7 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
     for source in translated {
         let folder = TemporaryFolder::new()?;
         let made = object::make(compilation, source, &compilers, folder.path())?;
-        super::depfile_of_link(compilation, source, folder.path())?;
+        super::depfile_of_link(compilation, source, &compilers, folder.path())?;
         objects.push((source.word, made));
         folders.push(folder);
     }

@@ -270,10 +270,11 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 fn depfile_of_link(
     compilation: &Compilation,
     source: &Source,
+    compilers: &Compilers,
     folder: &Path,
 ) -> Result<(), Failure> {
     let object = PathBuf::from(source.path.file_stem().unwrap_or("a".as_ref())).with_extension("o");
-    match depfile::make(compilation, source, &object, folder)? {
+    match depfile::make(compilation, source, compilers, &object, folder)? {
         Some((made, wanted)) => super::output::place(&made, &wanted),
         None => Ok(()),
     }

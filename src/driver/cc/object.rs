@@ -39,7 +39,7 @@ pub(super) fn compile(
         };
     }
     let object = make(compilation, source, compilers, folder)?;
-    let dependencies = depfile::make(compilation, source, &target, folder)?;
+    let dependencies = depfile::make(compilation, source, compilers, &target, folder)?;
     output::place(&object, &target)?;
     dependencies.map_or(Ok(()), |(made, wanted)| output::place(&made, &wanted))
 }
