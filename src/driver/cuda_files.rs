@@ -89,14 +89,16 @@ impl CudaFile {
         let mut included: Vec<&[u8]> = included.iter().map(|(_, text)| &text[..]).collect();
         included.push(defined.as_bytes());
         let mut diagnostics = Diagnostics::new();
+        let mut arrays = Vec::new();
         if is_tuned {
             let tuned = autocta::tune(&own.text, &included, feedback, &mut diagnostics);
             own.before += tuned.before();
             own.is_asked |= tuned.pragmas > 0;
             own.edits.extend(tuned.edits);
+            arrays = tuned.arrays;
         }
-        if is_shared {
-            let edits = mesi::translate(&own.text, &included, feedback, &mut diagnostics);
+        if is_shared || !arrays.is_empty() {
+            let edits = mesi::translate(&own.text, &included, &arrays, feedback, &mut diagnostics);
             own.before += mesi::RUNTIME;
             own.edits.extend(edits);
         }

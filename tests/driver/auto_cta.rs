@@ -55,26 +55,30 @@ fn a_translation_is_one_file_for_nvcc_in_which_launches_alone_differ() {
     let own = translated
         .strip_prefix(&prefix)
         .expect("the choice comes first");
-    assert_eq!(own.lines().count(), PROGRAM.lines().count());
-    let differ = PROGRAM.lines().zip(own.lines()).filter(|(a, b)| a != b);
-    let differ: Vec<&str> = differ.map(|(_, after)| after.trim_start()).collect();
-    let launch = "{ const accrs_cta::Launch cta = accrs_cta::";
+    let trimmed = |text: &str| -> Vec<String> { text.lines().map(|l| l.trim().into()).collect() };
+    let (before, after) = (trimmed(PROGRAM), trimmed(own));
+    let is_new = |line: &&String| !before.contains(line);
+    let added: Vec<&String> = after.iter().filter(is_new).collect();
+    let launch = "const accrs_cta::Launch cta = accrs_cta::";
     assert_eq!(
-        differ,
+        added,
         [
-            &format!(
-                "{launch}guarded(axpy, n_, (n_ + BLOCK - 1) / BLOCK, BLOCK, 0); // AUTO-CTA n_"
-            ),
-            "axpy<<<cta.blocks, cta.threads, 0, stream>>>(n_, 2.0f, other.x_, x_); }",
-            &format!("{launch}exact(fill, padded, padded / BLOCK, BLOCK); // AUTO-CTA padded"),
-            "fill<<<cta.blocks, cta.threads>>>(a.x(), 1.5f); }",
-            &format!(
-                "{launch}exact(iota<float>, padded, padded / BLOCK, BLOCK); // AUTO-CTA padded"
-            ),
+            "// #pragma AUTO-CTA n_",
+            &format!("{launch}guarded(axpy, n_, (n_ + BLOCK - 1) / BLOCK, BLOCK, 0);"),
+            "axpy<<<cta.blocks, cta.threads, 0, stream>>>(n_, 2.0f, other.x_, x_);",
+            "// #pragma AUTO-CTA padded",
+            &format!("{launch}exact(fill, padded, padded / BLOCK, BLOCK);"),
+            "fill<<<cta.blocks, cta.threads>>>(a.x(), 1.5f);",
+            "// #pragma AUTO-CTA padded",
+            &format!("{launch}exact(iota<float>, padded, padded / BLOCK, BLOCK);"),
             "iota<float><<<cta.blocks,",
-            "cta.threads>>>(b.x(), padded); }",
+            "cta.threads>>>(b.x(), padded);",
         ]
     );
+    // Nothing is gone but the pragmas and the launches.
+    let is_gone = |line: &&String| !after.contains(line);
+    let gone: Vec<&String> = before.iter().filter(is_gone).collect();
+    assert_eq!(gone.len(), 6, "{gone:?}");
     let file = folder.path().join("out/program.acc.cu");
     folder.write("out/kernels.cuh", KERNELS);
     let (own, object) = (folder.path().to_path_buf(), folder.file("program.o"));

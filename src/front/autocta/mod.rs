@@ -3,13 +3,15 @@
 //! Input: a CUDA file with pragmas before launches. Output: edits of it:
 //!
 //! ```text
-//! #pragma AUTO-CTA n             { const auto cta = accrs_cta::configure(k, n, …); // AUTO-CTA n
-//! k<<<grid, block>>>(n, x);      k<<<cta.blocks, cta.threads>>>(n, x); }
+//! #pragma AUTO-CTA n             const auto cta = accrs_cta::guarded(k, n, …);
+//! k<<<grid, block>>>(n, x);      k<<<cta.blocks, cta.threads>>>(n, x);
 //! ```
 //!
-//! Only the launch changes (section III-A): what is written stays where `kernel` is not proved to
-//! compute the same with blocks of any size, with a warning that says why.
+//! The launch alone changes (section III-A): what is written stays where `kernel` is not proved to
+//! compute the same with blocks of any size, with a warning that says why. The host's arrays that
+//! launches get are named (section III-B); they are copied as MESI-CUDA's variables are.
 
+mod arrays;
 mod kernel;
 #[cfg(test)]
 mod tests;
@@ -18,8 +20,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::front::cuda::memory::{Array, Owner, Scope};
 use crate::front::cuda::program::{end_of, is_name};
-use crate::front::cuda::{Edits, File, Launch, Program, Tokens};
+use crate::front::cuda::{Edits, File, Fun, Launch, Program, Tokens, indent};
 use crate::source::lexer;
 use kernel::{Proof, at_launch, expand, judge, unwrapped};
 
@@ -36,6 +39,8 @@ pub struct Tuned {
     pub edits: Edits,
     /// How many pragmas there are.
     pub pragmas: usize,
+    /// The host's arrays that launches get.
+    pub arrays: Vec<Array>,
     /// How many launches are tuned.
     launches: usize,
 }
@@ -76,9 +81,18 @@ pub fn tune(
     let file = File::new(text);
     let mut program = Program::default();
     program.add(&file);
-    for other in included {
-        program.add(&File::new(other));
+    let mut functions = functions_of(&file, 0);
+    let mut others = Vec::new();
+    for (number, other) in included.iter().enumerate() {
+        let other = File::new(other);
+        program.add(&other);
+        others.extend(functions_of(&other, number + 1));
     }
+    let scope = Scope {
+        tokens: file.tokens(),
+        functions: &functions.clone(),
+    };
+    functions.extend(others);
     let mut tuned = Tuned::default();
     for directive in file.directives() {
         let place = directive.start as usize..directive.end as usize;
@@ -96,6 +110,8 @@ pub fn tune(
             text,
             file: &file,
             program: &program,
+            scope,
+            functions: &functions,
             place,
             threads,
         };
@@ -103,6 +119,13 @@ pub fn tune(
         asked.tune(feedback, &mut tuned, diagnostics);
     }
     tuned
+}
+
+fn functions_of(file: &File<'_>, number: usize) -> Vec<Fun> {
+    let tokens = file.tokens();
+    let all = tokens.functions().into_iter();
+    let defined = all.filter(|one| one.body.is_some());
+    defined.map(|one| Fun::new(tokens, number, one)).collect()
 }
 
 /// The name of a pragma that is AUTO-CTA or nearly so, and the place of what stands behind it.
@@ -128,6 +151,10 @@ struct Asked<'a> {
     text: &'a [u8],
     file: &'a File<'a>,
     program: &'a Program,
+    /// The functions of the file.
+    scope: Scope<'a>,
+    /// Those of all files.
+    functions: &'a [Fun],
     /// The directive.
     place: Range<usize>,
     /// Where its number of threads is.
@@ -158,6 +185,21 @@ impl Asked<'_> {
             return;
         }
         let name = tokens.range(launch.kernel, launch.open - 1);
+        let mut notes = Vec::new();
+        for given in arrays::given(self.scope, self.functions, &launch) {
+            match given.array {
+                Some(array) if array.owner == Owner::Host && !tuned.arrays.contains(&array) => {
+                    tuned.arrays.push(array);
+                }
+                Some(_) => {}
+                None => {
+                    let text = self.file.text_of(given.argument);
+                    notes.push(format!(
+                        "`{text}` is given to the kernel as it is: whose memory it is, is not known"
+                    ));
+                }
+            }
+        }
         match self.proof(tokens, &launch, &threads) {
             Err(doubt) => {
                 let message = format!("this launch keeps its configuration: {doubt}");
@@ -169,7 +211,8 @@ impl Asked<'_> {
                     let message = "the blocks of this launch are chosen when it is reached";
                     let (code, place) = (codes::AUTO_CTA_CHOICE, Place::Source(name));
                     let note = Diagnostic::new(Severity::Note, code, message, place);
-                    diagnostics.push(note.note(reason(is_guarded)));
+                    let note = note.note(reason(is_guarded));
+                    diagnostics.push(notes.into_iter().fold(note, Diagnostic::note));
                 }
                 self.edit(tokens, &launch, end, &parts, is_guarded, &mut tuned.edits);
                 tuned.launches += 1;
@@ -275,11 +318,20 @@ impl Asked<'_> {
             .map(|part| text(part.clone()))
             .collect();
         let own = own.join(", ").replace('\n', " ");
-        let declaration = format!(
-            "{{ const accrs_cta::Launch {name} = accrs_cta::{guarded}({kernel}, {threads}, {own}); // {NAME} {threads}"
-        );
         let lines = memchr::memchr_iter(b'\n', &self.text[self.place.clone()]).count();
-        edits.replace(self.place.clone(), &(declaration + &"\n".repeat(lines)));
+        let first = tokens.range(launch.kernel, launch.kernel).start;
+        let is_at_edge = self.place.start == 0 || self.text[self.place.start - 1] == b'\n';
+        let indent = is_at_edge.then(|| indent(self.text, first));
+        let comment = format!(
+            "{}// #pragma {NAME} {threads}{}",
+            indent.unwrap_or_default(),
+            "\n".repeat(lines)
+        );
+        edits.replace(self.place.clone(), &comment);
+        let declaration = format!(
+            "const accrs_cta::Launch {name} = accrs_cta::{guarded}({kernel}, {threads}, {own});"
+        );
+        edits.open_block(self.text, first, &[declaration]);
         for (part, member) in parts.iter().zip(["blocks", "threads"]) {
             let lines = memchr::memchr_iter(b'\n', &self.text[part.clone()]).count();
             edits.replace(
@@ -288,7 +340,7 @@ impl Asked<'_> {
             );
         }
         let last = tokens.range(end, end);
-        edits.insert(last.end, " }");
+        edits.close_block(self.text, first, last.end, &[]);
     }
 
     /// A name that the file does not have.

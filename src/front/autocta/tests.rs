@@ -29,7 +29,7 @@ fn judged(others: &str, body: &str) -> String {
     assert_eq!(found[0].code, codes::AUTO_CTA_CHOICE);
     assert_eq!(out.lines().count(), text.lines().count());
     assert!(
-        out.contains(&cuda("k«cta.blocks, cta.threads»(x, n, 7); }")),
+        out.contains(&cuda("k«cta.blocks, cta.threads»(x, n, 7);")),
         "{out}"
     );
     match out.contains("accrs_cta::guarded(k, n, 1, 2)") {
@@ -269,13 +269,13 @@ fn launches_change_where_they_stand() {
         |text: &str| changed(&format!("{KERNEL}{text}")).map(|out| out[KERNEL.len()..].to_owned());
     let tuned = |proof: &str, threads: &str, own: &str| {
         format!(
-            "{{ const accrs_cta::Launch cta = accrs_cta::{proof}(k, {threads}, {own}); // AUTO-CTA {threads}"
+            "// #pragma AUTO-CTA {threads}\n{{ const accrs_cta::Launch cta = accrs_cta::{proof}(k, {threads}, {own});"
         )
     };
     assert_eq!(
-        with("{\n#pragma AUTO-CTA a + b\n  k«g, b, s, q»(a + b);\n}"),
+        with("{\n#pragma AUTO-CTA a + b\nk«g, b, s, q»(a + b);\n}"),
         Ok(cuda(&format!(
-            "{{\n{}\n  k«cta.blocks, cta.threads, s, q»(a + b); }}\n}}",
+            "{{\n{} k«cta.blocks, cta.threads, s, q»(a + b); }}\n}}",
             tuned("guarded", "a + b", "g, b, s")
         )))
     );
@@ -283,14 +283,14 @@ fn launches_change_where_they_stand() {
     assert_eq!(
         with("{\n#pragma AUTO-CTA next()\nk«g, b»(next());\n}"),
         Ok(cuda(&format!(
-            "{{\n{}\nk«cta.blocks, cta.threads»(next()); }}\n}}",
+            "{{\n{} k«cta.blocks, cta.threads»(next()); }}\n}}",
             tuned("exact", "next()", "g, b")
         )))
     );
     assert_eq!(
         with("void cta() {\n# pragma AUTO-CTA n /* all */\nk« dim3(g), b »(n);\n}"),
         Ok(cuda(&format!(
-            "void cta() {{\n{}\nk« cta2.blocks, cta2.threads »(n); }}\n}}",
+            "void cta() {{\n{} k« cta2.blocks, cta2.threads »(n); }}\n}}",
             tuned("guarded", "n", "dim3(g), b").replace("Launch cta ", "Launch cta2 ")
         )))
     );

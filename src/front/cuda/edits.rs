@@ -59,7 +59,8 @@ impl Edits {
         self.insert(at, &all);
     }
 
-    /// Begins a block with lines before the statement at a place, which the last of them governs.
+    /// Begins a block with lines before the statement at a place, which the last of them governs where
+    /// that is an `if`.
     pub fn open_block(&mut self, text: &[u8], at: usize, lines: &[String]) {
         let indent = indent(text, at);
         let all: String = lines
@@ -68,7 +69,11 @@ impl Edits {
             .collect();
         let governor = lines.last().map_or("", String::as_str);
         let deeper = &governor[..governor.len() - governor.trim_start().len()];
-        let inner = format!("{indent}{STEP}{deeper}{STEP}");
+        let own = match governor.trim_start().starts_with("if ") {
+            true => STEP,
+            false => "",
+        };
+        let inner = format!("{indent}{STEP}{deeper}{own}");
         self.insert(at, &format!("{{{all}{BREAK}{inner}"));
     }
 

@@ -3,13 +3,16 @@
 //! Real files are full of C++, which nvcc and the host's compiler judge. What is
 //! read of them here are launches, functions and macros; all else keeps its bytes.
 
+mod declared;
 mod edits;
 mod functions;
 mod launch;
+pub mod memory;
 pub mod program;
 mod statements;
 mod tokens;
 
+pub use declared::{Declared, Fun, declared};
 pub use edits::{Edits, Lines, indent};
 pub use functions::Function;
 pub use launch::Launch;

@@ -9,10 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{BitOr, Range};
 
-use super::code::{Code, Fun};
+use super::code::Code;
 use super::places::Place;
 use super::shares;
-use crate::front::cuda::{Kind, Launch, Statement, Tokens};
+use crate::front::cuda::{Declared, Fun, Kind, Launch, Statement, Tokens};
 
 /// What is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,8 +21,9 @@ pub enum Object {
     Variable(usize),
     /// What a parameter points to.
     Parameter(usize),
-    /// What the function returns the address of, to a caller that shares it.
-    Returned,
+    /// What local variables of the function point to: it returns the address to a caller that
+    /// shares it, or launches get it.
+    Local,
 }
 
 /// How.
@@ -111,6 +112,17 @@ pub enum Binding {
     Reference,
     /// A reference to each element of a list, whose own name stands before the loop.
     Element,
+}
+
+impl Binding {
+    /// What a parameter or local variable is to memory that it is a name of.
+    const fn of(one: &Declared) -> Self {
+        match (one.is_reference, one.is_element) {
+            (false, _) => Self::Pointer,
+            (true, false) => Self::Reference,
+            (true, true) => Self::Element,
+        }
+    }
 }
 
 impl Named {
@@ -254,7 +266,7 @@ impl Summaries {
                             changed |= all != *known;
                             *known = all;
                         }
-                        Object::Variable(_) | Object::Returned => {}
+                        Object::Variable(_) | Object::Local => {}
                     }
                 }
             }
@@ -305,7 +317,7 @@ impl Summaries {
     fn is_shared(&self, number: usize, names: &Names, name: &str) -> bool {
         let is_shared = |object: &Object| match *object {
             Object::Parameter(parameter) => self.shared[number][parameter],
-            Object::Variable(_) | Object::Returned => true,
+            Object::Variable(_) | Object::Local => true,
         };
         let named = names.get(name);
         named.is_some_and(|named| named.objects.iter().any(is_shared))
@@ -362,7 +374,7 @@ impl Summaries {
                 let named = Named {
                     objects: BTreeSet::from([Object::Parameter(parameter)]),
                     rank: one.rank,
-                    binding: one.binding(),
+                    binding: Binding::of(one),
                 };
                 names.insert(one.name.clone(), named);
             }
@@ -378,7 +390,7 @@ impl Summaries {
                 .iter()
                 .filter(|one| one.is_pointer && returned.contains(&one.name))
             {
-                let objects = BTreeSet::from([Object::Returned]);
+                let objects = BTreeSet::from([Object::Local]);
                 names.insert(
                     local.name.clone(),
                     Named {
@@ -388,6 +400,15 @@ impl Summaries {
                     },
                 );
             }
+        }
+        let is_shared = |one: &&Declared| fun.file == 0 && code.locals.contains_key(&one.token);
+        for local in fun.locals.iter().filter(is_shared) {
+            let named = Named {
+                objects: BTreeSet::from([Object::Local]),
+                rank: local.rank,
+                binding: Binding::Pointer,
+            };
+            names.insert(local.name.clone(), named);
         }
         while self.add_aliases(code, fun, &mut names) {}
         names
@@ -443,7 +464,7 @@ impl Summaries {
                 let named = Named {
                     objects,
                     rank: if is_auto { 1 } else { local.rank },
-                    binding: local.binding(),
+                    binding: Binding::of(local),
                 };
                 names.insert(local.name.clone(), named);
                 changed = true;

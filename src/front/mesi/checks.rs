@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::Problems;
 use super::accesses::Summaries;
-use super::code::{Code, Fun, Variable};
+use super::code::{Code, Variable};
 use super::kernels::Logical;
 use super::shares;
 use crate::diagnostic::codes;
-use crate::front::cuda::Tokens;
+use crate::front::cuda::{Fun, Tokens};
 
 /// Variables whose memory cannot be shared, or whose uses are hidden.
 pub fn variables(code: &Code<'_>, problems: &mut Problems) {

@@ -1,72 +1,10 @@
 //! A program's functions and virtual shared variables.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::accesses::Binding;
-use crate::front::cuda::program::is_name;
-use crate::front::cuda::{File, Function, Kind, Program, Statement, Tokens};
-
-/// Words that begin a statement which declares nothing.
-const NO_TYPES: [&str; 14] = [
-    "return", "delete", "goto", "throw", "new", "else", "case", "using", "typedef", "break",
-    "continue", "do", "sizeof", "operator",
-];
-
-/// A variable as it is declared: `const float (*p)[4]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// Its name.
-    pub name: String,
-    /// The token of it.
-    pub token: usize,
-    /// How many subscripts lead to a value.
-    pub rank: usize,
-    /// It is a pointer, or an array that is a parameter.
-    pub is_pointer: bool,
-    /// `T &name`.
-    pub is_reference: bool,
-    /// What stands before its name and stars.
-    pub types: Vec<String>,
-    /// The extents in brackets, by their tokens.
-    pub extents: Vec<Range<usize>>,
-    /// What it begins with: behind `=`; behind `:`, what it is an element of.
-    pub value: Option<Range<usize>>,
-    /// It is an element of a list: `for (T name : list)`.
-    pub is_element: bool,
-}
-
-impl Declared {
-    /// What it is to memory that it is a name of.
-    pub const fn binding(&self) -> Binding {
-        match (self.is_reference, self.is_element) {
-            (false, _) => Binding::Pointer,
-            (true, false) => Binding::Reference,
-            (true, true) => Binding::Element,
-        }
-    }
-}
-
-/// A function.
-#[derive(Debug)]
-pub struct Fun {
-    /// The number of its file; only the first one is edited.
-    pub file: usize,
-    /// Its name.
-    pub name: String,
-    /// Its place.
-    pub function: Function,
-    /// It begins with `__global__`.
-    pub is_kernel: bool,
-    /// It runs on the device, and on nothing else.
-    pub is_device: bool,
-    /// Its parameters.
-    pub parameters: Vec<Declared>,
-    /// Its statements.
-    pub statements: Vec<Statement>,
-    /// The variables that it declares.
-    pub locals: Vec<Declared>,
-}
+use crate::front::cuda::memory::{Array, Owner};
+use crate::front::cuda::{Declared, File, Fun, Function, Program, Tokens, declared};
 
 /// A virtual shared variable.
 #[derive(Debug)]
@@ -78,6 +16,18 @@ pub struct Variable {
 }
 
 impl Variable {
+    fn of(array: &Array) -> Self {
+        let own = array.declared.clone();
+        let is_array = !own.extents.is_empty() && !own.types.is_empty();
+        Self {
+            declared: Declared {
+                is_pointer: own.is_pointer && !is_array,
+                ..own
+            },
+            statement: array.statement.clone(),
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.declared.name
@@ -101,12 +51,14 @@ pub struct Code<'a> {
     pub declarations: Vec<Function>,
     /// Virtual shared variables of the first file.
     pub variables: Vec<Variable>,
+    /// The local variables whose memory is shared: where they are declared.
+    pub locals: BTreeMap<usize, Array>,
     by_name: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 impl<'a> Code<'a> {
-    /// Reads all files.
-    pub fn new(text: &'a [u8], included: &[&'a [u8]]) -> Self {
+    /// Reads all files; some arrays of the host are shared like variables.
+    pub fn new(text: &'a [u8], included: &[&'a [u8]], arrays: &[Array]) -> Self {
         let texts = std::iter::once(&text).chain(included);
         let files: Vec<File<'a>> = texts.map(|text| File::new(text)).collect();
         let (mut program, mut functions) = (Program::default(), Vec::new());
@@ -122,7 +74,11 @@ impl<'a> Code<'a> {
                 }
             }
         }
-        let variables = variables(files[0].tokens(), &functions);
+        let mut variables = variables(files[0].tokens(), &functions);
+        let (locals, others): (Vec<_>, Vec<_>) = arrays.iter().partition(|one| one.is_local);
+        variables.extend(others.into_iter().map(Variable::of));
+        let locals = locals.into_iter();
+        let locals = locals.map(|one| (one.declared.token, one.clone()));
         let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for (number, fun) in functions.iter().enumerate() {
             let all = by_name.entry(fun.name.clone().into_bytes()).or_default();
@@ -135,6 +91,7 @@ impl<'a> Code<'a> {
             functions,
             declarations,
             variables,
+            locals: locals.collect(),
         }
     }
 
@@ -234,141 +191,6 @@ impl<'a> Code<'a> {
     }
 }
 
-impl Fun {
-    fn new(tokens: Tokens<'_>, file: usize, function: Function) -> Self {
-        let has = |word: &[u8]| (function.first..function.name).any(|at| tokens.at(at) == word);
-        let parameters = tokens.parts(function.parameters.clone()).into_iter();
-        let parameters = parameters
-            .filter_map(|part| declarator(tokens, part, true))
-            .collect();
-        let statements = tokens.statements(function.body.clone().unwrap_or(0..0));
-        let mut locals = Vec::new();
-        add_locals(tokens, &statements, &mut locals);
-        Self {
-            file,
-            name: tokens.word(function.name),
-            is_kernel: has(b"__global__"),
-            is_device: has(b"__global__") || has(b"__device__") && !has(b"__host__"),
-            function,
-            parameters,
-            statements,
-            locals,
-        }
-    }
-
-    /// The tokens of its body.
-    pub fn body(&self) -> Range<usize> {
-        self.function.body.clone().unwrap_or(0..0)
-    }
-
-    /// Whether it declares a name, as a parameter or within.
-    pub fn declares(&self, name: &str) -> bool {
-        let mut all = self.parameters.iter().chain(&self.locals);
-        all.any(|one| one.name == name)
-    }
-}
-
-fn add_locals(tokens: Tokens<'_>, statements: &[Statement], locals: &mut Vec<Declared>) {
-    for statement in statements {
-        match &statement.kind {
-            Kind::Simple(_) => locals.extend(declared(tokens, statement.tokens.clone())),
-            Kind::Loop { once, .. } => locals.extend(declared(tokens, once.clone())),
-            Kind::Branch { condition, .. } => locals.extend(declared(tokens, condition.clone())),
-            Kind::Block(_) | Kind::Label => {}
-        }
-        for child in statement.children() {
-            add_locals(tokens, std::slice::from_ref(child), locals);
-        }
-    }
-}
-
-/// What a statement declares.
-pub fn declared(tokens: Tokens<'_>, statement: Range<usize>) -> Vec<Declared> {
-    let end = match tokens.at(statement.end.saturating_sub(1)) {
-        b";" if !statement.is_empty() => statement.end - 1,
-        _ => statement.end,
-    };
-    if NO_TYPES.contains(&tokens.word(statement.start).as_str()) {
-        return Vec::new();
-    }
-    let mut parts = tokens.parts(statement.start..end).into_iter();
-    let Some(first) = parts
-        .next()
-        .and_then(|part| declarator(tokens, part, false))
-    else {
-        return Vec::new();
-    };
-    let types = first.types.clone();
-    let others = parts.filter_map(|part| {
-        let own = declarator(tokens, part, true)?;
-        Some(Declared {
-            types: types.clone(),
-            ..own
-        })
-    });
-    std::iter::once(first.clone()).chain(others).collect()
-}
-
-/// One declarator, after a type unless `is_rest`.
-fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<Declared> {
-    let mut stars = 0;
-    let mut is_reference = false;
-    let mut words = 0;
-    let mut name = None;
-    let mut at = part.start;
-    while at < part.end {
-        match tokens.at(at) {
-            b"*" => stars += 1,
-            b"&" | b"&&" => is_reference = true,
-            b"(" if tokens.at(at + 1) == b"*" => {}
-            b")" if stars > 0 => {}
-            b"<" if words > 0 => {
-                let close = (at..part.end).find(|at| tokens.at(*at).starts_with(b">"))?;
-                at = close;
-            }
-            // `for (T name : list)`
-            b":" if tokens.is_colon(at) => break,
-            b":" => {}
-            _ if tokens.is_name(at) => {
-                words += 1;
-                name = Some(at);
-            }
-            _ => break,
-        }
-        at += 1;
-    }
-    let token = name.filter(|_| words > 1 || is_rest && words > 0)?;
-    let before = at.checked_sub(1)?;
-    let is_last = before == token || tokens.at(before) == b")" && before == token + 1;
-    let is_range = tokens.is_colon(at);
-    let follows = matches!(tokens.at(at), b"=" | b"[" | b"{" | b"(") || at == part.end || is_range;
-    if !is_last || !follows || at < part.end && tokens.at(at) == b"=" && tokens.at(at + 1) == b"=" {
-        return None;
-    }
-    let mut extents = Vec::new();
-    while at < part.end && tokens.at(at) == b"[" {
-        let close = tokens.bracket_end(at);
-        extents.push(at + 1..close);
-        at = close + 1;
-    }
-    let has_value = at < part.end && (tokens.at(at) == b"=" || is_range);
-    let value = has_value.then(|| at + 1..part.end);
-    let types = (part.start..token).map(|at| tokens.word(at));
-    let types: Vec<String> = types.filter(|word| is_name(word)).collect();
-    let of_parameter = is_rest && !extents.is_empty();
-    Some(Declared {
-        name: tokens.word(token),
-        token,
-        rank: stars + extents.len(),
-        is_pointer: stars > 0 || of_parameter,
-        is_reference,
-        types,
-        extents,
-        value,
-        is_element: is_range,
-    })
-}
-
 /// The file-scope variables that are declared `__global__`.
 fn variables(tokens: Tokens<'_>, functions: &[Fun]) -> Vec<Variable> {
     let own = functions.iter().filter(|fun| fun.file == 0);
@@ -398,14 +220,12 @@ fn variables(tokens: Tokens<'_>, functions: &[Fun]) -> Vec<Variable> {
         let is_function = |one: &Declared| tokens.at(one.token + 1) == b"(";
         let all = declared(tokens, statement.clone());
         variables.extend(all.into_iter().filter(|one| !is_function(one)).map(|own| {
-            let is_array = !own.extents.is_empty() && !own.types.is_empty();
-            Variable {
-                declared: Declared {
-                    is_pointer: own.is_pointer && !is_array,
-                    ..own
-                },
+            Variable::of(&Array {
+                declared: own,
                 statement: statement.clone(),
-            }
+                is_local: false,
+                owner: Owner::Host,
+            })
         }));
         at = statement.end;
     }

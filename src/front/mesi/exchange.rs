@@ -16,11 +16,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::code::{Code, Fun, declared};
+use super::code::Code;
 use super::kernels::Logical;
 use super::mapping;
 use super::normal_form::Scope;
-use crate::front::cuda::{Edits, Kind, Launch, Tokens};
+use crate::front::cuda::{Edits, Fun, Kind, Launch, Tokens, declared};
 use crate::typed::library;
 
 /// What changes places.

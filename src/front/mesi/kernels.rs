@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::Problems;
 use super::accesses::Summaries;
-use super::code::{Code, Fun};
+use super::code::Code;
 use super::exchange::{Exchange, Exchanges};
 use super::shares;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Function, Tokens};
+use crate::front::cuda::{Edits, Fun, Function, Tokens};
 
 /// What a thread has to do with its block or warp.
 const OF_BLOCK: &str = include_str!("../../../templates/cuda_block_words.txt");

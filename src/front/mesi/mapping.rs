@@ -12,12 +12,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::code::{Code, Fun};
+use super::code::Code;
 use super::exchange::Exchange;
 use super::normal_form::{EXCHANGED, Form, Scope, Target};
 use super::transfers::Host;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Kind, Launch, Statement};
+use crate::front::cuda::{Fun, Kind, Launch, Statement};
 
 /// Threads of a warp.
 const WARP: f64 = 32.0;

@@ -40,7 +40,8 @@ use kernels::Logical;
 use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::cuda::{Edits, File};
+use crate::front::cuda::memory::Array;
+use crate::front::cuda::{Edits, File, indent};
 
 /// What keeps copies up to date and maps logical threads; before the file's first line.
 pub const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
@@ -95,7 +96,7 @@ pub fn is_used(text: &[u8]) -> bool {
         all.any(|at| kernels::is_logical(tokens, at) || tokens.logical_launch(at).is_some())
     };
     (has(b"lThread") || has(b"lGrid") || has(b"<[<")) && is_logical()
-        || has(b"__global__") && !Code::new(text, &[]).variables.is_empty()
+        || has(b"__global__") && !Code::new(text, &[], &[]).variables.is_empty()
 }
 
 /// The most dimensions of the logical grids that a text launches kernels on.
@@ -116,15 +117,16 @@ pub fn in_included(path: &Path) -> Diagnostic {
     Diagnostic::global(codes::MESI_VARIABLE, message).help(help)
 }
 
-/// Translates a file; functions may be in files that it includes. With `feedback`, notes say how
-/// threads are mapped.
+/// Translates a file; functions may be in files that it includes. Some arrays of the host are shared
+/// as virtual shared variables are. With `feedback`, notes say how threads are mapped.
 pub fn translate(
     text: &[u8],
     included: &[&[u8]],
+    arrays: &[Array],
     feedback: bool,
     diagnostics: &mut Diagnostics,
 ) -> Edits {
-    let code = Code::new(text, included);
+    let code = Code::new(text, included, arrays);
     let mut problems = Problems {
         feedback,
         ..Problems::default()
@@ -135,6 +137,7 @@ pub fn translate(
     if !problems.all.has_errors() {
         let summaries = Summaries::new(&code);
         edit_variables(&code, &summaries, &mut edits);
+        edit_locals(&code, &mut edits);
         shares::check(&code, &summaries, &mut problems);
         checks::host(&code, &summaries, &logical, &mut problems);
         let exchanges = exchange::all(&code, &logical);
@@ -181,7 +184,7 @@ fn edit_host(
             accesses::Object::Parameter(own) => {
                 summaries.launches[number] && summaries.shared[number][own]
             }
-            accesses::Object::Returned => true,
+            accesses::Object::Local => true,
         })
     });
     allocations(code, number, &names, edits, problems);
@@ -281,6 +284,26 @@ fn allocations(
     }
 }
 
+/// Local arrays are followed by what shares their memory.
+fn edit_locals(code: &Code<'_>, edits: &mut Edits) {
+    let file = &code.files[0];
+    let tokens = file.tokens();
+    let is_array = |one: &&Array| !one.declared.extents.is_empty();
+    for array in code.locals.values().filter(is_array) {
+        let name = &array.declared.name;
+        let is_plain =
+            array.declared.value.is_none() && code.size_of(&array.declared.types).is_some();
+        let values = if is_plain { "none" } else { "some" };
+        let line = format!(
+            "accrs_mesi::Local {}({name}, sizeof {name}, accrs_mesi::Copies::{values});",
+            copies_of(name)
+        );
+        let place = tokens.range(array.statement.start, array.statement.end - 1);
+        let indent = indent(file.text(), place.start);
+        edits.append_lines(place.end, &[line], &indent);
+    }
+}
+
 /// Each variable is followed by what knows its copies.
 fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
     let file = &code.files[0];
@@ -292,11 +315,15 @@ fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
             continue;
         }
         done.push(statement.clone());
-        let Some(at) = statement.clone().find(|at| tokens.at(*at) == b"__global__") else {
-            continue;
-        };
-        let next = tokens.range(at + 1, at + 1).start;
-        edits.replace(tokens.range(at, at).start..next, "");
+        let has = |word: &[u8]| statement.clone().find(|at| tokens.at(*at) == word);
+        if let Some(at) = has(b"__global__") {
+            let next = tokens.range(at + 1, at + 1).start;
+            edits.replace(tokens.range(at, at).start..next, "");
+        } else if has(b"static").is_none() {
+            // No other file uses the host's copy.
+            let first = tokens.range(statement.start, statement.start).start;
+            edits.insert(first, "static ");
+        }
         let all = code.variables.iter().enumerate();
         let all = all.filter(|(number, one)| {
             one.statement == statement && shares::has_copies(summaries, *number, one)

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::code::{Code, Fun};
-use crate::front::cuda::Tokens;
+use super::code::Code;
 use crate::front::cuda::program::{end_of, is_name, split};
+use crate::front::cuda::{Fun, Tokens};
 
 /// How deep variables and macros are followed.
 const DEPTH: usize = 24;

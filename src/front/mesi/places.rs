@@ -9,8 +9,8 @@
 use std::ops::{BitOr, Range};
 
 use super::accesses::{Access, Effect, Escape, Found, Named, Summaries};
-use super::code::{Code, Declared, Fun, declared};
-use crate::front::cuda::Tokens;
+use super::code::Code;
+use crate::front::cuda::{Declared, Fun, Tokens, declared};
 use crate::typed::library;
 
 /// Where a name stands.

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Problems;
 use super::accesses::{Effect, Summaries};
-use super::code::{Code, Fun, Variable};
+use super::code::{Code, Variable};
 use super::transfers::copies_of;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Launch};
+use crate::front::cuda::{Edits, Fun, Launch};
 
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

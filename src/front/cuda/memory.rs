@@ -1,0 +1,302 @@
+//! Where the memory of arrays and pointers is from.
+//!
+//! ```text
+//! float a[64];                                  the host's
+//! float *b = (float *)malloc(n);  b = NULL;     the host's
+//! float *c; cudaMalloc(&c, n);                  the device's
+//! float *d = get();  float *e = b + 1;          not known
+//! ```
+
+use std::ops::Range;
+
+use super::declared::{Declared, Fun, declared};
+use super::tokens::Tokens;
+
+/// Whose memory it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// An array, or each value of a pointer is from `malloc`, `calloc`, `realloc` or `new T[n]`.
+    Host,
+    /// Each value of a pointer is from `cudaMalloc`.
+    Device,
+}
+
+/// A variable whose memory is its own: no other variable's values are from where its are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// How it is declared.
+    pub declared: Declared,
+    /// The statement that declares it.
+    pub statement: Range<usize>,
+    /// It is declared in a function.
+    pub is_local: bool,
+    /// Whose memory.
+    pub owner: Owner,
+}
+
+/// The functions of a file and its tokens.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The tokens.
+    pub tokens: Tokens<'a>,
+    /// The functions with bodies of this file.
+    pub functions: &'a [Fun],
+}
+
+impl Scope<'_> {
+    /// What a name in a function is, if its memory is known.
+    pub fn array(&self, fun: &Fun, name: &str) -> Option<Array> {
+        let is_own = |one: &&Declared| one.name == name;
+        if fun.parameters.iter().any(|one| one.name == name) {
+            return None;
+        }
+        let mut locals = fun.locals.iter().filter(is_own);
+        let (own, statement, is_local) = match (locals.next(), locals.next()) {
+            (Some(local), None) => (local.clone(), self.statement(local.token), true),
+            (None, _) => {
+                let (own, statement) = self.of_file(name)?;
+                (own, statement, false)
+            }
+            _ => return None,
+        };
+        const NOT_HOST: [&[u8]; 8] = [
+            b"extern",
+            b"__device__",
+            b"__constant__",
+            b"__shared__",
+            b"__managed__",
+            b"__global__",
+            b"thread_local",
+            b"typedef",
+        ];
+        let head = statement.start..own.token;
+        if head
+            .clone()
+            .any(|at| NOT_HOST.contains(&self.tokens.at(at)))
+            || own.is_reference
+            || own.is_element
+            || own.rank > own.extents.len().max(1)
+            || own.rank == 0
+            || is_local && head.clone().any(|at| self.tokens.at(at) == b"static")
+        {
+            return None;
+        }
+        let bodies: Vec<Range<usize>> = match is_local {
+            true => vec![fun.body()],
+            false => {
+                let others = self.functions.iter().filter(|one| !one.declares(name));
+                std::iter::once(statement.clone())
+                    .chain(others.map(Fun::body))
+                    .collect()
+            }
+        };
+        let owner = match own.extents.is_empty() {
+            true => self.owner(name, bodies)?,
+            false => Owner::Host,
+        };
+        Some(Array {
+            declared: own,
+            statement,
+            is_local,
+            owner,
+        })
+    }
+
+    /// The statement around a token.
+    fn statement(&self, token: usize) -> Range<usize> {
+        let tokens = self.tokens;
+        let begins = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}");
+        let first = (0..token).rev().find(begins).map_or(0, |before| before + 1);
+        let mut end = token;
+        while end < tokens.list.len() && tokens.at(end) != b";" {
+            end = match tokens.at(end) {
+                b"(" | b"[" | b"{" => tokens.bracket_end(end) + 1,
+                _ => end + 1,
+            };
+        }
+        first..(end + 1).min(tokens.list.len())
+    }
+
+    /// The variable of the file that has a name.
+    fn of_file(&self, name: &str) -> Option<(Declared, Range<usize>)> {
+        let tokens = self.tokens;
+        let mut at = 0;
+        while at < tokens.list.len() {
+            let whole = |fun: &Fun| fun.function.first..fun.body().end;
+            if let Some(fun) = self.functions.iter().find(|fun| whole(fun).contains(&at)) {
+                at = fun.body().end;
+            } else if tokens.at(at) == name.as_bytes() {
+                let statement = self.statement(at);
+                let all = declared(tokens, statement.clone());
+                let own = all.into_iter().find(|one| one.token == at);
+                if let Some(own) = own.filter(|_| tokens.at(at + 1) != b"(") {
+                    return Some((own, statement));
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Whose memory a pointer's values are, all of them.
+    fn owner(&self, name: &str, bodies: Vec<Range<usize>>) -> Option<Owner> {
+        let tokens = self.tokens;
+        let mut known = None;
+        for at in bodies.into_iter().flatten() {
+            if tokens.at(at) != name.as_bytes() || tokens.is_member(at) {
+                continue;
+            }
+            let before = at.checked_sub(1).map_or(b"".as_slice(), |b| tokens.at(b));
+            let is_moved = |word: &[u8]| matches!(word, b"++" | b"--" | b"+=" | b"-=" | b">>");
+            let is_address = before == b"&"
+                && tokens.at(at + 1) != b"["
+                // `(void **)&p`
+                && !(at > 2 && tokens.ends_operand(at - 2) && tokens.at(at - 3) != b"*");
+            let own = match tokens.at(at + 1) {
+                next if is_moved(next) || matches!(before, b"++" | b"--" | b">>") => return None,
+                _ if self.is_bound(at) => return None,
+                _ if is_address && self.is_allocated(at - 1) => Owner::Device,
+                _ if is_address => return None,
+                b"=" => match self.value(at + 2)? {
+                    true => Owner::Host,
+                    false => continue,
+                },
+                _ => continue,
+            };
+            if known.is_some_and(|known| known != own) {
+                return None;
+            }
+            known = Some(own);
+        }
+        known
+    }
+
+    /// Whether the address that stands there is where `cudaMalloc` puts memory.
+    fn is_allocated(&self, address: usize) -> bool {
+        let tokens = self.tokens;
+        let mut before = address.checked_sub(1);
+        while let Some(close) = before.filter(|at| tokens.at(*at) == b")") {
+            before = tokens
+                .bracket_begin(close)
+                .and_then(|open| open.checked_sub(1));
+        }
+        before.is_some_and(|open| {
+            open > 0 && tokens.at(open) == b"(" && tokens.at(open - 1) == b"cudaMalloc"
+        })
+    }
+
+    /// Whether a reference gets the name: `float *&q = p`, or an argument.
+    fn is_bound(&self, at: usize) -> bool {
+        let tokens = self.tokens;
+        if at > 2 && tokens.at(at - 1) == b"=" && tokens.at(at - 3) == b"&" {
+            return true;
+        }
+        let is_whole = matches!(tokens.at(at + 1), b"," | b")")
+            && at > 0
+            && matches!(tokens.at(at - 1), b"," | b"(");
+        if !is_whole {
+            return false;
+        }
+        let (mut position, mut here) = (0, at);
+        while let Some(before) = here.checked_sub(1) {
+            here = before;
+            match tokens.at(here) {
+                b")" | b"]" | b"}" => here = tokens.bracket_begin(here).unwrap_or(0),
+                b"," => position += 1,
+                b"(" if here > 0 => {
+                    let callee = tokens.word(here - 1);
+                    let mut functions = self.functions.iter().filter(|one| one.name == callee);
+                    let binds = |fun: &Fun| {
+                        let own = fun.parameters.get(position);
+                        own.is_some_and(|one| one.is_reference)
+                    };
+                    return functions.any(binds);
+                }
+                b"(" | b";" | b"{" | b"[" => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a value is new memory of the host; false for none at all, nothing for others.
+    fn value(&self, first: usize) -> Option<bool> {
+        let tokens = self.tokens;
+        let mut at = first;
+        loop {
+            match tokens.at(at) {
+                // A cast, or brackets around all.
+                b"(" if matches!(tokens.at(tokens.bracket_end(at) + 1), b";" | b",") => at += 1,
+                b"(" => at = tokens.bracket_end(at) + 1,
+                b"static_cast" | b"reinterpret_cast" => at = tokens.call(at)? + 1,
+                b"std" if tokens.touching(at + 1, [b":", b":"]) => at += 3,
+                b":" if tokens.touching(at, [b":", b":"]) => at += 2,
+                _ => break,
+            }
+        }
+        let ends = |at: usize| matches!(tokens.at(at), b";" | b"," | b")");
+        match tokens.at(at) {
+            b"malloc" | b"calloc" | b"realloc" => {
+                let mut end = tokens.bracket_end(tokens.call(at)?) + 1;
+                while tokens.at(end) == b")" {
+                    end += 1;
+                }
+                ends(end).then_some(true)
+            }
+            b"new" => {
+                let stops = |at: &usize| matches!(tokens.at(*at), b"[" | b"(" | b"{" | b";" | b",");
+                let open = (at..tokens.list.len()).find(stops)?;
+                (tokens.at(open) == b"[").then_some(true)
+            }
+            b"NULL" | b"nullptr" | b"0" => ends(at + 1).then_some(false),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::File;
+    use super::*;
+
+    #[test]
+    fn owners() {
+        let text = "
+            static float a[64]; float *g; extern float *other; __device__ float on[4]; float *h;
+            float *get(void);
+            void fill(float *&p) { p = 0; }
+            void set(float *own) { g = (float *)malloc(8); own[0] = 1; g = NULL; }
+            void run(float *given) {
+                float b[4][4], *row[4];
+                float *c = static_cast<float *>(malloc(16)), *d = c + 1, *e = get(), *i = new float[4];
+                float *j = new float(3), *k = NULL, *l = (float *)calloc(4, 4), *m = 0;
+                cudaMalloc((void **)&h, 4); cudaMalloc(&k, 4); fill(l);
+                cudaMalloc(&m, 4); m = (float *)malloc(4);
+                float *n = (float *)malloc(4); n++;
+                float *o = (float *)malloc(4); float **q = &o;
+                float *r = (float *)malloc(4); { float *r = 0; }
+            }";
+        let file = File::new(text.as_bytes());
+        let tokens = file.tokens();
+        let all = tokens.functions().into_iter().filter(|f| f.body.is_some());
+        let functions: Vec<Fun> = all.map(|one| Fun::new(tokens, 0, one)).collect();
+        let scope = Scope {
+            tokens,
+            functions: &functions,
+        };
+        let run = functions.iter().find(|one| one.name == "run").expect("run");
+        let owned = |name: &str| scope.array(run, name).map(|one| one.owner);
+        for name in ["a", "g", "b", "c", "i"] {
+            assert_eq!(owned(name), Some(Owner::Host), "{name}");
+        }
+        for name in ["h", "k"] {
+            assert_eq!(owned(name), Some(Owner::Device), "{name}");
+        }
+        let unknown = [
+            "other", "on", "given", "row", "d", "e", "j", "l", "m", "n", "o", "r", "none",
+        ];
+        for name in unknown {
+            assert_eq!(owned(name), None, "{name}");
+        }
+    }
+}
