@@ -1,6 +1,7 @@
 /*
  * CFD: a gas in three dimensions on an unstructured mesh, by finite volumes. The textbook CUDA
- * form, with blocks that AUTO-CTA chooses.
+ * form on the host's arrays: AUTO-CTA chooses the blocks, copies the arrays and places those that
+ * kernels only read.
  *
  * The loops of the serial form as kernels, a cell a thread: how long a step each cell takes, what
  * flows through its faces, and what it holds then. Arrays hold one variable of all cells after the
@@ -34,8 +35,8 @@ __device__ static struct state state_of(int cells, const float *variables, int c
 
 /* How long a step each cell takes. */
 __global__ void
-measure(int cells, const float *__restrict__ volumes, const float *__restrict__ variables,
-        float *__restrict__ factors)
+measure(int cells, const float *volumes, const float *variables,
+        float *factors)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < cells)
@@ -44,9 +45,9 @@ measure(int cells, const float *__restrict__ volumes, const float *__restrict__ 
 
 /* What flows out of each cell. */
 __global__ void
-exchange(int cells, struct state stream, const int *__restrict__ neighbours,
-         const float *__restrict__ normals, const float *__restrict__ variables,
-         float *__restrict__ outflow)
+exchange(int cells, struct state stream, const int *neighbours,
+         const float *normals, const float *variables,
+         float *outflow)
 {
     const size_t count = (size_t)cells;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -76,9 +77,9 @@ exchange(int cells, struct state stream, const int *__restrict__ neighbours,
 
 /* What each cell holds after a stage. */
 __global__ void
-advance(int cells, int stage, const float *__restrict__ factors,
-        const float *__restrict__ before, const float *__restrict__ outflow,
-        float *__restrict__ variables)
+advance(int cells, int stage, const float *factors,
+        const float *before, const float *outflow,
+        float *variables)
 {
     const size_t count = (size_t)cells;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -89,38 +90,54 @@ advance(int cells, int stage, const float *__restrict__ factors,
         variables[v * count + i] = before[v * count + i] - share * outflow[v * count + i];
 }
 
+/* What each variable of each cell is before a step. */
+__global__ void keep(int count, const float *variables, float *before)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        before[i] = variables[i];
+}
+
 /* All steps on the device. */
 static void simulate(const struct run *run)
 {
-    const int cells = run->cells, blocks = blocks_for(cells, BLOCK);
-    const size_t count = (size_t)cells;
+    const int cells = run->cells, all = VARIABLES * cells;
+    const size_t bytes = (size_t)cells * sizeof(float);
     const struct state stream = free_stream();
-    const device_array<float> volumes(run->volumes, count);
-    const device_array<int> neighbours(run->neighbours, FACES * count);
-    const device_array<float> normals(run->normals, FACES * 3 * count);
-    const device_array<float> variables(run->variables, VARIABLES * count);
-    const device_array<float> factors(count), before(VARIABLES * count);
-    const device_array<float> outflow(VARIABLES * count);
+    float *volumes = (float *)malloc(bytes), *factors = (float *)malloc(bytes);
+    float *normals = (float *)malloc(FACES * 3 * bytes);
+    float *variables = (float *)malloc(VARIABLES * bytes);
+    float *before = (float *)malloc(VARIABLES * bytes);
+    float *outflow = (float *)malloc(VARIABLES * bytes);
+    int *neighbours = (int *)malloc(FACES * bytes);
+    memcpy(volumes, run->volumes, bytes);
+    memcpy(normals, run->normals, FACES * 3 * bytes);
+    memcpy(variables, run->variables, VARIABLES * bytes);
+    memcpy(neighbours, run->neighbours, FACES * bytes);
 
     for (int step = 0; step < run->steps; step++) {
-        CHECK(cudaMemcpyAsync(before, variables, VARIABLES * count * sizeof(float),
-                              cudaMemcpyDeviceToDevice));
-        device_launch("measure", [&] {
+#pragma AUTO-CTA all
+        keep<<<blocks_for(all, BLOCK), BLOCK>>>(all, variables, before);
 #pragma AUTO-CTA cells
-            measure<<<blocks, BLOCK>>>(cells, volumes, variables, factors);
-        });
+        measure<<<blocks_for(cells, BLOCK), BLOCK>>>(cells, volumes, variables, factors);
         for (int stage = 0; stage < STAGES; stage++) {
-            device_launch("exchange", [&] {
 #pragma AUTO-CTA cells
-                exchange<<<blocks, BLOCK>>>(cells, stream, neighbours, normals, variables, outflow);
-            });
-            device_launch("advance", [&] {
+            exchange<<<blocks_for(cells, BLOCK), BLOCK>>>(cells, stream, neighbours, normals,
+                                                          variables, outflow);
 #pragma AUTO-CTA cells
-                advance<<<blocks, BLOCK>>>(cells, stage, factors, before, outflow, variables);
-            });
+            advance<<<blocks_for(cells, BLOCK), BLOCK>>>(cells, stage, factors, before, outflow,
+                                                         variables);
         }
+        CHECK(cudaGetLastError());
     }
-    variables.download(run->variables);
+    memcpy(run->variables, variables, VARIABLES * bytes);
+    free(volumes);
+    free(factors);
+    free(normals);
+    free(variables);
+    free(before);
+    free(outflow);
+    free(neighbours);
 }
 
 int main(int argc, char **argv)

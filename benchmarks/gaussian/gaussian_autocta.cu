@@ -1,5 +1,6 @@
 /*
- * Gaussian: a system of linear equations by elimination. CUDA with blocks that AUTO-CTA chooses.
+ * Gaussian: a system of linear equations by elimination. CUDA on an array of the host,
+ * with blocks that AUTO-CTA chooses.
  *
  * Two launches an unknown: one for the factors, an equation a thread; one that takes the unknown
  * out of the equations after it, a column a thread. Both have fewer threads from unknown to
@@ -41,20 +42,20 @@ __global__ void subtract(int columns, int size, int k, float *a)
 static void eliminate(const struct run *run)
 {
     const int size = run->size;
-    const device_array<float> a(run->equations, run_values(run));
+    const size_t bytes = run_values(run) * sizeof(float);
+    float *a = (float *)malloc(bytes);
+    memcpy(a, run->equations, bytes);
 
     for (int k = 0; k < size - 1; k++) {
         const int left = size - k - 1, columns = left + 1;
-        device_launch("divide", [&] {
 #pragma AUTO-CTA left
-            divide<<<blocks_for(left, BLOCK), BLOCK>>>(left, size, k, a);
-        });
-        device_launch("subtract", [&] {
+        divide<<<blocks_for(left, BLOCK), BLOCK>>>(left, size, k, a);
 #pragma AUTO-CTA columns
-            subtract<<<blocks_for(columns, BLOCK), BLOCK>>>(columns, size, k, a);
-        });
+        subtract<<<blocks_for(columns, BLOCK), BLOCK>>>(columns, size, k, a);
+        CHECK(cudaGetLastError());
     }
-    a.download(run->equations);
+    memcpy(run->equations, a, bytes);
+    free(a);
 }
 
 int main(int argc, char **argv)

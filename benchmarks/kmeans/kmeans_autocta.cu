@@ -1,5 +1,6 @@
 /*
- * k-means: groups points around centres, by Lloyd's method. CUDA with blocks that AUTO-CTA chooses.
+ * k-means: groups points around centres, by Lloyd's method. CUDA on the host's arrays, with
+ * blocks that AUTO-CTA chooses.
  *
  * The loops of the serial form as kernels: the nearest centre, a point a thread; the means, a
  * coordinate a thread.
@@ -19,10 +20,8 @@
  * Each point goes to the nearest centre. `sums` and `counts` add up the points of each cluster,
  * `changed` those that have another cluster than before.
  */
-__global__ void assign(int points, int features, int clusters, const float *__restrict__ values,
-                       const float *__restrict__ centers, int *__restrict__ membership,
-                       double *__restrict__ sums, int *__restrict__ counts,
-                       int *__restrict__ changed)
+__global__ void assign(int points, int features, int clusters, const float *values,
+                       const float *centers, int *membership, double *sums, int *counts, int *changed)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= points)
@@ -50,8 +49,8 @@ __global__ void assign(int points, int features, int clusters, const float *__re
 }
 
 /* The centres become the means of their points. */
-__global__ void move(int coordinates, int features, const double *__restrict__ sums,
-                     const int *__restrict__ counts, float *__restrict__ centers)
+__global__ void move(int coordinates, int features, const double *sums, const int *counts,
+                     float *centers)
 {
     const int slot = blockIdx.x * blockDim.x + threadIdx.x;
     if (slot >= coordinates)
@@ -65,33 +64,37 @@ __global__ void move(int coordinates, int features, const double *__restrict__ s
 static int group(const struct run *run, int *membership)
 {
     const int points = run->points, coordinates = (int)run_coordinates(run);
-    const device_array<float> values(run->values, run_values(run));
-    const device_array<float> centers(run->centers, (size_t)coordinates);
-    device_array<double> sums((size_t)coordinates);
-    device_array<int> counts((size_t)run->clusters);
-    const device_array<int> clusters(membership, (size_t)points);
-    device_array<int> device_changed(1);
-    int changed = 1, step = 0;
+    const size_t value_bytes = run_values(run) * sizeof(float);
+    const size_t count_bytes = (size_t)run->clusters * sizeof(int);
+    float *values = (float *)malloc(value_bytes);
+    float *centers = (float *)malloc((size_t)coordinates * sizeof(float));
+    double *sums = (double *)malloc((size_t)coordinates * sizeof(double));
+    int *counts = (int *)malloc(count_bytes), *clusters = (int *)malloc((size_t)points * sizeof(int));
+    int changed[1] = {1};
+    int step = 0;
+    memcpy(values, run->values, value_bytes);
+    memcpy(centers, run->centers, (size_t)coordinates * sizeof(float));
+    memcpy(clusters, membership, (size_t)points * sizeof(int));
 
-    for (; step < run->steps && changed > 0; step++) {
-        sums.clear();
-        counts.clear();
-        device_changed.clear();
-        device_launch("assign", [&] {
+    for (; step < run->steps && changed[0] > 0; step++) {
+        memset(sums, 0, (size_t)coordinates * sizeof(double));
+        memset(counts, 0, count_bytes);
+        changed[0] = 0;
 #pragma AUTO-CTA points
-            assign<<<blocks_for(points, BLOCK), BLOCK>>>(points, run->features, run->clusters, values,
-                                                         centers, clusters, sums, counts,
-                                                         device_changed);
-        });
-        device_launch("move", [&] {
+        assign<<<blocks_for(points, BLOCK), BLOCK>>>(points, run->features, run->clusters, values,
+                                                     centers, clusters, sums, counts, changed);
 #pragma AUTO-CTA coordinates
-            move<<<blocks_for(coordinates, BLOCK), BLOCK>>>(coordinates, run->features, sums, counts,
-                                                            centers);
-        });
-        device_changed.download(&changed);
+        move<<<blocks_for(coordinates, BLOCK), BLOCK>>>(coordinates, run->features, sums, counts,
+                                                        centers);
+        CHECK(cudaGetLastError());
     }
-    clusters.download(membership);
-    centers.download(run->centers);
+    memcpy(membership, clusters, (size_t)points * sizeof(int));
+    memcpy(run->centers, centers, (size_t)coordinates * sizeof(float));
+    free(values);
+    free(centers);
+    free(sums);
+    free(counts);
+    free(clusters);
     return step;
 }
 

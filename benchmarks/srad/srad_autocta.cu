@@ -1,6 +1,6 @@
 /*
- * SRAD: smooths a speckled image by diffusion that stops at edges. CUDA with blocks that AUTO-CTA
- * chooses.
+ * SRAD: smooths a speckled image by diffusion that stops at edges. CUDA on the host's arrays, with
+ * blocks that AUTO-CTA chooses.
  *
  * The loops of the serial form as kernels: the sums for the unevenness, a column a thread; the
  * coefficients and what flows by them, a pixel a thread.
@@ -22,8 +22,7 @@ struct sums {
 };
 
 /* Adds the sums of all intensities to `sums`. */
-__global__ void measure(int columns, int rows, const float *__restrict__ now,
-                        struct sums *__restrict__ sums)
+__global__ void measure(int columns, int rows, const float *now, struct sums *sums)
 {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (column >= columns)
@@ -39,8 +38,8 @@ __global__ void measure(int columns, int rows, const float *__restrict__ now,
 }
 
 /* The coefficient of each pixel. A pixel at the rim is its own neighbour. */
-__global__ void find_coefficients(int pixels, int rows, int columns, float uneven,
-                                  const float *__restrict__ now, float *__restrict__ coefficient)
+__global__ void find_coefficients(int pixels, int rows, int columns, float uneven, const float *now,
+                                  float *coefficient)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pixels)
@@ -57,8 +56,8 @@ __global__ void find_coefficients(int pixels, int rows, int columns, float uneve
  * The intensities `next` from the intensities `now`. Flow to the south and the east goes by the
  * coefficient of the neighbour.
  */
-__global__ void diffuse(int pixels, int rows, int columns, const float *__restrict__ now,
-                        const float *__restrict__ coefficient, float *__restrict__ next)
+__global__ void diffuse(int pixels, int rows, int columns, const float *now, const float *coefficient,
+                        float *next)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pixels)
@@ -77,31 +76,31 @@ __global__ void diffuse(int pixels, int rows, int columns, const float *__restri
 static void simulate(const struct run *run, float *intensities)
 {
     const int rows = run->rows, columns = run->columns, pixels = rows * columns;
-    const int blocks = blocks_for(pixels, BLOCK);
-    device_array<float> now(intensities, (size_t)pixels);
-    device_array<float> coefficient((size_t)pixels), next((size_t)pixels);
-    device_array<struct sums> device_sums(1);
-    struct sums sums;
+    const size_t bytes = (size_t)pixels * sizeof(float);
+    float *now = (float *)malloc(bytes), *next = (float *)malloc(bytes);
+    float *coefficient = (float *)malloc(bytes);
+    struct sums sums[1];
+    memcpy(now, intensities, bytes);
 
     for (int step = 0; step < run->steps; step++) {
-        device_sums.clear();
-        device_launch("measure", [&] {
+        memset(sums, 0, sizeof sums);
 #pragma AUTO-CTA columns
-            measure<<<blocks_for(columns, BLOCK), BLOCK>>>(columns, rows, now, device_sums);
-        });
-        device_sums.download(&sums);
-        const float uneven = unevenness((size_t)pixels, sums.of_values, sums.of_squares);
-        device_launch("find_coefficients", [&] {
+        measure<<<blocks_for(columns, BLOCK), BLOCK>>>(columns, rows, now, sums);
+        const float uneven = unevenness((size_t)pixels, sums[0].of_values, sums[0].of_squares);
 #pragma AUTO-CTA pixels
-            find_coefficients<<<blocks, BLOCK>>>(pixels, rows, columns, uneven, now, coefficient);
-        });
-        device_launch("diffuse", [&] {
+        find_coefficients<<<blocks_for(pixels, BLOCK), BLOCK>>>(pixels, rows, columns, uneven, now,
+                                                                coefficient);
 #pragma AUTO-CTA pixels
-            diffuse<<<blocks, BLOCK>>>(pixels, rows, columns, now, coefficient, next);
-        });
-        now.swap(next);
+        diffuse<<<blocks_for(pixels, BLOCK), BLOCK>>>(pixels, rows, columns, now, coefficient, next);
+        CHECK(cudaGetLastError());
+        float *swap = now;
+        now = next;
+        next = swap;
     }
-    now.download(intensities);
+    memcpy(intensities, now, bytes);
+    free(now);
+    free(next);
+    free(coefficient);
 }
 
 int main(int argc, char **argv)

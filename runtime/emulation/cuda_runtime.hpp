@@ -104,6 +104,8 @@ cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, con
                            std::size_t offset, cudaMemcpyKind kind);
 cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind);
+// A variable counts as memory of the device from then on.
+void add_symbol(const void *symbol, std::size_t bytes);
 [[maybe_unused]] static const char this_file = 0;
 } // namespace accrs::emulation
 
@@ -132,6 +134,7 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, std::s
 template <class T> cudaError_t cudaGetSymbolAddress(void **address, T &symbol)
 {
     *address = const_cast<void *>(static_cast<const volatile void *>(&symbol));
+    accrs::emulation::add_symbol(*address, sizeof(T));
     return cudaSuccess;
 }
 // NOLINTEND

@@ -57,11 +57,18 @@ public:
         std::exit(1);
     }
 
-    bool contains(const void *pointer) const
+    bool contains(const void *pointer)
     {
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         const auto start = reinterpret_cast<std::uintptr_t>(base_);
-        return address >= start && address < start + reserved_;
+        return (address >= start && address < start + reserved_) || symbol_holds(pointer, 0);
+    }
+
+    // A variable of the device whose address the program has.
+    void add_symbol(const void *symbol, std::size_t bytes)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        symbols_[static_cast<const char *>(symbol)] = bytes;
     }
 
     void *allocate(std::size_t bytes)
@@ -99,6 +106,8 @@ public:
     // Whether the bytes lie within one allocation.
     bool holds(const void *pointer, std::size_t bytes)
     {
+        if (symbol_holds(pointer, bytes))
+            return true;
         const std::lock_guard<std::mutex> lock(mutex_);
         auto address = const_cast<char *>(static_cast<const char *>(pointer));
         auto after = allocated_.upper_bound(address);
@@ -117,6 +126,18 @@ public:
     }
 
 private:
+    bool symbol_holds(const void *pointer, std::size_t bytes)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const char *const address = static_cast<const char *>(pointer);
+        auto after = symbols_.upper_bound(address);
+        if (after == symbols_.begin())
+            return false;
+        --after;
+        const auto offset = static_cast<std::size_t>(address - after->first);
+        return offset < after->second && bytes <= after->second - offset;
+    }
+
     char *take(std::size_t bytes)
     {
         for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -179,6 +200,7 @@ private:
     std::size_t reserved_ = 0, committed_ = 0, top_ = 0, used_ = 0;
     std::size_t total_;
     std::map<char *, std::size_t> allocated_, free_;
+    std::map<const char *, std::size_t> symbols_; // by address, their sizes
 };
 
 Arena &arena()
@@ -254,6 +276,11 @@ char *at(const cudaPitchedPtr &memory, const cudaPos &position)
 bool is_device_memory(const void *pointer)
 {
     return arena().contains(pointer);
+}
+
+void add_symbol(const void *symbol, std::size_t bytes)
+{
+    arena().add_symbol(symbol, bytes);
 }
 
 bool holds_device_memory(const void *pointer, std::size_t bytes)

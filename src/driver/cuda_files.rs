@@ -29,6 +29,9 @@ use crate::front::{autocta, mesi};
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 
+/// The macro with which arrays of AUTO-CTA's kernels stay where they are.
+const UNPLACED: &str = "#define ACCRS_CTA_PLACEMENT 0";
+
 /// A CUDA file as its compiler is to read it.
 #[derive(Debug)]
 pub struct CudaFile {
@@ -89,17 +92,23 @@ impl CudaFile {
         let mut included: Vec<&[u8]> = included.iter().map(|(_, text)| &text[..]).collect();
         included.push(defined.as_bytes());
         let mut diagnostics = Diagnostics::new();
-        let mut arrays = Vec::new();
+        let mut arrays = mesi::Arrays::default();
         if is_tuned {
             let tuned = autocta::tune(&own.text, &included, feedback, &mut diagnostics);
             own.before += tuned.before();
             own.is_asked |= tuned.pragmas > 0;
             own.edits.extend(tuned.edits);
-            arrays = tuned.arrays;
+            arrays.shared = tuned.arrays;
+            if !defined.lines().any(|line| line == UNPLACED) {
+                arrays.kernels = tuned.kernels;
+            }
         }
-        if is_shared || !arrays.is_empty() {
+        if is_shared || !arrays.shared.is_empty() {
             let edits = mesi::translate(&own.text, &included, &arrays, feedback, &mut diagnostics);
             own.before += mesi::RUNTIME;
+            own.edits.extend(edits);
+        } else if !arrays.kernels.is_empty() {
+            let edits = mesi::place(&own.text, &included, &arrays, feedback, &mut diagnostics);
             own.edits.extend(edits);
         }
         reporter.emit(diagnostics.iter(), &FileSource::new(path, &own.text));

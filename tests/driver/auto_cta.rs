@@ -164,3 +164,119 @@ fn pragmas_out_of_place_are_shown() {
         "{said}"
     );
 }
+
+/// A kernel that reads one array of the device and writes another.
+const COPY: &str = "__global__ void k(int n, float *x, float *y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }
+int main() {
+    float *a, *b; cudaMalloc(&a, 4); cudaMalloc((void **)&b, 4);
+#pragma AUTO-CTA 1
+    k<<<1, 32>>>(1, a, b);
+    return 0;
+}
+";
+
+/// What is said of the arrays that the kernel reads, and its beginning in the translation.
+fn placed(text: &str) -> (String, String) {
+    let folder = Folder::with(&[("copy.cu", text)]);
+    let output = folder.accrs("translate --feedback copy.cu -o out");
+    let said = crate::text(&output);
+    let (_, own) = said.split_once("where `k` reads its arrays").expect(&said);
+    let note = own.lines().find_map(|line| line.split_once("= note: "));
+    let translated = folder.read("out/copy.acc.cu");
+    let kernel = translated
+        .lines()
+        .find(|line| line.contains("void k(int n,") && line.contains('{'));
+    let head = kernel
+        .and_then(|line| line.split_once(" {"))
+        .expect("the kernel");
+    (note.expect(own).1.to_owned(), head.0.to_owned())
+}
+
+#[test]
+fn arrays_that_kernels_only_read_are_read_through_the_cache() {
+    let read_only = "static __global__ void k(int n, const float *__restrict__ x, float *y)";
+    let again = COPY.replace("return 0", "k<<<1, 32>>>(1, b, a); return 0");
+    let host = COPY.replace(
+        "float *a, *b; cudaMalloc(&a, 4); cudaMalloc((void **)&b, 4)",
+        "float a[4], *b = new float[4]",
+    );
+    let null = COPY
+        .replace("*b;", "*b = 0;")
+        .replace("return 0", "b = NULL; return 0");
+    let is_static = COPY.replacen("__global__", "static __global__", 1);
+    for text in [COPY, &again, &host, &null, &is_static] {
+        let (note, head) = placed(text);
+        assert_eq!(note, "`x` in the read-only data cache", "{text}");
+        assert_eq!(head, read_only, "{text}");
+    }
+}
+
+#[test]
+fn arrays_that_may_be_written_stay_where_they_are() {
+    const OVERLAP: &str = "`x` may overlap with `y`, which is written";
+    const ELSEWHERE: &str = "the kernel may be launched from elsewhere";
+    const FURTHER: &str = "the address of `x` goes further in the kernel";
+    let launch = "k<<<1, 32>>>(1, a, b);";
+    let changes = [
+        (launch, "k<<<1, 32>>>(1, a, a);", OVERLAP),
+        (launch, "k<<<1, 32>>>(1, a, a + 1);", OVERLAP),
+        (launch, "k<<<1, 32>>>(1, &a[1], b = a);", OVERLAP),
+        (
+            launch,
+            "k<<<1, 32>>>(1, a, b); k<<<1, 32>>>(1, b, b);",
+            OVERLAP,
+        ),
+        ("(1, a, b);", "(1, a, c); float *c = a;", OVERLAP),
+        ("return 0", "b = a; return 0", OVERLAP),
+        ("return 0", "float **p = &a; return 0", OVERLAP),
+        ("return 0", "std::swap(a, b); a++; return 0", OVERLAP),
+        ("int main", "void get(float *&p); int main", OVERLAP),
+        ("int main() {", "void run(float *a, float *b) {", ELSEWHERE),
+        (
+            "__global__",
+            "__global__ void k(int n, float *x, float *y);\n__global__",
+            ELSEWHERE,
+        ),
+        ("return 0", "void *p = (void *)k; return 0", ELSEWHERE),
+        ("int main", "#define K k\nint main", ELSEWHERE),
+        (
+            "int main",
+            "__device__ float *kept;\nint main",
+            "a variable of the device is a pointer",
+        ),
+        (
+            "__global__",
+            "struct s { float *p; };\n__global__",
+            "`z` may have pointers in it",
+        ),
+        ("= x[i]", "= *x", FURTHER),
+        ("y[i] = x[i]", "{ float *z = x; y[i] = z[i]; }", FURTHER),
+    ];
+    for (from, to, doubt) in changes {
+        let mut text = COPY.replacen(from, to, 1);
+        if to.contains("struct s") {
+            text = text.replace(
+                "(int n, float *x, float *y)",
+                "(int n, float *x, float *y, struct s z)",
+            );
+            text = text.replace("(1, a, b)", "(1, a, b, s())");
+        }
+        if to.contains("get(") {
+            text = text
+                .replace("void get(float *&p);", "void get(float *&p) { }")
+                .replace("return 0", "get(b); return 0");
+        }
+        if to.contains("*c = a;") && from == "(1, a, b);" {
+            text = COPY
+                .replace("*b;", "*b, *c;")
+                .replace(from, "(1, a, c);")
+                .replace("#pragma", "c = a;\n#pragma");
+        }
+        let (note, head) = placed(&text);
+        assert_eq!(note, format!("in global memory: {doubt}"), "{text}");
+        assert!(
+            !head.contains("restrict") && !head.contains("const"),
+            "{text}"
+        );
+    }
+}

@@ -25,7 +25,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 9] = [
+const PROGRAMS: [Program; 10] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -84,6 +84,14 @@ const PROGRAMS: [Program; 9] = [
         serial: include_str!("mesi/both_serial.c"),
         to_device: &[(20_000, 1)],
         to_host: &[(20_000, 2)],
+    },
+    // The host's arrays in AUTO-CTA's launches, one of them in constant memory.
+    Program {
+        name: "arrays",
+        text: include_str!("mesi/arrays.mcu"),
+        serial: include_str!("mesi/arrays_serial.c"),
+        to_device: &[(32, 1), (64, 1), (12_000, 1)],
+        to_host: &[(32, 2), (12_000, 3)],
     },
     Program {
         name: "grids",
@@ -238,6 +246,9 @@ fn programs_that_are_wrong_print_something_else() {
         ("figure11", "<[<N - 2, N - 2>]>", "<[<N - 3, N - 2>]>"),
         ("named", "data[i] * factor", "data[i]"),
         ("control", "steps < 9", "steps < 8"),
+        ("arrays", "step < 4", "step < 3"),
+        ("arrays", "w[k] *", "w[TAPS - 1 - k] *"),
+        ("arrays", "(i + k) % n", "(i + k) % (n - 1)"),
         (
             "grids",
             "five<[<3, 7, 2, 5, 11>]>",

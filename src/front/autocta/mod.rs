@@ -16,6 +16,7 @@ mod kernel;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -41,6 +42,8 @@ pub struct Tuned {
     pub pragmas: usize,
     /// The host's arrays that launches get.
     pub arrays: Vec<Array>,
+    /// The kernels that are launched.
+    pub kernels: BTreeSet<String>,
     /// How many launches are tuned.
     launches: usize,
 }
@@ -185,6 +188,7 @@ impl Asked<'_> {
             return;
         }
         let name = tokens.range(launch.kernel, launch.open - 1);
+        tuned.kernels.insert(tokens.word(launch.kernel));
         let mut notes = Vec::new();
         for given in arrays::given(self.scope, self.functions, &launch) {
             match given.array {

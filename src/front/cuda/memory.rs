@@ -4,9 +4,11 @@
 //! float a[64];                                  the host's
 //! float *b = (float *)malloc(n);  b = NULL;     the host's
 //! float *c; cudaMalloc(&c, n);                  the device's
-//! float *d = get();  float *e = b + 1;          not known
+//! float *d = b;                                 the other's, but not apart from it
+//! float *e = get();  float *f = b + 1;          not known
 //! ```
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::declared::{Declared, Fun, declared};
@@ -21,7 +23,7 @@ pub enum Owner {
     Device,
 }
 
-/// A variable whose memory is its own: no other variable's values are from where its are.
+/// A variable whose memory is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// How it is declared.
@@ -32,6 +34,18 @@ pub struct Array {
     pub is_local: bool,
     /// Whose memory.
     pub owner: Owner,
+    /// It is no other variable's memory that is apart, too.
+    pub is_apart: bool,
+}
+
+/// What a pointer is given.
+enum Value {
+    /// New memory of the host.
+    New,
+    /// No memory.
+    Null,
+    /// What another one points to.
+    Copy(String),
 }
 
 /// The functions of a file and its tokens.
@@ -46,6 +60,18 @@ pub struct Scope<'a> {
 impl Scope<'_> {
     /// What a name in a function is, if its memory is known.
     pub fn array(&self, fun: &Fun, name: &str) -> Option<Array> {
+        let (mut array, owner) = self.found(fun, name, &mut BTreeSet::new())?;
+        array.owner = owner?;
+        Some(array)
+    }
+
+    /// The same, with the owner apart: none where all values are of those that were seen before.
+    fn found(
+        &self,
+        fun: &Fun,
+        name: &str,
+        seen: &mut BTreeSet<usize>,
+    ) -> Option<(Array, Option<Owner>)> {
         let is_own = |one: &&Declared| one.name == name;
         if fun.parameters.iter().any(|one| one.name == name) {
             return None;
@@ -81,25 +107,29 @@ impl Scope<'_> {
         {
             return None;
         }
-        let bodies: Vec<Range<usize>> = match is_local {
-            true => vec![fun.body()],
+        let bodies: Vec<(&Fun, Range<usize>)> = match is_local {
+            true => vec![(fun, fun.body())],
             false => {
                 let others = self.functions.iter().filter(|one| !one.declares(name));
-                std::iter::once(statement.clone())
-                    .chain(others.map(Fun::body))
+                std::iter::once((fun, statement.clone()))
+                    .chain(others.map(|one| (one, one.body())))
                     .collect()
             }
         };
-        let owner = match own.extents.is_empty() {
-            true => self.owner(name, bodies)?,
-            false => Owner::Host,
+        let mut is_apart = true;
+        let owner = match (own.extents.is_empty(), seen.insert(own.token)) {
+            (false, _) => Some(Owner::Host),
+            (true, false) => None,
+            (true, true) => self.owner(name, bodies, seen, &mut is_apart)?,
         };
-        Some(Array {
+        let array = Array {
             declared: own,
             statement,
             is_local,
-            owner,
-        })
+            owner: Owner::Host,
+            is_apart,
+        };
+        Some((array, owner))
     }
 
     /// The statement around a token.
@@ -138,11 +168,20 @@ impl Scope<'_> {
         None
     }
 
-    /// Whose memory a pointer's values are, all of them.
-    fn owner(&self, name: &str, bodies: Vec<Range<usize>>) -> Option<Owner> {
+    /// Whose memory a pointer's values are, all of them; nothing where that is not known.
+    fn owner(
+        &self,
+        name: &str,
+        bodies: Vec<(&Fun, Range<usize>)>,
+        seen: &mut BTreeSet<usize>,
+        is_apart: &mut bool,
+    ) -> Option<Option<Owner>> {
         let tokens = self.tokens;
         let mut known = None;
-        for at in bodies.into_iter().flatten() {
+        let all = bodies
+            .into_iter()
+            .flat_map(|(fun, body)| body.map(move |at| (fun, at)));
+        for (fun, at) in all {
             if tokens.at(at) != name.as_bytes() || tokens.is_member(at) {
                 continue;
             }
@@ -158,8 +197,15 @@ impl Scope<'_> {
                 _ if is_address && self.is_allocated(at - 1) => Owner::Device,
                 _ if is_address => return None,
                 b"=" => match self.value(at + 2)? {
-                    true => Owner::Host,
-                    false => continue,
+                    Value::New => Owner::Host,
+                    Value::Null => continue,
+                    Value::Copy(other) => {
+                        *is_apart &= self.is_swapped(at);
+                        match self.found(fun, &other, seen)?.1 {
+                            Some(owner) => owner,
+                            None => continue,
+                        }
+                    }
                 },
                 _ => continue,
             };
@@ -168,7 +214,24 @@ impl Scope<'_> {
             }
             known = Some(own);
         }
-        known
+        Some(known)
+    }
+
+    /// Whether a pointer that is given another one's value there changes places with it: `s = a; a = b;
+    /// b = s;`.
+    fn is_swapped(&self, at: usize) -> bool {
+        let tokens = self.tokens;
+        let is_triple = |first: usize| {
+            let word = |offset: usize| tokens.at(first + offset);
+            let is_copy = |at: usize| word(at + 1) == b"=" && word(at + 3) == b";";
+            [0, 4, 8].into_iter().all(is_copy)
+                && word(0) == word(10)
+                && word(2) == word(4)
+                && word(6) == word(8)
+                && word(0) != word(2)
+        };
+        let begins = |back: usize| at.checked_sub(back).is_some_and(is_triple);
+        begins(4) || begins(8)
     }
 
     /// Whether the address that stands there is where `cudaMalloc` puts memory.
@@ -219,8 +282,8 @@ impl Scope<'_> {
         false
     }
 
-    /// Whether a value is new memory of the host; false for none at all, nothing for others.
-    fn value(&self, first: usize) -> Option<bool> {
+    /// What is given there; nothing for what is not known.
+    fn value(&self, first: usize) -> Option<Value> {
         let tokens = self.tokens;
         let mut at = first;
         loop {
@@ -241,14 +304,15 @@ impl Scope<'_> {
                 while tokens.at(end) == b")" {
                     end += 1;
                 }
-                ends(end).then_some(true)
+                ends(end).then_some(Value::New)
             }
             b"new" => {
                 let stops = |at: &usize| matches!(tokens.at(*at), b"[" | b"(" | b"{" | b";" | b",");
                 let open = (at..tokens.list.len()).find(stops)?;
-                (tokens.at(open) == b"[").then_some(true)
+                (tokens.at(open) == b"[").then_some(Value::New)
             }
-            b"NULL" | b"nullptr" | b"0" => ends(at + 1).then_some(false),
+            b"NULL" | b"nullptr" | b"0" => ends(at + 1).then_some(Value::Null),
+            _ if tokens.is_name(at) && ends(at + 1) => Some(Value::Copy(tokens.word(at))),
             _ => None,
         }
     }
@@ -275,6 +339,9 @@ mod tests {
                 float *n = (float *)malloc(4); n++;
                 float *o = (float *)malloc(4); float **q = &o;
                 float *r = (float *)malloc(4); { float *r = 0; }
+                float *now = (float *)malloc(4), *next = (float *)malloc(4), *first = b;
+                float *swap = now; now = next; next = swap;
+                float *mixed = now; mixed = get(); float *other_way = mixed;
             }";
         let file = File::new(text.as_bytes());
         let tokens = file.tokens();
@@ -289,11 +356,31 @@ mod tests {
         for name in ["a", "g", "b", "c", "i"] {
             assert_eq!(owned(name), Some(Owner::Host), "{name}");
         }
+        let is_apart = |name: &str| scope.array(run, name).expect(name).is_apart;
+        assert!(["a", "c", "now", "next"].into_iter().all(is_apart));
+        assert!(!["swap", "first"].into_iter().any(is_apart));
+        for name in ["now", "next", "swap", "first"] {
+            assert_eq!(owned(name), Some(Owner::Host), "{name}");
+        }
         for name in ["h", "k"] {
             assert_eq!(owned(name), Some(Owner::Device), "{name}");
         }
         let unknown = [
-            "other", "on", "given", "row", "d", "e", "j", "l", "m", "n", "o", "r", "none",
+            "other",
+            "on",
+            "given",
+            "row",
+            "d",
+            "e",
+            "j",
+            "l",
+            "m",
+            "n",
+            "o",
+            "r",
+            "none",
+            "mixed",
+            "other_way",
         ];
         for name in unknown {
             assert_eq!(owned(name), None, "{name}");

@@ -19,3 +19,6 @@ pub use launch::Launch;
 pub use program::{Definition, File, Program};
 pub use statements::{Kind, Statement};
 pub use tokens::Tokens;
+
+/// The header that nvcc includes before all others.
+pub const FIRST_HEADER: &str = "cuda_runtime.h";

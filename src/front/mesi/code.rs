@@ -154,8 +154,8 @@ impl<'a> Code<'a> {
         free.unwrap_or_default()
     }
 
-    /// How many bytes an element of a type has, where that is known.
-    pub fn size_of(&self, types: &[String]) -> Option<u32> {
+    /// The words of a type with those that it is another name of.
+    pub fn resolved(&self, types: &[String]) -> Vec<String> {
         let mut named: HashMap<String, Vec<String>> = HashMap::new();
         for file in &self.files {
             let tokens = file.tokens();
@@ -178,6 +178,12 @@ impl<'a> Code<'a> {
                 None => break,
             }
         }
+        types
+    }
+
+    /// How many bytes an element of a type has, where that is known.
+    pub fn size_of(&self, types: &[String]) -> Option<u32> {
+        let types = self.resolved(types);
         let has = |word: &str| types.iter().any(|own| own == word);
         let is_long = has("long") || has("double") || has("size_t") || has("int64_t");
         match () {
@@ -225,6 +231,7 @@ fn variables(tokens: Tokens<'_>, functions: &[Fun]) -> Vec<Variable> {
                 statement: statement.clone(),
                 is_local: false,
                 owner: Owner::Host,
+                is_apart: true,
             })
         }));
         at = statement.end;

@@ -25,18 +25,21 @@ mod kernels;
 mod launches;
 mod mapping;
 mod normal_form;
+mod placement;
 mod places;
 mod shares;
 #[cfg(test)]
 mod tests;
 mod transfers;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
 use accesses::{Named, Summaries};
 use code::Code;
 use kernels::Logical;
+use placement::Placement;
 use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
@@ -45,6 +48,15 @@ use crate::front::cuda::{Edits, File, indent};
 
 /// What keeps copies up to date and maps logical threads; before the file's first line.
 pub const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
+
+/// What launches get beside virtual shared variables.
+#[derive(Debug, Default)]
+pub struct Arrays {
+    /// The host's arrays that are shared as these are.
+    pub shared: Vec<Array>,
+    /// The kernels whose arrays are placed.
+    pub kernels: BTreeSet<String>,
+}
 
 /// What is wrong with a program, and what is told of it.
 #[derive(Debug, Default)]
@@ -122,11 +134,11 @@ pub fn in_included(path: &Path) -> Diagnostic {
 pub fn translate(
     text: &[u8],
     included: &[&[u8]],
-    arrays: &[Array],
+    arrays: &Arrays,
     feedback: bool,
     diagnostics: &mut Diagnostics,
 ) -> Edits {
-    let code = Code::new(text, included, arrays);
+    let code = Code::new(text, included, &arrays.shared);
     let mut problems = Problems {
         feedback,
         ..Problems::default()
@@ -136,7 +148,14 @@ pub fn translate(
     let logical = Logical::new(&code, &mut problems);
     if !problems.all.has_errors() {
         let summaries = Summaries::new(&code);
-        edit_variables(&code, &summaries, &mut edits);
+        let placement = placement::place(
+            &code,
+            &summaries,
+            &arrays.kernels,
+            &mut edits,
+            &mut problems,
+        );
+        edit_variables(&code, &summaries, &placement, &mut edits);
         edit_locals(&code, &mut edits);
         shares::check(&code, &summaries, &mut problems);
         checks::host(&code, &summaries, &logical, &mut problems);
@@ -162,6 +181,34 @@ pub fn translate(
             }
         }
     }
+    for diagnostic in problems.all.iter() {
+        diagnostics.push(diagnostic.clone());
+    }
+    edits
+}
+
+/// Places the arrays of kernels where nothing is shared.
+pub fn place(
+    text: &[u8],
+    included: &[&[u8]],
+    arrays: &Arrays,
+    feedback: bool,
+    diagnostics: &mut Diagnostics,
+) -> Edits {
+    let code = Code::new(text, included, &[]);
+    let mut problems = Problems {
+        feedback,
+        ..Problems::default()
+    };
+    let mut edits = Edits::default();
+    let summaries = Summaries::new(&code);
+    placement::place(
+        &code,
+        &summaries,
+        &arrays.kernels,
+        &mut edits,
+        &mut problems,
+    );
     for diagnostic in problems.all.iter() {
         diagnostics.push(diagnostic.clone());
     }
@@ -305,7 +352,12 @@ fn edit_locals(code: &Code<'_>, edits: &mut Edits) {
 }
 
 /// Each variable is followed by what knows its copies.
-fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
+fn edit_variables(
+    code: &Code<'_>,
+    summaries: &Summaries,
+    placement: &Placement,
+    edits: &mut Edits,
+) {
     let file = &code.files[0];
     let tokens = file.tokens();
     let mut done: Vec<Range<usize>> = Vec::new();
@@ -329,7 +381,7 @@ fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
             one.statement == statement && shares::has_copies(summaries, *number, one)
         });
         let lines: Vec<String> = all
-            .map(|(_, one)| {
+            .flat_map(|(number, one)| {
                 // A structure may have members that begin with values.
                 let last = one
                     .declared
@@ -340,10 +392,24 @@ fn edit_variables(code: &Code<'_>, summaries: &Summaries, edits: &mut Edits) {
                     && code.size_of(&one.declared.types).is_some();
                 let values = if is_plain { "zeros" } else { "some" };
                 let name = one.name();
-                format!(
-                    "static accrs_mesi::Variable {}({name}, accrs_mesi::Copies::{values});",
+                let own = format!(
+                    "static accrs_mesi::Variable {}({name}, accrs_mesi::Copies::{values}",
                     copies_of(name)
-                )
+                );
+                if !placement.constants.contains(&number) {
+                    return vec![format!("{own});")];
+                }
+                let (constant, extents) = (placement::constant_of(name), code.extents_of(one));
+                let base = code.base_of(one);
+                let types = base.split(' ').filter(|word| *word != "const");
+                let types: Vec<&str> = types.collect();
+                vec![
+                    format!(
+                        "static __constant__ {} {constant}{extents};",
+                        types.join(" ")
+                    ),
+                    format!("{own}, {constant});"),
+                ]
             })
             .collect();
         edits.append_lines(

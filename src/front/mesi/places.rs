@@ -45,6 +45,7 @@ impl Place<'_, '_> {
         let mut taken = 0_usize;
         let mut is_member = false;
         let mut is_address = false;
+        let mut is_converted = false;
         loop {
             match self.at(Some(next)) {
                 b"[" => {
@@ -78,7 +79,11 @@ impl Place<'_, '_> {
                 }
                 // What stands in parentheses before an operand is a cast.
                 b")" => match before.and_then(|before| tokens.bracket_begin(before)) {
-                    Some(open) if self.range.contains(&open) && !self.is_call(open) => first = open,
+                    Some(open) if self.range.contains(&open) && !self.is_call(open) => {
+                        let mut cast = open..first;
+                        is_converted |= !cast.any(|at| matches!(tokens.at(at), b"&" | b"&&"));
+                        first = open;
+                    }
                     _ => break,
                 },
                 _ => break,
@@ -89,7 +94,8 @@ impl Place<'_, '_> {
         }
         if (is_member || taken >= named.rank) && !is_address {
             let is_whole = named.rank == 0 && !is_member;
-            self.value(token, name, first..next, is_whole, found);
+            let own = (first..next, is_converted);
+            self.value(token, name, own, is_whole, found);
         } else {
             self.address(token, name, first..next, found);
         }
@@ -107,7 +113,7 @@ impl Place<'_, '_> {
         &self,
         token: usize,
         name: &str,
-        own: Range<usize>,
+        (own, is_converted): (Range<usize>, bool),
         is_whole: bool,
         found: &mut Found,
     ) {
@@ -125,7 +131,8 @@ impl Place<'_, '_> {
         }
         let is_argument = matches!(before, b"(" | b",") && matches!(after, b")" | b",");
         let by_call = callee
-            .filter(|_| is_argument)
+            // What is converted is a value of its own.
+            .filter(|_| is_argument && !is_converted)
             .map(|(callee, _, position)| self.by_reference(&callee, position));
         let is_set = after == b"=";
         let changes = CHANGE.contains(&after)
@@ -373,15 +380,40 @@ impl Place<'_, '_> {
     }
 }
 
-/// What a function of the C library does with the memory of an argument.
+/// What a function of the C library, or a copy of CUDA's that is waited for, does with the memory of an
+/// argument.
 fn library_effect(name: &str, position: usize) -> Option<Effect> {
-    const READ: [&str; 14] = [
-        "printf", "fprintf", "puts", "fputs", "fwrite", "write", "strlen", "strcmp", "strncmp",
-        "memcmp", "assert", "atoi", "atof", "putchar",
+    const READ: [&str; 15] = [
+        "printf",
+        "fprintf",
+        "puts",
+        "fputs",
+        "fwrite",
+        "write",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "memcmp",
+        "assert",
+        "atoi",
+        "atof",
+        "putchar",
+        "cudaMemcpyToSymbol",
     ];
-    const FIRST: [&str; 11] = [
-        "memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat", "sprintf", "snprintf",
-        "fread", "fgets", "qsort",
+    const FIRST: [&str; 13] = [
+        "memset",
+        "memcpy",
+        "memmove",
+        "strcpy",
+        "strncpy",
+        "strcat",
+        "sprintf",
+        "snprintf",
+        "fread",
+        "fgets",
+        "qsort",
+        "cudaMemcpy",
+        "cudaMemcpyFromSymbol",
     ];
     const ALL: [&str; 3] = ["scanf", "fscanf", "sscanf"];
     match () {

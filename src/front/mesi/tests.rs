@@ -20,7 +20,13 @@ void set(long &x) { x = 3; }
 fn translated(body: &str) -> String {
     let text = format!("{BEFORE}int main()\n{{\n{body}\n}}\n");
     let mut diagnostics = Diagnostics::new();
-    let edits = translate(text.as_bytes(), &[], &[], false, &mut diagnostics);
+    let edits = translate(
+        text.as_bytes(),
+        &[],
+        &Arrays::default(),
+        false,
+        &mut diagnostics,
+    );
     if let Some(error) = diagnostics.iter().next() {
         return error.message.clone();
     }
@@ -166,7 +172,13 @@ fn a_translation_has_nothing_to_translate() {
 fn mapped(kernel: &str, launch: &str) -> Vec<String> {
     let text = format!("#define N 64\n{kernel}\nint main(int n, char **)\n{{\n{launch}\n}}\n");
     let mut diagnostics = Diagnostics::new();
-    translate(text.as_bytes(), &[], &[], true, &mut diagnostics);
+    translate(
+        text.as_bytes(),
+        &[],
+        &Arrays::default(),
+        true,
+        &mut diagnostics,
+    );
     let notes = diagnostics.iter().flat_map(|one| &one.notes);
     notes.cloned().collect()
 }

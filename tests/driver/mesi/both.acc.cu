@@ -29,8 +29,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         a[i] = i;
     a_copies.device_writes();
-{ const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64); // AUTO-CTA n
-    scale<<<cta.blocks, cta.threads>>>(a_copies.device(), 3, n); }
+    // #pragma AUTO-CTA n
+    {
+        const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64);
+        scale<<<cta.blocks, cta.threads>>>(a_copies.device(), 3, n);
+    }
     {
         a_copies.device_reads();
         b_copies.device_writes();
@@ -41,8 +44,11 @@ int main(int argc, char **argv)
     b_copies.host_reads();
     if (b[3] > 1) {
         b_copies.device_writes();
-{ const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64); // AUTO-CTA n
-        scale<<<cta.blocks, cta.threads>>>(b_copies.device(), 3, n); }
+        // #pragma AUTO-CTA n
+        {
+            const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64);
+            scale<<<cta.blocks, cta.threads>>>(b_copies.device(), 3, n);
+        }
     }
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);

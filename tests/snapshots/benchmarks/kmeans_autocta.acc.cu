@@ -42,6 +42,10 @@ template <class Kernel> Launch configure(Kernel *kernel, long long n, bool divid
     const bool is_line = grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
     if (n <= 0 || !is_line)
         return {grid, block};
+#ifdef ACCRS_CTA_BLOCK // in the place of all that are chosen; 0: as the program has them
+    int own = ACCRS_CTA_BLOCK;
+    const int size = own > 0 && divides && n % own != 0 ? 0 : own;
+#else
     static std::mutex mutex;
     static std::map<std::tuple<const void *, int, long long, bool, size_t>, int> sizes;
     int device = 0;
@@ -51,6 +55,7 @@ template <class Kernel> Launch configure(Kernel *kernel, long long n, bool divid
     const auto key = std::make_tuple(reinterpret_cast<const void *>(kernel), device, same, divides, shared);
     const auto found = sizes.find(key);
     const int size = found != sizes.end() ? found->second : sizes[key] = block_size(kernel, n, divides, shared);
+#endif
     if (size == 0 || (n + size - 1) / size > 0x7fffffff)
         return {grid, block};
     return {dim3(static_cast<unsigned>((n + size - 1) / size)), dim3(static_cast<unsigned>(size))};
@@ -70,8 +75,435 @@ template <class Kernel> Launch exact(Kernel *kernel, long long n, dim3 grid, dim
 
 } // namespace accrs_cta
 
+// Virtual shared variables: one value for host and device, whose copies are brought up to date where they are used.
+// Logical grids: threads of any number of dimensions, laid onto CUDA's blocks.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <type_traits>
+
+namespace accrs_mesi {
+
+[[noreturn]] inline void fail(const char *reason)
+{
+    fprintf(stderr, "MESI-CUDA: %s\n", reason);
+    exit(1);
+}
+inline void check(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        fail(cudaGetErrorString(error));
+}
+
+// The host's and the device's copy of some memory, either of which may be stale. Reads need a copy that is not; what is
+// written makes the other one stale.
+class Copies {
+  public:
+    enum Values { none, zeros, some };
+
+    // Memory without values is stale nowhere, and zeros need not be copied.
+    Copies(void *host, size_t bytes, Values values)
+        : host(host), bytes(bytes), device_is_valid(values == none), is_zero(values == zeros)
+    {
+    }
+
+    void host_reads()
+    {
+        if (!host_is_valid)
+            copy(cudaMemcpyDeviceToHost);
+        host_is_valid = true;
+    }
+    void host_writes()
+    {
+        host_reads();
+        is_zero = false;
+        go_stale(device_is_valid, device);
+    }
+    void host_sets(size_t first_bytes)
+    {
+        if (first_bytes < bytes)
+            host_reads();
+        host_is_valid = true;
+        is_zero = false;
+        go_stale(device_is_valid, device);
+    }
+    void device_reads()
+    {
+        if (!device_is_valid && is_zero) {
+            check(cudaDeviceSynchronize());
+            check(cudaMemset(on_device(), 0, bytes));
+        } else if (!device_is_valid) {
+            copy(cudaMemcpyHostToDevice);
+        }
+        device_is_valid = true;
+    }
+    void device_writes()
+    {
+        device_reads();
+        is_zero = false;
+        go_stale(host_is_valid, host);
+    }
+    char *on_device()
+    {
+        if (device == nullptr)
+            check(symbol == nullptr ? cudaMalloc(&device, bytes > 0 ? bytes : 1) : address_of(&device, symbol));
+        return static_cast<char *>(device);
+    }
+    void free_device()
+    {
+        check(cudaFree(device));
+        device = nullptr;
+    }
+    const char *on_host() const { return static_cast<const char *>(host); }
+    bool has(const void *address) const
+    {
+        const size_t offset = static_cast<const char *>(address) - on_host();
+        return address >= host && offset <= bytes; // or right behind
+    }
+
+  private:
+    void copy(cudaMemcpyKind kind)
+    {
+        check(cudaDeviceSynchronize()); // for streams that wait for no other one, too
+        const bool is_to_host = kind == cudaMemcpyDeviceToHost;
+        char *const own = on_device();
+        check(is_to_host ? cudaMemcpy(host, own, bytes, kind) : cudaMemcpy(own, host, bytes, kind));
+        static const char *const trace = getenv("ACCRS_TRACE");
+        if (trace != nullptr && strcmp(trace, "1") == 0)
+            fprintf(stderr, "accrs trace: %s bytes=%zu\n", is_to_host ? "to-host" : "to-device", bytes);
+    }
+    // With ACCRS_MESI_CHECK stale copies have no values that a program could go on with.
+    void go_stale(bool &is_valid, void *memory)
+    {
+        is_valid = false;
+#ifdef ACCRS_MESI_CHECK
+        if (memory == host)
+            memset(memory, 0xa5, bytes);
+        else if (memory != nullptr)
+            check(cudaMemset(memory, 0xa5, bytes));
+#else
+        (void)memory;
+#endif
+    }
+
+  protected:
+    // What the device's copy is, where that is no memory of its own.
+    const void *symbol = nullptr;
+    cudaError_t (*address_of)(void **, const void *) = nullptr;
+
+  private:
+    void *host;
+    size_t bytes;
+    void *device = nullptr;
+    bool host_is_valid = true, device_is_valid, is_zero;
+};
+
+// All of them, by the host's address.
+inline std::map<const void *, Copies *> &all()
+{
+    static std::map<const void *, Copies *> copies;
+    return copies;
+}
+
+// The copies that an address of the host belongs to; none for memory that is not shared.
+inline Copies *find(const void *address)
+{
+    auto next = all().upper_bound(address);
+    if (next == all().begin())
+        return nullptr;
+    Copies *const copies = (--next)->second;
+    return copies->has(address) ? copies : nullptr;
+}
+
+// A variable and its copy on the device.
+template <class T> class Variable : public Copies {
+  public:
+    Variable(T &host, Values values) : Copies(&host, sizeof(T), values), own(host) { all()[on_host()] = this; }
+    // In constant memory.
+    template <class Constant> Variable(T &host, Values values, const Constant &constant) : Variable(host, values)
+    {
+        symbol = &constant;
+        address_of = [](void **address, const void *symbol) {
+            return cudaGetSymbolAddress(address, *static_cast<const Constant *>(symbol));
+        };
+    }
+    T &read()
+    {
+        host_reads();
+        return own;
+    }
+    T &write()
+    {
+        host_writes();
+        return own;
+    }
+    T &device() { return *reinterpret_cast<T *>(on_device()); }
+
+  private:
+    T &own;
+};
+
+// Memory that a pointer points to.
+inline void host_reads(const void *address)
+{
+    if (Copies *const copies = find(address))
+        copies->host_reads();
+}
+inline void host_writes(const void *address)
+{
+    if (Copies *const copies = find(address))
+        copies->host_writes();
+}
+inline void host_sets(const void *address, size_t bytes)
+{
+    Copies *const copies = find(address);
+    if (copies != nullptr && address == copies->on_host())
+        copies->host_sets(bytes);
+    else
+        host_writes(address);
+}
+inline void device_reads(const void *address)
+{
+    if (Copies *const copies = find(address))
+        copies->device_reads();
+}
+inline void device_writes(const void *address)
+{
+    if (Copies *const copies = find(address))
+        copies->device_writes();
+}
+template <class T> T *read(T *pointer)
+{
+    host_reads(pointer);
+    return pointer;
+}
+template <class T> T *write(T *pointer)
+{
+    host_writes(pointer);
+    return pointer;
+}
+template <class T> T *device(T *pointer)
+{
+    Copies *const copies = find(pointer);
+    if (copies == nullptr) {
+        cudaPointerAttributes kind;
+        if (pointer != nullptr && cudaPointerGetAttributes(&kind, pointer) == cudaSuccess && kind.type == cudaMemoryTypeUnregistered)
+            fail("a kernel is given memory of the host that is not shared");
+        return pointer;
+    }
+    const size_t offset = reinterpret_cast<const char *>(pointer) - copies->on_host();
+    return reinterpret_cast<T *>(copies->on_device() + offset);
+}
+
+inline void *share(void *memory, size_t bytes, Copies::Values values)
+{
+    if (memory != nullptr)
+        all()[memory] = new Copies(memory, bytes, values);
+    return memory;
+}
+inline void *allocate(size_t bytes) { return share(malloc(bytes), bytes, Copies::none); }
+inline void *allocate_zeros(size_t count, size_t size) { return share(calloc(count, size), count * size, Copies::zeros); }
+template <class T> T *make(size_t count)
+{
+    T *const made = new T[count];
+    share(made, count * sizeof(T), std::is_trivially_default_constructible<T>::value ? Copies::none : Copies::some);
+    return made;
+}
+inline void forget(const void *memory)
+{
+    const auto found = all().find(memory);
+    if (found == all().end())
+        return;
+    found->second->free_device();
+    delete found->second;
+    all().erase(found);
+}
+// The memory of a local array, while it is there.
+class Local {
+  public:
+    Local(const void *memory, size_t bytes, Copies::Values values) : memory(memory)
+    {
+        share(const_cast<void *>(memory), bytes, values);
+    }
+    ~Local() { forget(memory); }
+    Local(const Local &) = delete;
+
+  private:
+    const void *memory;
+};
+inline void release(void *memory)
+{
+    forget(memory);
+    free(memory);
+}
+inline void *reallocate(void *memory, size_t bytes)
+{
+    host_reads(memory);
+    forget(memory);
+    return share(realloc(memory, bytes), bytes, Copies::some);
+}
+template <class T> void destroy(T *memory)
+{
+    forget(memory);
+    delete[] memory;
+}
+
+// A kernel's thread: its index in each dimension. Where the grid's end is inside a block, some do not exist.
+template <class T, int M> struct Thread {
+    T Idx[M];
+    bool exists;
+};
+
+// Logical threads of dim[0] x dim[1] x …: dimension X lies along x of CUDA's blocks, Y, where it is one, along y; the
+// others are apart.
+template <class T, int M, int X, int Y> struct Grid {
+    typedef typename std::make_unsigned<T>::type Unsigned;
+    T dim[M];
+    T extent[M]; // of the threads; dim, but for a dimension that a loop has changed places with
+    unsigned width = 1, height = 1;
+
+    // Along a dimension threads count the iterations of a loop from first to last, which goes over the dimension.
+    template <class First, class Last> Grid exchanged(int dimension, First first, Last last, bool is_closed = false) const
+    {
+        Grid other = *this;
+        const bool runs = is_closed ? first <= last : first < last;
+        other.extent[dimension] = runs ? T(last - first) + (is_closed ? 1 : 0) : 0;
+        return other;
+    }
+    __device__ Thread<T, M> thread() const
+    {
+        Thread<T, M> own;
+        const Unsigned x = Unsigned(blockIdx.x) * blockDim.x + threadIdx.x;
+        Unsigned apart = blockIdx.y + Unsigned(gridDim.y) * blockIdx.z;
+        own.Idx[X] = T(x);
+        own.exists = x < Unsigned(extent[X]);
+        if (Y < M) {
+            const Unsigned rows = (Unsigned(extent[Y < M ? Y : 0]) + blockDim.y - 1) / blockDim.y;
+            const Unsigned y = (M > 2 ? apart % rows : apart) * blockDim.y + threadIdx.y;
+            own.Idx[Y < M ? Y : 0] = T(y);
+            own.exists = own.exists && y < Unsigned(extent[Y < M ? Y : 0]);
+            apart = M > 2 ? apart / rows : 0;
+        }
+        for (int r = 0; r < M; r++) {
+            if (r == X || r == Y)
+                continue;
+            own.Idx[r] = T(apart % Unsigned(extent[r]));
+            apart /= Unsigned(extent[r]);
+        }
+        own.exists = own.exists && apart == 0;
+        return own;
+    }
+
+    // Blocks with the most threads at once on a multiprocessor, none of which is idle if there are enough: the largest
+    // of equals. Where neighbours along x and y use the same elements, a warp has one row of them. Whether there are
+    // threads at all.
+    template <class Kernel> bool fit(Kernel *kernel, bool is_shared)
+    {
+        for (int r = 0; r < M; r++)
+            if (extent[r] <= 0)
+                return false;
+        int device = 0, processors = 1;
+        cudaFuncAttributes limits;
+        check(cudaGetDevice(&device));
+        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+        check(cudaFuncGetAttributes(&limits, kernel));
+        unsigned best_width = 32, best_height = 1;
+        unsigned long long most = 0;
+        for (unsigned threads = 64; threads <= 1024 && threads <= unsigned(limits.maxThreadsPerBlock); threads *= 2) {
+            width = is_shared ? 32 : threads;
+            // A short dimension leaves threads of the block for the next one.
+            while (Y < M && width > 1 && width / 2 >= Unsigned(extent[X]))
+                width /= 2;
+            height = threads / width;
+            int resident = 0;
+            check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, int(threads), 0));
+            const bool is_busy = count() >= (unsigned long long)processors || threads == 64;
+            if (is_busy && (unsigned long long)resident * threads >= most) {
+                most = (unsigned long long)resident * threads;
+                best_width = width;
+                best_height = height;
+            }
+        }
+        width = best_width;
+        height = best_height;
+        return true;
+    }
+
+    dim3 threads() const { return dim3(width, height); }
+    dim3 blocks() const
+    {
+        const unsigned long long columns = over(extent[X], width);
+        const unsigned long long apart = count() / columns;
+        const unsigned long long y = apart < 65535 ? apart : 65535, z = over(apart, y);
+        if (columns > 0x7fffffff || z > 65535)
+            check(cudaErrorInvalidConfiguration);
+        return dim3(unsigned(columns), unsigned(y), unsigned(z));
+    }
+
+  private:
+    static unsigned long long over(unsigned long long count, unsigned long long size) { return (count + size - 1) / size; }
+    unsigned long long count() const
+    {
+        unsigned long long blocks = 1;
+        for (int r = 0; r < M; r++)
+            blocks *= r == X ? over(extent[r], width) : r == Y ? over(extent[r], height) : (unsigned long long)extent[r];
+        return blocks;
+    }
+};
+
+// Which dimensions of a logical grid lie along x and y.
+template <int X, int Y> struct Order {
+    static constexpr int x = X, y = Y;
+};
+
+// Calls what launches with the order of the largest of some weights, one for each dimension.
+template <int M, int Pair = 0, class Launch> void choose_order(int x, int y, Launch &launch)
+{
+    if constexpr (Pair < M * M) {
+        if constexpr (Pair / M != Pair % M) {
+            if (x == Pair / M && y == Pair % M)
+                return launch(Order<Pair / M, Pair % M>());
+        }
+        choose_order<M, Pair + 1>(x, y, launch);
+    }
+}
+template <size_t M, class Launch> void choose(const double (&weights)[M], Launch launch)
+{
+    int x = 0, y = -1;
+    for (int r = 1; r < int(M); r++)
+        if (weights[r] > weights[x])
+            x = r;
+    for (int r = 0; r < int(M); r++)
+        if (r != x && (y < 0 || weights[r] > weights[y]))
+            y = r;
+    choose_order<int(M)>(x, y, launch);
+}
+
+// The chosen order; with ACCRS_MESI_ORDER=XY, such as 10, that one instead where the grid has so many dimensions.
+#ifdef ACCRS_MESI_ORDER
+template <class Chosen, int M>
+using InForce = typename std::conditional<(ACCRS_MESI_ORDER / 10 < M && ACCRS_MESI_ORDER % 10 < M),
+                                          Order<ACCRS_MESI_ORDER / 10, ACCRS_MESI_ORDER % 10>, Chosen>::type;
+#else
+template <class Chosen, int M> using InForce = Chosen;
+#endif
+
+template <class... Sizes> struct Index {
+    typedef decltype(typename std::common_type<Sizes...>::type() + 0) Type;
+};
+template <class Chosen, class... Sizes> auto grid(Chosen, Sizes... sizes)
+{
+    typedef typename Index<Sizes...>::Type T;
+    constexpr int M = sizeof...(Sizes);
+    typedef InForce<Chosen, M> Used;
+    return Grid<T, M, Used::x, Used::y>{{T(sizes)...}, {T(sizes)...}};
+}
+
+} // namespace accrs_mesi
 /*
- * k-means: groups points around centres, by Lloyd's method. CUDA with blocks that AUTO-CTA chooses.
+ * k-means: groups points around centres, by Lloyd's method. CUDA on the host's arrays, with
+ * blocks that AUTO-CTA chooses.
  *
  * The loops of the serial form as kernels: the nearest centre, a point a thread; the means, a
  * coordinate a thread.
@@ -91,10 +523,8 @@ template <class Kernel> Launch exact(Kernel *kernel, long long n, dim3 grid, dim
  * Each point goes to the nearest centre. `sums` and `counts` add up the points of each cluster,
  * `changed` those that have another cluster than before.
  */
-__global__ void assign(int points, int features, int clusters, const float *__restrict__ values,
-                       const float *__restrict__ centers, int *__restrict__ membership,
-                       double *__restrict__ sums, int *__restrict__ counts,
-                       int *__restrict__ changed)
+static __global__ void assign(int points, int features, int clusters, const float *__restrict__ values,
+                       const float *__restrict__ centers, int *membership, double *sums, int *counts, int *changed)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= points)
@@ -122,8 +552,8 @@ __global__ void assign(int points, int features, int clusters, const float *__re
 }
 
 /* The centres become the means of their points. */
-__global__ void move(int coordinates, int features, const double *__restrict__ sums,
-                     const int *__restrict__ counts, float *__restrict__ centers)
+static __global__ void move(int coordinates, int features, const double *__restrict__ sums, const int *__restrict__ counts,
+                     float *centers)
 {
     const int slot = blockIdx.x * blockDim.x + threadIdx.x;
     if (slot >= coordinates)
@@ -137,33 +567,61 @@ __global__ void move(int coordinates, int features, const double *__restrict__ s
 static int group(const struct run *run, int *membership)
 {
     const int points = run->points, coordinates = (int)run_coordinates(run);
-    const device_array<float> values(run->values, run_values(run));
-    const device_array<float> centers(run->centers, (size_t)coordinates);
-    device_array<double> sums((size_t)coordinates);
-    device_array<int> counts((size_t)run->clusters);
-    const device_array<int> clusters(membership, (size_t)points);
-    device_array<int> device_changed(1);
-    int changed = 1, step = 0;
+    const size_t value_bytes = run_values(run) * sizeof(float);
+    const size_t count_bytes = (size_t)run->clusters * sizeof(int);
+    float *values = (float *)accrs_mesi::allocate(value_bytes);
+    float *centers = (float *)accrs_mesi::allocate((size_t)coordinates * sizeof(float));
+    double *sums = (double *)accrs_mesi::allocate((size_t)coordinates * sizeof(double));
+    int *counts = (int *)accrs_mesi::allocate(count_bytes), *clusters = (int *)accrs_mesi::allocate((size_t)points * sizeof(int));
+    int changed[1] = {1};
+    accrs_mesi::Local changed_copies(changed, sizeof changed, accrs_mesi::Copies::some);
+    int step = 0;
+    accrs_mesi::host_sets(values, value_bytes);
+    memcpy(values, run->values, value_bytes);
+    accrs_mesi::host_sets(centers, (size_t)coordinates * sizeof(float));
+    memcpy(centers, run->centers, (size_t)coordinates * sizeof(float));
+    accrs_mesi::host_sets(clusters, (size_t)points * sizeof(int));
+    memcpy(clusters, membership, (size_t)points * sizeof(int));
 
-    for (; step < run->steps && changed > 0; step++) {
-        sums.clear();
-        counts.clear();
-        device_changed.clear();
-        device_launch("assign", [&] {
-{ const accrs_cta::Launch cta = accrs_cta::guarded(assign, points, blocks_for(points, BLOCK), BLOCK); // AUTO-CTA points
-            assign<<<cta.blocks, cta.threads>>>(points, run->features, run->clusters, values,
-                                                         centers, clusters, sums, counts,
-                                                         device_changed); }
-        });
-        device_launch("move", [&] {
-{ const accrs_cta::Launch cta = accrs_cta::guarded(move, coordinates, blocks_for(coordinates, BLOCK), BLOCK); // AUTO-CTA coordinates
-            move<<<cta.blocks, cta.threads>>>(coordinates, run->features, sums, counts,
-                                                            centers); }
-        });
-        device_changed.download(&changed);
+    for (; step < run->steps && accrs_mesi::read(changed)[0] > 0; step++) {
+        accrs_mesi::host_sets(sums, (size_t)coordinates * sizeof(double));
+        memset(sums, 0, (size_t)coordinates * sizeof(double));
+        accrs_mesi::host_sets(counts, count_bytes);
+        memset(counts, 0, count_bytes);
+        accrs_mesi::host_writes(changed);
+        changed[0] = 0;
+        accrs_mesi::device_reads(centers);
+        accrs_mesi::device_reads(values);
+        accrs_mesi::device_writes(changed);
+        accrs_mesi::device_writes(clusters);
+        accrs_mesi::device_writes(counts);
+        accrs_mesi::device_writes(sums);
+        // #pragma AUTO-CTA points
+        {
+            const accrs_cta::Launch cta = accrs_cta::guarded(assign, points, blocks_for(points, BLOCK), BLOCK);
+            assign<<<cta.blocks, cta.threads>>>(points, run->features, run->clusters, accrs_mesi::device(values),
+                                                     accrs_mesi::device(centers), accrs_mesi::device(clusters), accrs_mesi::device(sums), accrs_mesi::device(counts), accrs_mesi::device(changed));
+        }
+        accrs_mesi::device_reads(counts);
+        accrs_mesi::device_reads(sums);
+        accrs_mesi::device_writes(centers);
+        // #pragma AUTO-CTA coordinates
+        {
+            const accrs_cta::Launch cta = accrs_cta::guarded(move, coordinates, blocks_for(coordinates, BLOCK), BLOCK);
+            move<<<cta.blocks, cta.threads>>>(coordinates, run->features, accrs_mesi::device(sums), accrs_mesi::device(counts),
+                                                        accrs_mesi::device(centers));
+        }
+        CHECK(cudaGetLastError());
     }
-    clusters.download(membership);
-    centers.download(run->centers);
+    accrs_mesi::host_reads(clusters);
+    memcpy(membership, clusters, (size_t)points * sizeof(int));
+    accrs_mesi::host_reads(centers);
+    memcpy(run->centers, centers, (size_t)coordinates * sizeof(float));
+    accrs_mesi::release(values);
+    accrs_mesi::release(centers);
+    accrs_mesi::release(sums);
+    accrs_mesi::release(counts);
+    accrs_mesi::release(clusters);
     return step;
 }
 
