@@ -3,7 +3,9 @@
 //!
 //! A sequence is made from a seed: host statements, loops, branches, calls, aliases, exchanged and
 //! renewed pointers, and launches on logical grids and CUDA's own, of kernels that get variables as
-//! arguments or name them, over arrays, values and memory from malloc, calloc and new. It is written
+//! arguments or name them, over arrays, values and memory from malloc, calloc and new. In each third
+//! one, arrays and pointers are the host's, in the file or in the function, and launches under
+//! `#pragma AUTO-CTA` get them. It is written
 //! twice: as MESI-CUDA, in which stale copies are poisoned, and as serial C that says at each access
 //! what is accessed and finds by dynamic programming the least number of transfers of whole
 //! variables with which that can be done. Values and transfers have to be the same.
@@ -41,6 +43,12 @@ __global__ void add(int *to, const int *from)
 __global__ void copy(int *to, const int *from)
 {
     to[threadIdx.x] = from[threadIdx.x] + 1;
+}
+__global__ void move(int n, int *to, const int *from)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = from[i] + 1;
 }
 static int total(const int *v)
 {
@@ -138,7 +146,8 @@ impl Maker {
         let (x, y) = (self.array(), self.array());
         let threads = self.random.between(1, 8);
         let seed = self.seed;
-        match self.random.between(0, 4) {
+        match self.random.between(0, if self.is_plain() { 6 } else { 4 }) {
+            5 | 6 => self.tuned(x, y, threads, out),
             0 | 1 => out.add(
                 &format!("add<[<{threads}>]>({x}, {y});"),
                 "",
@@ -160,6 +169,21 @@ impl Maker {
                 &format!("counts_{seed}({x});"),
             ),
         }
+    }
+
+    /// A launch whose blocks are chosen.
+    fn tuned(&self, x: &str, y: &str, threads: i64, out: &mut Both) {
+        let launch = format!("move<<<1, {threads}>>>({threads}, {x}, {y});");
+        out.add(
+            &format!("#pragma AUTO-CTA {threads}\n{launch}"),
+            "",
+            &format!("copy({x}, {y}, {threads});"),
+        );
+    }
+
+    /// Arrays and pointers are the host's.
+    fn is_plain(&self) -> bool {
+        self.seed.is_multiple_of(3)
     }
 
     /// A statement that launches nothing.
@@ -330,11 +354,15 @@ fn sequence(seed: u64) -> Sequence {
         seed,
         next: 0,
     };
+    let is_plain = maker.is_plain();
     let random = &mut maker.random;
-    let (to, from) = (
-        random.of(&["a", "b", "c"]),
-        random.of(&["a", "b", "c", "p"]),
-    );
+    let (to, from) = match is_plain {
+        true => (random.of(&["a", "b"]), random.of(&["a", "b"])),
+        false => (
+            random.of(&["a", "b", "c"]),
+            random.of(&["a", "b", "c", "p"]),
+        ),
+    };
     let mut body = Both::default();
     for (at, array) in ARRAYS.iter().enumerate() {
         body.same(
@@ -348,6 +376,11 @@ fn sequence(seed: u64) -> Sequence {
     let middle = maker.list(0);
     body.nested(("{", "{"), &middle, "}");
     body.add("add<[<8>]>(a, b);", "", "add(a, b, 8);");
+    if is_plain {
+        for (x, y) in [("a", "c"), ("p", "q"), ("b", "a")] {
+            maker.tuned(x, y, 7, &mut body);
+        }
+    }
     for array in ARRAYS {
         body.same(
             &format!("for (int i = 0; i < 8; i++)\n    printf(\" %d\", {array}[i]);"),
@@ -361,14 +394,21 @@ fn sequence(seed: u64) -> Sequence {
         true => "DR(&s)",
         false => "R(&s)",
     };
+    let (of_file, of_function) = match is_plain {
+        true => (
+            "int a[9];\nstatic int b[10];\n__global__ int s",
+            "int c[11] = {0};\n    int *p, *q",
+        ),
+        false => ("__global__ int a[9], b[10], c[11], *p, *q, s", "int none"),
+    };
     let shared = format!(
-        "__global__ int a[9], b[10], c[11], *p, *q, s;\n__global__ long t;\n\
+        "{of_file};\n__global__ long t;\n\
          __device__ int of_{seed}(int i) {{ return {from}[i]; }}\n\
          __global__ void named_{seed}()\n{{\n    const int i = lThreadIdx.x;\n    \
          {to}[i] += of_{seed}(i) % 10 + s;\n}}\n\
          __global__ void counts_{seed}(const int *from)\n{{\n    \
          if (threadIdx.x == 0)\n        t += from[3] % 10;\n}}\n\
-         static void sequence_{seed}()\n{{\n    int sum = 0, local[10] = {{0}};\n    \
+         static void sequence_{seed}()\n{{\n    int sum = 0, local[10] = {{0}};\n    {of_function};\n    \
          p = (int *)malloc(48);\n    q = (int *)calloc(13, 4);\n{}    \
          free(p);\n    free(q);\n    (void)local;\n}}\n",
         body.shared

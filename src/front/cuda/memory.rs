@@ -77,14 +77,23 @@ impl Scope<'_> {
             return None;
         }
         let mut locals = fun.locals.iter().filter(is_own);
-        let (own, statement, is_local) = match (locals.next(), locals.next()) {
-            (Some(local), None) => (local.clone(), self.statement(local.token), true),
-            (None, _) => {
+        let first = locals.next();
+        // Pointers of one name count as one.
+        let others: Vec<&Declared> = locals.collect();
+        let is_pointer = |one: &Declared| one.extents.is_empty() && one.rank == 1;
+        let (own, statement, is_local) = match first {
+            Some(local) if others.is_empty() || is_pointer(local) => {
+                (local.clone(), self.statement(local.token), true)
+            }
+            Some(_) => return None,
+            None => {
                 let (own, statement) = self.of_file(name)?;
                 (own, statement, false)
             }
-            _ => return None,
         };
+        if !others.iter().all(|one| is_pointer(one)) {
+            return None;
+        }
         const NOT_HOST: [&[u8]; 8] = [
             b"extern",
             b"__device__",
@@ -116,7 +125,7 @@ impl Scope<'_> {
                     .collect()
             }
         };
-        let mut is_apart = true;
+        let mut is_apart = others.is_empty();
         let owner = match (own.extents.is_empty(), seen.insert(own.token)) {
             (false, _) => Some(Owner::Host),
             (true, false) => None,
@@ -339,6 +348,7 @@ mod tests {
                 float *n = (float *)malloc(4); n++;
                 float *o = (float *)malloc(4); float **q = &o;
                 float *r = (float *)malloc(4); { float *r = 0; }
+                float *s = (float *)malloc(4); { float s[4]; }
                 float *now = (float *)malloc(4), *next = (float *)malloc(4), *first = b;
                 float *swap = now; now = next; next = swap;
                 float *mixed = now; mixed = get(); float *other_way = mixed;
@@ -358,8 +368,8 @@ mod tests {
         }
         let is_apart = |name: &str| scope.array(run, name).expect(name).is_apart;
         assert!(["a", "c", "now", "next"].into_iter().all(is_apart));
-        assert!(!["swap", "first"].into_iter().any(is_apart));
-        for name in ["now", "next", "swap", "first"] {
+        assert!(!["swap", "first", "r"].into_iter().any(is_apart));
+        for name in ["now", "next", "swap", "first", "r"] {
             assert_eq!(owned(name), Some(Owner::Host), "{name}");
         }
         for name in ["h", "k"] {
@@ -377,7 +387,7 @@ mod tests {
             "m",
             "n",
             "o",
-            "r",
+            "s",
             "none",
             "mixed",
             "other_way",
