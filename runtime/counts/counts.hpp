@@ -13,7 +13,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace accrs::counts {
 
@@ -53,6 +55,8 @@ struct PlaceCounts {
 struct KernelCounts {
     unsigned long long launches = 0, blocks = 0, threads = 0;
     unsigned long long barriers = 0; // that blocks met at
+    // Launches by their blocks, and the threads of one.
+    std::map<std::pair<unsigned long long, unsigned>, unsigned long long> configurations;
 };
 
 // What a request comes to: `count` events of as many lanes.

@@ -73,8 +73,11 @@ void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynam
     std::uint64_t latest = counted.load();
     while (latest < launch_time && !counted.compare_exchange_weak(latest, launch_time)) {
     }
-    if (latest < launch_time)
+    if (latest < launch_time) {
         ++p.counts->launches;
+        const unsigned long long blocks = 1ull * gridDim.x * gridDim.y * gridDim.z;
+        ++p.counts->configurations[{blocks, p.threads}];
+    }
     running.shared = range_of(accrs_kernels_begin_shared, static_cast<std::size_t>(accrs_kernels_end_shared - accrs_kernels_begin_shared));
     running.dynamic = range_of(dynamic_shared, dynamic_bytes);
 }

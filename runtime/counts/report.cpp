@@ -40,9 +40,13 @@ std::string json(const Tally &tally)
 
 std::string json(const std::string &name, const KernelCounts &counts)
 {
+    std::string all;
+    for (const auto &[configuration, launches] : counts.configurations)
+        all += (all.empty() ? "" : ",") + ("{\"blocks\":" + std::to_string(configuration.first)) +
+               ",\"threads\":" + std::to_string(configuration.second) + ",\"launches\":" + std::to_string(launches) + "}";
     return "{\"kernel\":" + watch::quoted(name) + ",\"launches\":" + std::to_string(counts.launches) +
            ",\"blocks\":" + std::to_string(counts.blocks) + ",\"threads\":" + std::to_string(counts.threads) +
-           ",\"barriers\":" + std::to_string(counts.barriers) + "}\n";
+           ",\"barriers\":" + std::to_string(counts.barriers) + ",\"configurations\":[" + all + "]}\n";
 }
 
 std::string json(const PlaceKey &key, const PlaceCounts &place)

@@ -124,6 +124,8 @@ void Book::add(const Book &other)
         kernel.blocks += counts.blocks;
         kernel.threads += counts.threads;
         kernel.barriers += counts.barriers;
+        for (const auto &[configuration, launches] : counts.configurations)
+            kernel.configurations[configuration] += launches;
     }
     for (const auto &[key, counts] : other.places) {
         PlaceCounts &place = places[key];

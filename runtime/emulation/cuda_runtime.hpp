@@ -104,6 +104,13 @@ cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, con
                            std::size_t offset, cudaMemcpyKind kind);
 cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind);
+// What a kernel is called, for what is known of it by its name.
+void name_kernel(const void *kernel, const char *name);
+template <class Kernel> Kernel *named(Kernel *kernel, const char *name)
+{
+    name_kernel(reinterpret_cast<const void *>(kernel), name);
+    return kernel;
+}
 // A variable counts as memory of the device from then on.
 void add_symbol(const void *symbol, std::size_t bytes);
 [[maybe_unused]] static const char this_file = 0;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 #include <unistd.h>
 
 namespace accrs::emulation {
@@ -151,6 +152,42 @@ std::size_t allowed_dynamic_shared(const void *kernel)
     }
     const auto found = shared_opt_ins().find(kernel);
     return found == shared_opt_ins().end() ? 48 * KiB : found->second;
+}
+
+// What a thread of a kernel needs where ACCRS_EMULATED_REGISTERS tells it: `name=40,other=56`.
+std::map<const void *, int> &known_registers()
+{
+    static std::map<const void *, int> map;
+    return map;
+}
+
+int registers_of(const void *kernel)
+{
+    const std::lock_guard<std::mutex> lock(shared_mutex);
+    const auto found = known_registers().find(kernel);
+    return found == known_registers().end() ? 32 : found->second;
+}
+
+void name_kernel(const void *kernel, const char *name)
+{
+    const char *const text = std::getenv("ACCRS_EMULATED_REGISTERS");
+    const std::string all = text == nullptr ? "" : "," + std::string(text), own = "," + std::string(name) + "=";
+    const std::size_t at = all.find(own);
+    if (at == std::string::npos)
+        return;
+    const int registers = std::atoi(all.c_str() + at + own.size());
+    const std::lock_guard<std::mutex> lock(shared_mutex);
+    if (registers > 0 && registers <= 255)
+        known_registers()[kernel] = registers;
+}
+
+// Registers go to warps in portions of 256, in each of four partitions (CUDA C++ Programming Guide, "Compute
+// Capabilities").
+std::uint64_t blocks_by_registers(const void *kernel, unsigned threads)
+{
+    const unsigned warps = (threads + 31) / 32;
+    const unsigned of_warp = (static_cast<unsigned>(registers_of(kernel)) * 32 + 255) / 256 * 256;
+    return of_warp * ((warps + 3) / 4 * 4) > 65536 ? 0 : 65536 / 4 / of_warp * 4 / warps;
 }
 
 std::uint64_t resident_blocks(unsigned threads, std::size_t dynamic_shared)
@@ -415,7 +452,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
 {
     *attributes = cudaFuncAttributes{};
     attributes->maxThreadsPerBlock = 1024;
-    attributes->numRegs = 32;
+    attributes->numRegs = registers_of(kernel);
     attributes->ptxVersion = attributes->binaryVersion = architecture().major * 10 + architecture().minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(kernel));
     return finish(cudaSuccess);
@@ -432,11 +469,13 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, std::size_t dynamic_shared)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          std::size_t dynamic_shared)
 {
     if (threads < 1)
         return finish(cudaErrorInvalidValue);
     const auto processors = static_cast<std::uint64_t>(architecture().processors);
-    *blocks = static_cast<int>(resident_blocks(static_cast<unsigned>(threads), dynamic_shared) / processors);
+    const std::uint64_t resident = resident_blocks(static_cast<unsigned>(threads), dynamic_shared) / processors;
+    *blocks = static_cast<int>(std::min(resident, blocks_by_registers(kernel, static_cast<unsigned>(threads))));
     return finish(cudaSuccess);
 }

@@ -29,8 +29,8 @@ use crate::front::{autocta, mesi};
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
 
-/// The macro with which arrays of AUTO-CTA's kernels stay where they are.
-const UNPLACED: &str = "#define ACCRS_CTA_PLACEMENT 0";
+/// The macros with which arrays of AUTO-CTA's kernels stay where they are.
+const UNPLACED: [&str; 2] = ["#define ACCRS_CTA_PLACEMENT 0", "#define ACCRS_CTA_BLOCK "];
 
 /// A CUDA file as its compiler is to read it.
 #[derive(Debug)]
@@ -99,7 +99,8 @@ impl CudaFile {
             own.is_asked |= tuned.pragmas > 0;
             own.edits.extend(tuned.edits);
             arrays.shared = tuned.arrays;
-            if !defined.lines().any(|line| line == UNPLACED) {
+            let is_set = |line: &str| UNPLACED.iter().any(|set| line.starts_with(set));
+            if !defined.lines().any(is_set) {
                 arrays.kernels = tuned.kernels;
             }
         }

@@ -115,8 +115,22 @@ impl Rewriter<'_> {
                     edits.replace(self.range(index, index), "__attribute__((noinline))");
                 }
                 call if takes_kernel(call) => self.untyped_kernel(index, edits),
+                b"accrs_cta" => self.asked_kernel(index, edits),
                 _ => {}
             }
+        }
+    }
+
+    /// Names the kernel that blocks are chosen for, so that the emulation knows its registers where it
+    /// is told these: `accrs_cta::guarded(kernel, …)`.
+    fn asked_kernel(&self, index: usize, edits: &mut Edits) {
+        let chooses = self.touching(index + 1, [b":", b":"])
+            && matches!(self.at(index + 3), b"guarded" | b"exact");
+        let is_name = self.is_name(index + 5) && self.at(index + 6) == b",";
+        if chooses && self.at(index + 4) == b"(" && is_name {
+            let name = self.word(index + 5);
+            let named = format!("accrs::emulation::named({name}, \"{name}\")");
+            edits.replace(self.range(index + 5, index + 5), &named);
         }
     }
 

@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{Folder, accrs, text};
+use crate::support::nvcc;
 
 /// Sums neighbours; `%` stands for how a form does it.
 const PROGRAM: &str = r#"#include <stdio.h>
@@ -408,4 +409,83 @@ fn no_order_of_logical_dimensions_asks_less_of_memory_than_the_one_chosen() {
         }
     }
     assert_eq!(kernels, 7);
+}
+
+/// Warps of a kernel on a multiprocessor of sm_90 at once, by NVIDIA's tables: 64 warps, 32 blocks, registers
+/// for warps in portions of 256 in each of four parts.
+fn warps_at_once(threads: u64, registers: u64) -> u64 {
+    let warps = threads.div_ceil(32);
+    let of_warp = (32 * registers).next_multiple_of(256);
+    let blocks = (64 / warps).min(32).min(16_384 / of_warp * 4 / warps);
+    blocks * warps
+}
+
+#[test]
+fn no_fixed_blocks_fill_the_device_better_than_those_chosen() {
+    let folder = Folder::new();
+    let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks");
+    let sizes = [
+        "7x5x3 cubes",
+        "16x16x16 cubes",
+        "67x67",
+        "1009 points",
+        "67x131",
+    ];
+    let mut command = folder.command(env!("CARGO_BIN_EXE_accrs"));
+    let words =
+        "bench cfd gaussian kmeans srad --forms autocta --vary --device emulated --json f.json";
+    command
+        .args(words.split(' '))
+        .arg("--folder")
+        .arg(&benchmarks);
+    command.args(sizes.iter().flat_map(|size| ["--sizes", size]));
+    command.env("ACCRS_NVCC", nvcc::program().unwrap());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let mut kernels = 0;
+    for program in figures["programs"].as_array().unwrap() {
+        let forms = program["forms"].as_array().unwrap();
+        let named = |name: &str| {
+            let mut all = forms.iter();
+            all.find(|form| form["form"] == name).unwrap()
+        };
+        let (second, first) = (named("autocta"), named("autocta P1"));
+        for (at, size) in first["sizes"].as_array().unwrap().iter().enumerate() {
+            for (number, kernel) in size["kernels"].as_array().unwrap().iter().enumerate() {
+                // Multiprocessors with a block, and warps at once where there are many threads.
+                let fill = |form: &Value| {
+                    let own = &form["sizes"][at]["kernels"][number];
+                    assert_eq!(own["kernel"], kernel["kernel"]);
+                    let mut all = form["kernels"].as_array().unwrap().iter();
+                    let known = all.find(|one| one["name"] == kernel["kernel"]).unwrap();
+                    let registers = known["registers"].as_u64().unwrap();
+                    let (mut busy, mut warps) = (0, 0);
+                    for one in own["configurations"].as_array().unwrap() {
+                        let of = |what: &str| one[what].as_u64().unwrap();
+                        busy += of("launches") * of("blocks").min(132);
+                        if of("blocks") * of("threads") >= 1024 + 512 {
+                            warps += of("launches") * warps_at_once(of("threads"), registers);
+                        }
+                    }
+                    (busy, warps, transactions(own))
+                };
+                let chosen = fill(first);
+                for other in ["R64", "R128", "R256", "R512"] {
+                    let other = fill(named(&format!("autocta {other}")));
+                    assert!(
+                        (chosen.0, chosen.1) >= (other.0, other.1),
+                        "{kernel} {other:?}"
+                    );
+                    assert!(chosen.2 <= other.2, "{kernel} {other:?}");
+                }
+                // Arrays that are placed cost nothing.
+                let placed = fill(second);
+                assert!(placed.0 >= chosen.0 && placed.1 >= chosen.1, "{kernel}");
+                assert!(placed.2 <= chosen.2, "{kernel}");
+                kernels += 1;
+            }
+        }
+    }
+    assert_eq!(kernels, 4 + 4 + 2 + 2 + 3);
 }

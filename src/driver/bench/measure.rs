@@ -155,6 +155,8 @@ pub(super) struct KernelRequests {
     pub(super) kernel: String,
     pub(super) loads: Tally,
     pub(super) stores: Tally,
+    /// Its launches by their blocks.
+    pub(super) configurations: Vec<counts::Configuration>,
 }
 
 /// What the kernels of one run asked of memory.
@@ -193,12 +195,23 @@ pub(super) fn build<'p>(
         None => Built::build(form, options, settings),
     };
     match built {
+        Ok(Built::Counting { program, .. }) if settings.by_kernel => {
+            let registers = Some(registers(&result.kernels));
+            (result, Some(Built::Counting { program, registers }))
+        }
         Ok(built) => (result, Some(built)),
         Err(failure) => {
             result.failure = Some(reason(&failure));
             (result, None)
         }
     }
+}
+
+/// The registers of kernels as the emulation takes them: `name=40,other=56`.
+fn registers(kernels: &[KernelFigures]) -> String {
+    let own = kernels.iter();
+    let own = own.map(|kernel| format!("{}={}", kernel.name, kernel.registers));
+    own.collect::<Vec<_>>().join(",")
 }
 
 /// The options with the form's macro and windows.
@@ -267,6 +280,7 @@ impl From<&counts::KernelCounts> for KernelRequests {
             kernel: counts.name.clone(),
             loads: counts.of_device(Access::Read),
             stores: counts.of_device(Access::Write),
+            configurations: counts.configurations.clone(),
         }
     }
 }
@@ -296,7 +310,11 @@ fn files(form: &Form) -> Vec<PathBuf> {
 
 /// A form that can be run.
 pub(super) enum Built<'p> {
-    Counting(Program),
+    Counting {
+        program: Program,
+        /// What the emulation is told of kernels, where they are told apart.
+        registers: Option<String>,
+    },
     Timed {
         program: Program,
         /// With C's arithmetic, to compare results.
@@ -320,7 +338,10 @@ impl<'p> Built<'p> {
             |compilers: &Compilers| Program::build(session, compilers, &files, &libraries, options);
         if settings.is_emulated {
             let watched = Compilers::watched(Watcher::Counts, &Session::variable)?;
-            return build(&watched).map(Self::Counting);
+            return build(&watched).map(|program| Self::Counting {
+                program,
+                registers: None,
+            });
         }
         Ok(Self::Timed {
             program: build(settings.compilers)?,
@@ -368,8 +389,11 @@ impl<'p> Built<'p> {
         let arguments = arguments(run, settings.data);
         let mut size = SizeResult::default();
         let own = match self {
-            Self::Counting(program) => {
+            Self::Counting { program, registers } => {
                 let mut command = counts::command(program);
+                if let Some(registers) = registers {
+                    command.env("ACCRS_EMULATED_REGISTERS", registers);
+                }
                 let own = values::of(command.args(&arguments), settings.bound(run))?;
                 let kernels = counts::read(program)?;
                 size.counts = Some(total(&kernels));

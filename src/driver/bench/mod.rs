@@ -22,6 +22,7 @@
 //! its figures.
 
 mod chart;
+mod launched;
 mod limits;
 mod lines;
 mod measure;

@@ -21,7 +21,7 @@ use super::peers::Peer;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build;
 use crate::driver::failure::Failure;
-use crate::front::mesi;
+use crate::front::{autocta, mesi};
 
 /// The form that every result is compared with.
 pub(super) const SERIAL: &str = "serial";
@@ -320,9 +320,12 @@ impl Benchmark {
     }
 
     /// A form in C with each other value of each macro that it has; one on logical grids with each
-    /// order of their dimensions.
+    /// order of their dimensions, one of AUTO-CTA with other blocks.
     fn variants(&self, form: &Form) -> Vec<Form> {
         let text = fs::read_to_string(&form.file).unwrap_or_default();
+        if autocta::is_used(text.as_bytes()) {
+            return blocks(form);
+        }
         if build::is_cuda(&form.file) {
             return orders(form, mesi::dimensions(text.as_bytes()));
         }
@@ -372,6 +375,25 @@ fn orders(form: &Form, dimensions: usize) -> Vec<Form> {
     let named = all.map(|(x, y)| Form {
         name: format!("{} x={x} y={y}", form.name),
         define: Some(format!("ACCRS_MESI_ORDER={}", 10 * x + y)),
+        ..form.clone()
+    });
+    named.collect()
+}
+
+/// A form with the blocks that the program asks for, with all of some sizes, and with those that are chosen
+/// but arrays where they are: figure 5 of the paper on AUTO-CTA.
+fn blocks(form: &Form) -> Vec<Form> {
+    let all = [
+        ("written", "ACCRS_CTA_BLOCK=0"),
+        ("R64", "ACCRS_CTA_BLOCK=64"),
+        ("R128", "ACCRS_CTA_BLOCK=128"),
+        ("R256", "ACCRS_CTA_BLOCK=256"),
+        ("R512", "ACCRS_CTA_BLOCK=512"),
+        ("P1", "ACCRS_CTA_PLACEMENT=0"),
+    ];
+    let named = all.into_iter().map(|(name, define)| Form {
+        name: format!("{} {name}", form.name),
+        define: Some(define.to_owned()),
         ..form.clone()
     });
     named.collect()

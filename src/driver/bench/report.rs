@@ -78,7 +78,9 @@ const fn legend(is_emulated: bool) -> &'static str {
         "Counts of one run on the emulation of CUDA, the same on every machine. *Requests*: accesses \
          to device memory by warps; *transactions*: the 128-byte lines that these come to; *against*: \
          of these, against plain OpenACC, or the first form where there is none; *shared-memory wavefronts*: what accesses to shared memory come \
-         to, bank conflicts counted; *a load*, *a store*: transactions of a request of a kernel; *lines*: of code, without comments."
+         to, bank conflicts counted; *a load*, *a store*: transactions of a request of a kernel; *a block*: threads of one, \
+         *busy*: how many of the device's 132 multiprocessors get one, *occupancy*: of one that has all blocks that fit, by \
+         registers; *lines*: of code, without comments."
     } else {
         "Medians of the runs after one to warm up. *Kernels*: from the end of the host's call that \
          launches to the end of the kernel (CUDA events); *launching*: these calls; *speed-up* over \

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
 use comfy_table::{CellAlignment, Table};
 
+use super::launched;
 use super::measure::{Counts, FormResult, ProgramResult, SizeResult};
 use super::peers::Place;
 use crate::driver::counts::Tally;
@@ -158,7 +159,8 @@ pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
         let _ = writeln!(text, "  {size}");
         append(&mut text, table);
     }
-    let more = [requests(program, true), kernels(program, true)];
+    let of_kernels = launched::table(program, true).or_else(|| requests(program, true));
+    let more = [of_kernels, kernels(program, true)];
     for table in more.into_iter().flatten() {
         append(&mut text, table);
     }
@@ -178,7 +180,8 @@ pub(super) fn markdown(program: &ProgramResult, is_emulated: bool) -> String {
     let mut table = figures(program, None, is_emulated);
     table.load_style(ASCII_MARKDOWN);
     let mut text = format!("{table}\n");
-    let more = [requests(program, false), kernels(program, false)];
+    let of_kernels = launched::table(program, false).or_else(|| requests(program, false));
+    let more = [of_kernels, kernels(program, false)];
     for mut table in more.into_iter().flatten() {
         table.load_style(ASCII_MARKDOWN);
         let _ = write!(text, "\n{table}\n");
@@ -333,7 +336,7 @@ fn kernels(program: &ProgramResult, is_short: bool) -> Option<Table> {
 }
 
 /// Figures, which stand behind the words, end at the right.
-fn align(table: &mut Table, words: usize) {
+pub(super) fn align(table: &mut Table, words: usize) {
     for column in table.column_iter_mut().skip(words) {
         column.set_cell_alignment(CellAlignment::Right);
     }

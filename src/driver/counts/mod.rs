@@ -111,6 +111,17 @@ pub struct AccessCounts {
     pub partial: Tally,
 }
 
+/// Launches of one kernel with the same blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Configuration {
+    /// Blocks of a launch.
+    pub blocks: u64,
+    /// Threads of a block.
+    pub threads: u32,
+    /// How many launches.
+    pub launches: u64,
+}
+
 /// A kernel in all its launches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCounts {
@@ -125,6 +136,9 @@ pub struct KernelCounts {
     pub threads: u64,
     /// Barriers of all blocks.
     pub barriers: u64,
+    /// How often it was launched with which blocks.
+    #[serde(default)]
+    pub configurations: Vec<Configuration>,
     /// By line.
     #[serde(default)]
     pub accesses: Vec<AccessCounts>,

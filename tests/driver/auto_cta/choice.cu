@@ -14,7 +14,7 @@ int main()
     cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
     cudaDeviceGetAttribute(&blocks, cudaDevAttrMaxBlocksPerMultiprocessor, 0);
     std::printf("%d %d %d\n", processors, threads, blocks);
-    const long long sizes[] = {-3, 0, 1, 31, 32, 33, 64, 100, 256, 512, 1000, 1023, 1024, 1056, 1500, 4096, 4128, 9216, 1000000};
+    const long long sizes[] = {-3, 0, 1, 31, 32, 33, 64, 100, 256, 512, 1000, 1023, 1024, 1056, 1500, 4096, 4128, 9216, 100000, 1000000, 1 << 21};
     for (long long n : sizes)
         for (int divides = 0; divides < 2; divides++) {
             const accrs_cta::Launch cta = accrs_cta::configure(any, n, divides, 7, 96, 0);
