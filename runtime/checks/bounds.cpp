@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: 0BSD
 //
 // Indices outside arrays whose extent the compiler knows (its -fsanitize=bounds calls here), and
-// outside windows in dynamic shared memory. Shifts by more places than there are (-fsanitize=shift-exponent).
+// outside windows in dynamic shared memory. Shifts by more places than there are: -fsanitize=shift-exponent
+// tells of them in generated code, `emulation/shifts.hpp` in CUDA files.
 #include "report.hpp"
 #include "window.hpp"
 
@@ -57,6 +58,19 @@ void outside(const std::string &index, const std::string &array, int line, const
     report_and_stop(std::move(finding));
 }
 
+// A GPU shifts everything out, a CPU by what is left of the number of places.
+void shifted(unsigned bits, const std::string &places, int line, const void *pc)
+{
+    using namespace accrs::checks;
+    if (running.now == 0)
+        return; // the launcher
+    settle();
+    Finding finding = finding_here("shift", pc);
+    finding.line = line;
+    finding.text = "a value of " + std::to_string(bits) + " bits is shifted by " + places + " places";
+    report(std::move(finding));
+}
+
 } // namespace
 
 extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *data, std::uintptr_t index) // NOLINT: the compiler's name
@@ -65,20 +79,22 @@ extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *data, std::uintp
             static_cast<int>(data->location.line), __builtin_return_address(0));
 }
 
-// A GPU shifts everything out, a CPU by what is left of the number of places.
 extern "C" void __ubsan_handle_shift_out_of_bounds(const ShiftOutOfBounds *data, std::uintptr_t, // NOLINT: the compiler's name
                                                    std::uintptr_t places)
 {
-    using namespace accrs::checks;
-    if (running.now == 0)
-        return; // the launcher
-    settle();
-    Finding finding = finding_here("shift", __builtin_return_address(0));
-    finding.line = static_cast<int>(data->location.line);
-    const unsigned width = 1u << (data->shifted->info >> 1);
-    finding.text = "a value of " + std::to_string(width) + " bits is shifted by " + index_text(*data->places, places) + " places";
-    report(std::move(finding));
+    shifted(1u << (data->shifted->info >> 1), index_text(*data->places, places), static_cast<int>(data->location.line),
+            __builtin_return_address(0));
 }
+
+namespace accrs::watch {
+
+void shifted_out(unsigned bits, unsigned long long places, bool is_negative)
+{
+    const std::string text = is_negative ? std::to_string(static_cast<long long>(places)) : std::to_string(places);
+    shifted(bits, text, 0, __builtin_return_address(0));
+}
+
+} // namespace accrs::watch
 
 namespace accrs::checks {
 

@@ -58,6 +58,9 @@ void atomic_read(void *address, std::size_t bytes, const void *pc);
 void atomic_write(void *address, std::size_t bytes, const void *pc);
 // Several threads may write one slot of this shared array between two barriers.
 void channel(const void *begin, std::size_t bytes);
+// A kernel shifts a value of so many bits by so many places or, if that is negative, what it is
+// as a signed number.
+void shifted_out(unsigned bits, unsigned long long places, bool is_negative);
 // While one lives its thread fills a window: what it copies there counts as read once the slot is.
 struct Fetch {
     Fetch();

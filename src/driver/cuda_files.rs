@@ -2,8 +2,8 @@
 //!
 //! Input: a file. Output: its text with the launches tuned that pragmas of AUTO-CTA ask for
 //! ([`autocta`]), and with what MESI-CUDA adds to CUDA written out ([`mesi`]); for the emulation
-//! as C++ with its launches as calls ([`launches`]), and copies of those included files that have
-//! launches as well, or include one that has:
+//! as C++ with its launches as calls ([`launches`]) and with shifts as a GPU makes them ([`Shifts`]),
+//! and copies of those included files that have any as well, or include one that has:
 //!
 //! ```text
 //! #include "kernels.cu"      #include "/tmp/…/included1_kernels.cu"
@@ -24,7 +24,7 @@ use super::render::Reporter;
 use super::sources::FileSource;
 use crate::back::MARK;
 use crate::diagnostic::Diagnostics;
-use crate::front::cuda::{Edits, File, Lines};
+use crate::front::cuda::{Edits, File, Lines, Shifts};
 use crate::front::{autocta, mesi};
 use crate::source::SourceFile;
 use crate::source::lexer::{self, Language, TokenKind};
@@ -147,13 +147,21 @@ impl CudaFile {
     /// # Errors
     /// When a copy cannot be written.
     pub fn emulated(&self, flags: &[OsString], folder: &Path) -> Result<Vec<u8>, Failure> {
+        let text = self.edits.apply(&self.text);
+        let searched = searched(flags);
+        let (mut files, mut known) = (Vec::new(), HashSet::new());
+        add_included(&text, &self.path, &searched, &mut known, &mut files);
+        let defined = defined(flags);
+        let included = files.iter().map(|(_, text)| &text[..]);
+        let shifts = Shifts::of(included.chain([&text[..], defined.as_bytes()]));
         let mut included = Included {
-            searched: searched(flags),
+            searched,
             folder,
+            shifts,
             copies: HashMap::new(),
         };
-        let text = self.edits.apply(&self.text);
-        let (edits, _) = included.edits(&text, &self.path)?;
+        let mut edits = included.own_edits(&text);
+        included.redirect(&text, &self.path, &mut edits)?;
         Ok(marked(&self.path, &self.before, &edits.apply(&text)))
     }
 }
@@ -252,14 +260,26 @@ fn defined(flags: &[OsString]) -> String {
 struct Included<'f> {
     searched: Vec<PathBuf>,
     folder: &'f Path,
-    /// The copy of each that needs one; none of one that is being read.
+    shifts: Shifts,
+    /// The copy of each that needs one; of one that is being read, if its own text does.
     copies: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Included<'_> {
-    /// The edits of a text; with them, what it includes and needs no copy.
-    fn edits(&mut self, text: &[u8], path: &Path) -> Result<(Edits, Vec<Place>), Failure> {
+    /// The edits of a text but for what it includes.
+    fn own_edits(&self, text: &[u8]) -> Edits {
         let mut edits = launches::in_written(text);
+        edits.extend(self.shifts.edits(text));
+        edits
+    }
+
+    /// Adds the edits for what a text includes; gives what of this needs no copy.
+    fn redirect(
+        &mut self,
+        text: &[u8],
+        path: &Path,
+        edits: &mut Edits,
+    ) -> Result<Vec<Place>, Failure> {
         let mut others = Vec::new();
         for (range, name, is_own) in includes(text) {
             let Some(found) = find(is_own.then_some(path), &name, &self.searched) else {
@@ -270,7 +290,7 @@ impl Included<'_> {
                 None => others.push((range, found)),
             }
         }
-        Ok((edits, others))
+        Ok(others)
     }
 
     /// The copy of a file, if it needs one.
@@ -284,16 +304,20 @@ impl Included<'_> {
         let Ok(file) = SourceFile::read(path) else {
             return Ok(None);
         };
-        let (mut edits, others) = self.edits(&file.bytes, path)?;
+        let name = path.file_name().unwrap_or(OsStr::new("file"));
+        let name = format!("included{}_{}", self.copies.len(), name.to_string_lossy());
+        let copy = self.folder.join(name);
+        let mut edits = self.own_edits(&file.bytes);
+        if !edits.is_empty() {
+            self.copies.insert(key.clone(), Some(copy.clone()));
+        }
+        let others = self.redirect(&file.bytes, path, &mut edits)?;
         if edits.is_empty() {
             return Ok(None);
         }
         for (range, other) in others {
             edits.replace(range, &quoted(&absolute(&other)));
         }
-        let name = path.file_name().unwrap_or(OsStr::new("file"));
-        let name = format!("included{}_{}", self.copies.len(), name.to_string_lossy());
-        let copy = self.folder.join(name);
         let text = marked(path, "", &edits.apply(&file.bytes));
         fs::write(&copy, text).map_err(|error| unwritable(&copy, &error))?;
         self.copies.insert(key, Some(copy.clone()));
@@ -372,5 +396,31 @@ mod tests {
             near.display()
         );
         assert_eq!(middle_text, expected);
+    }
+
+    #[test]
+    fn headers_that_include_each_other_have_one_copy_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let first =
+            "#pragma once\n#include \"second.h\"\nconstexpr int f(int n) { return 1 << n; }\n";
+        fs::create_dir(path("made")).unwrap();
+        fs::write(path("first.h"), first).unwrap();
+        fs::write(path("second.h"), "#pragma once\n#include \"first.h\"\n").unwrap();
+        fs::write(path("main.cu"), "#include \"first.h\"\n").unwrap();
+
+        let reporter = Reporter::new(MessageFormat::Human, Color::Never);
+        let main = CudaFile::read(&path("main.cu"), &[], false, reporter).unwrap();
+        let text = String::from_utf8(main.emulated(&[], &path("made")).unwrap()).unwrap();
+        let copy = |text: &str| PathBuf::from(text.lines().find_map(included).unwrap());
+        fn included(line: &str) -> Option<&str> {
+            line.strip_prefix("#include \"")?.strip_suffix('"')
+        }
+        let first = copy(&text);
+        let first_text = fs::read_to_string(&first).unwrap();
+        assert!(first_text.contains("return 1 << __accrs_shift << n;"));
+        let second = copy(&first_text);
+        assert!(second.starts_with(path("made")));
+        assert_eq!(copy(&fs::read_to_string(&second).unwrap()), first);
     }
 }

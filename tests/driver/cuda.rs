@@ -29,6 +29,20 @@ const TAUGHT: &str = "convolution 83136 of 100\ntransposition off by 0\n\
      histogram 518 511 511 511 511 511 511 512 548\nscans 2475 811\n\
      streams 85344, 2 calls, in time\nwarps 2016 16 3 77 177\npitched 0, managed 3844\n";
 
+/// Shifts by any number of places, and what looks like one; worked out by PTX's rules.
+const SHIFTS: &str = include_str!("cuda/shifts.cu");
+const SHIFTS_HEADER: &str = include_str!("cuda/shifts.cuh");
+const SHIFTED: &str = "0: 1 3000000000 -7 7 1 -1 -1099511627777 -3 40200 5 2147422772 -81985529216486896 -299745 200 -6 0\n\
+     1: 2 1500000000 -4 3 2 9223372036854775807 -549755813889 -2 20400 10 -121752 9182379272246532360 -149873 400 1 0\n\
+     31: -2147483648 1 -1 0 2147483648 8589934591 -513 -1 0 10737418240 0 8551757104 -1000 -2147483648 -1 0\n\
+     32: 0 0 -1 0 4294967296 4294967295 -257 -1 0 21474836480 0 4275878552 -1000 0 -1 0\n\
+     33: 0 0 -1 0 8589934592 2147483647 -129 -1 0 42949672960 0 2137939276 -1000 0 -1 0\n\
+     63: 0 0 -1 0 -9223372036854775808 1 -1 -1 0 -9223372036854775808 0 1 -1000 0 -1 0\n\
+     64: 0 0 -1 0 0 0 -1 -1 0 0 0 0 -1000 0 -1 0\n\
+     65: 0 0 -1 0 0 0 -1 -1 0 0 0 0 -1000 0 -1 0\n\
+     -1: 0 0 -1 0 0 0 -1 -1 0 0 0 0 -150000 0 -1 0\n\
+     33 1456 1462 0 0 608 12 8\n";
+
 /// A function of a CUDA file for a program in C, and the reverse.
 const HALF: &str = "#include \"half.h\"\n__global__ void half(int *x) { *x = divided(*x); }\n\
      extern \"C\" int halved(int x)\n{\n    int *device;\n    cudaMalloc(&device, sizeof x);\n    \
@@ -73,6 +87,46 @@ fn groups_of_threads_work_together() {
 #[test]
 fn programs_of_textbooks_are_as_on_a_gpu() {
     prints(TEXTBOOK, TAUGHT);
+}
+
+#[test]
+fn shifts_are_as_on_a_gpu_and_found_where_c_gives_them_no_value() {
+    let files = [("shifts.cu", SHIFTS), ("shifts.cuh", SHIFTS_HEADER)];
+    let folder = Folder::with(&files);
+    folder.succeed("cc -O2 -Wall -Werror shifts.cu -o program");
+    folder.succeed("cc -O0 -Wall -Werror shifts.cu -o slow");
+    for program in ["./program", "./slow"] {
+        assert_eq!(folder.run(program, &[]), SHIFTED);
+    }
+    let output = folder.accrs("check --dynamic --message-format short shifts.cu");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with(SHIFTED), "{said}");
+    let expected = files.iter().flat_map(|(file, code)| {
+        let lines = code.lines().enumerate();
+        let marked = lines.filter(|(_, line)| line.ends_with("// too many"));
+        marked.map(move |(line, _)| format!("{file}:{}", line + 1))
+    });
+    let mut expected: Vec<String> = expected.collect();
+    let finding = "error[A0727]: a value of ";
+    let found = said.lines().filter(|line| line.contains(finding));
+    let place = |line: &str| line.split(':').take(2).collect::<Vec<_>>().join(":");
+    let mut found: Vec<String> = found.map(place).collect();
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected, "{said}");
+    // The same program with counts that all of its values have places for.
+    let defined = SHIFTS.replace(
+        "{0, 1, 31, 32, 33, 63, 64, 65, -1}",
+        "{0, 1, 2, 3, 4, 5, 6, 7, 8}",
+    );
+    let defined = defined
+        .replace("four * 8", "four")
+        .replace("(few, 4, 32)", "(few, 4, 3)");
+    let defined = defined.replace("x << four + 31", "x << four");
+    assert_ne!(defined, SHIFTS);
+    folder.write("shifts.cu", &defined);
+    folder.succeed("check --dynamic shifts.cu");
 }
 
 #[test]

@@ -15,6 +15,7 @@
 #include "../../include/accrs/cuda.hpp"
 #include "../device_functions.hpp"
 #include "../launches.hpp"
+#include "../shifts.hpp"
 #include "../vector_types.hpp"
 
 namespace accrs::emulation {

@@ -1,14 +1,16 @@
 //! CUDA files that people write, by their tokens.
 //!
 //! Real files are full of C++, which nvcc and the host's compiler judge. What is
-//! read of them here are launches, functions and macros; all else keeps its bytes.
+//! read of them here are launches, functions, device code and macros; all else keeps its bytes.
 
 mod declared;
+mod device_code;
 mod edits;
 mod functions;
 mod launch;
 pub mod memory;
 pub mod program;
+mod shifts;
 mod statements;
 mod tokens;
 
@@ -17,6 +19,7 @@ pub use edits::{Edits, Lines, indent};
 pub use functions::Function;
 pub use launch::Launch;
 pub use program::{Definition, File, Program};
+pub use shifts::Shifts;
 pub use statements::{Kind, Statement};
 pub use tokens::Tokens;
 
