@@ -25,7 +25,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 10] = [
+const PROGRAMS: [Program; 11] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -92,6 +92,14 @@ const PROGRAMS: [Program; 10] = [
         serial: include_str!("mesi/arrays_serial.c"),
         to_device: &[(32, 1), (64, 1), (12_000, 1)],
         to_host: &[(32, 2), (12_000, 3)],
+    },
+    // Loops through shared memory; tests of other orders are below.
+    Program {
+        name: "cached",
+        text: include_str!("mesi/cached.mcu"),
+        serial: include_str!("mesi/cached_serial.c"),
+        to_device: &[(10_360, 1), (12_600, 1), (13_600, 2)],
+        to_host: &[(6_660, 3), (10_360, 1), (13_200, 2)],
     },
     Program {
         name: "grids",
@@ -247,6 +255,13 @@ fn programs_that_are_wrong_print_something_else() {
         ("named", "data[i] * factor", "data[i]"),
         ("control", "steps < 9", "steps < 8"),
         ("arrays", "step < 4", "step < 3"),
+        ("cached", "k < 70; ++k", "k < 69; ++k"),
+        ("cached", "k = 3; k < n", "k = 4; k < n"),
+        (
+            "cached",
+            "b[k][column];\n    c[row][column] = sum",
+            "b[k][row];\n    c[row][column] = sum",
+        ),
         ("arrays", "w[k] *", "w[TAPS - 1 - k] *"),
         ("arrays", "(i + k) % n", "(i + k) % (n - 1)"),
         (
@@ -306,14 +321,48 @@ fn feedback_gives_the_priorities_of_the_paper() {
 
 /// Transactions of all kernels in a run.
 fn transactions(folder: &Folder, file: &str) -> u64 {
+    transactions_to(folder, file, "device")
+}
+
+/// Those to one kind of memory.
+fn transactions_to(folder: &Folder, file: &str, space: &str) -> u64 {
     folder.succeed(&format!("run --counts=counts.json {file}"));
     let counts: Value = serde_json::from_str(&folder.read("counts.json")).unwrap();
     let kernels = counts.as_array().unwrap().iter();
     let accesses = kernels.flat_map(|kernel| kernel["accesses"].as_array().unwrap());
     let of = |access: &Value, warps: &str| access[warps]["transactions"].as_u64().unwrap();
     accesses
+        .filter(|access| access["space"] == space)
         .map(|access| of(access, "full") + of(access, "partial"))
         .sum()
+}
+
+#[test]
+fn loops_through_shared_memory_ask_less_of_memory_in_each_order() {
+    let program = PROGRAMS.iter().find(|one| one.name == "cached").unwrap();
+    let folder = program.folder();
+    let expected = program.expected(&folder);
+    for order in ["01", "10"] {
+        let printed = folder.succeed(&format!("run -DACCRS_MESI_ORDER={order} cached.mcu"));
+        assert_eq!(printed, expected, "{order}");
+    }
+    // A kernel that not all threads go through keeps its loop.
+    let of = |before: &str| {
+        let text = format!(
+            "#include <cstdio>\n#define N 256\n__global__ float a[N][N], b[N][N], c[N][N];\n\
+             __global__ void multiply()\n{{\n    const int i = lThreadIdx.y, j = lThreadIdx.x;\n{before}    \
+             float sum = 0;\n    for (int k = 0; k < N; k++)\n        sum += a[i][k] * b[k][j];\n    \
+             c[i][j] = sum;\n}}\nint main()\n{{\n    for (int i = 0; i < N * N; i++)\n        \
+             a[i / N][i % N] = b[i % N][i / N] = i % 7;\n    multiply<[<N, N>]>();\n    \
+             printf(\"%g\\n\", c[N - 1][N - 3]);\n    return 0;\n}}\n"
+        );
+        folder.write("multiply.mcu", &text);
+        let printed = folder.succeed("run multiply.mcu");
+        (printed, transactions_to(&folder, "multiply.mcu", "device"))
+    };
+    let (cached, kept) = (of(""), of("    if (i < 0)\n        return;\n"));
+    assert_eq!(cached.0, kept.0);
+    assert!(4 * cached.1 < kept.1, "{} of {}", cached.1, kept.1);
 }
 
 #[test]

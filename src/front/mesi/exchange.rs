@@ -234,7 +234,7 @@ fn proved(code: &Code<'_>, kernel: &Fun, dimension: usize) -> Option<Exchange> {
 }
 
 /// Whether a token leaves all as it is, whatever stands around it.
-fn is_harmless(code: &Code<'_>, tokens: Tokens<'_>, at: usize) -> bool {
+pub fn is_harmless(code: &Code<'_>, tokens: Tokens<'_>, at: usize) -> bool {
     const OTHERS: [&[u8]; 10] = [
         b"break",
         b"continue",
@@ -268,7 +268,7 @@ fn is_harmless(code: &Code<'_>, tokens: Tokens<'_>, at: usize) -> bool {
 }
 
 /// Whether an operator gives something another value, but for `=`.
-fn changes(word: &[u8]) -> bool {
+pub fn changes(word: &[u8]) -> bool {
     word.ends_with(b"=") && word.len() > 1 && !matches!(word, b"==" | b"!=" | b"<=" | b">=")
 }
 
@@ -381,7 +381,7 @@ fn pointer(kernel: &Fun, name: &str) -> bool {
 
 /// Whether all arrays that a kernel uses are distinct at a launch: variables of their own, each given
 /// once.
-fn are_apart(code: &Code<'_>, kernel: &Fun, launch: &Launch) -> bool {
+pub fn are_apart(code: &Code<'_>, kernel: &Fun, launch: &Launch) -> bool {
     let tokens = code.files[0].tokens();
     let arguments = tokens.parts(launch.arguments + 1..tokens.bracket_end(launch.arguments));
     let body = kernel.body();

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Problems;
 use super::accesses::Summaries;
+use super::caching::Caches;
 use super::code::Code;
-use super::exchange::{Exchange, Exchanges};
+use super::exchange::Exchanges;
 use super::shares;
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Fun, Function, Tokens};
@@ -164,6 +165,16 @@ fn index_of(tokens: Tokens<'_>, at: usize) -> Option<Option<usize>> {
     }
 }
 
+/// What stands for `lThreadIdx.x` and its like, and the token behind it.
+pub fn member_of(tokens: Tokens<'_>, at: usize) -> Option<(String, usize)> {
+    let index = index_of(tokens, at).flatten()?;
+    match tokens.at(at) {
+        b"lThreadIdx" => Some((format!("lThread.Idx[{index}]"), at + 3)),
+        b"lGridDim" => Some((format!("lGrid.dim[{index}]"), at + 3)),
+        _ => None,
+    }
+}
+
 /// What a function of logical threads may not have.
 fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
     let tokens = code.tokens(fun);
@@ -238,7 +249,7 @@ pub fn edit(
     code: &Code<'_>,
     summaries: &Summaries,
     logical: &Logical,
-    exchanges: &Exchanges,
+    (exchanges, caches): (&Exchanges, &Caches),
     edits: &mut Edits,
     problems: &mut Problems,
 ) {
@@ -274,31 +285,28 @@ pub fn edit(
         if is_logical_one && fun.is_kernel {
             let body = fun.body();
             let open = tokens.range(body.start - 1, body.start - 1).end;
-            let exchange = exchanges.get(&number);
-            let lines =
-                exchange.map_or_else(|| BEGINNING.map(str::to_owned).into(), Exchange::lines);
+            let (exchange, cache) = (exchanges.get(&number), caches.get(&number));
+            let lines = match (exchange, cache) {
+                (Some(exchange), _) => exchange.lines(),
+                (None, Some(cache)) => cache.lines(code),
+                (None, None) => BEGINNING.map(str::to_owned).into(),
+            };
             edits.append_lines(open, &lines, "    ");
             if let Some(exchange) = exchange {
                 exchange.edit(code, fun, edits);
             }
+            if let Some(cache) = cache {
+                cache.edit(code, fun, edits);
+            }
         }
         shares::edit(code, summaries, fun, edits, problems);
         for at in fun.body() {
-            let word = tokens.word(at);
             let is_member = tokens.is_member(at);
             if is_member {
                 continue;
             }
-            if let Some(index) = index_of(tokens, at)
-                .flatten()
-                .filter(|_| word.ends_with("Idx") || word.ends_with("Dim"))
-            {
-                let with = if word == "lThreadIdx" {
-                    "lThread.Idx"
-                } else {
-                    "lGrid.dim"
-                };
-                edits.replace(tokens.range(at, at + 2), &format!("{with}[{index}]"));
+            if let Some((with, next)) = member_of(tokens, at) {
+                edits.replace(tokens.range(at, next - 1), &with);
             }
             let Some(open) = tokens
                 .call(at)

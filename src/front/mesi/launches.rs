@@ -55,7 +55,8 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
     let extents: Vec<String> = dimensions.iter().map(text).collect();
     let number = host.code.named(tokens.at(launch.kernel)).next();
     let exchange = number.and_then(|(number, _)| host.exchanges.get(&number));
-    let choice = mapping::choose(host, launch, &dimensions, exchange);
+    let cache = number.and_then(|(number, _)| host.caches.get(&number));
+    let choice = mapping::choose(host, launch, &dimensions, exchange, cache);
     let Some(choice) = choice else {
         return;
     };
@@ -67,9 +68,14 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
     });
     let exchanged = exchanged.unwrap_or_default();
     let fit = |order: &str, shared: bool| {
+        let rows = match (shared, cache) {
+            (true, Some(_)) => "true, true",
+            (true, None) => "true",
+            (false, _) => "false",
+        };
         vec![
             format!("auto {grid} = accrs_mesi::grid({order}, {sizes}){exchanged};"),
-            format!("if ({grid}.fit({kernel}<decltype({grid})>, {shared}))"),
+            format!("if ({grid}.fit({kernel}<decltype({grid})>, {rows}))"),
         ]
     };
     let call = format!(

@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::caching::Cache;
 use super::code::Code;
 use super::exchange::Exchange;
 use super::normal_form::{EXCHANGED, Form, Scope, Target};
@@ -49,7 +50,7 @@ pub enum Choice {
 type Sum = BTreeMap<String, f64>;
 
 /// An access's part of a dimension's priority.
-struct Part {
+pub struct Part {
     array: String,
     dimension: usize,
     is_same: bool,
@@ -128,19 +129,18 @@ pub fn pays(code: &Code<'_>, launch: &Launch, exchange: &Exchange) -> bool {
     with.iter().any(is_more)
 }
 
-/// Chooses the mapping of a launch; none where it is wrong.
-pub fn choose(
-    host: &mut Host<'_, '_>,
+/// The parts of accesses at a launch, and how it is mapped.
+pub fn decide(
+    code: &Code<'_>,
     launch: &Launch,
-    dimensions: &[Range<usize>],
+    kernel: &Fun,
     exchange: Option<&Exchange>,
-) -> Option<Choice> {
-    let tokens = host.tokens();
-    let place = tokens.range(launch.kernel, launch.open - 1);
-    let m = dimensions.len();
-    let mut kernels = host.code.named(tokens.at(launch.kernel));
-    let (_, kernel) = kernels.find(|(_, fun)| fun.is_kernel)?;
-    let parts = parts_of(host.code, launch, kernel, exchange);
+) -> (Vec<Part>, Choice) {
+    let m = code.files[0]
+        .tokens()
+        .parts(launch.first..launch.close)
+        .len();
+    let parts = parts_of(code, launch, kernel, exchange);
     let sums: Vec<Sum> = (0..m)
         .map(|r| sum(parts.iter().filter(|part| part.dimension == r)))
         .collect();
@@ -158,13 +158,33 @@ pub fn choose(
             weights: sums.iter().map(text_of).collect(),
         }
     } else {
-        let (x, y) = (order[0], order.get(1).copied().unwrap_or(m));
+        let (x, y) = (
+            order.first().copied().unwrap_or(0),
+            order.get(1).copied().unwrap_or(m),
+        );
         Choice::Known {
             x,
             y,
             shared: y < m && same(x) && same(y),
         }
     };
+    (parts, choice)
+}
+
+/// Chooses the mapping of a launch; none where it is wrong.
+pub fn choose(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    dimensions: &[Range<usize>],
+    exchange: Option<&Exchange>,
+    cache: Option<&Cache>,
+) -> Option<Choice> {
+    let tokens = host.tokens();
+    let place = tokens.range(launch.kernel, launch.open - 1);
+    let m = dimensions.len();
+    let mut kernels = host.code.named(tokens.at(launch.kernel));
+    let (_, kernel) = kernels.find(|(_, fun)| fun.is_kernel)?;
+    let (parts, choice) = decide(host.code, launch, kernel, exchange);
     if host.problems.feedback {
         let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
         let mut notes: Vec<String> = (0..m).flat_map(|r| say(&parts, r)).collect();
@@ -173,6 +193,10 @@ pub fn choose(
                 name, dimension, ..
             } = exchange;
             format!("the loop of `{name}` has changed places with dimension {dimension}")
+        }));
+        notes.extend(cache.map(|cache| {
+            let arrays = cache.arrays().join(", ");
+            format!("{arrays} in shared memory, for 32 iterations at a time")
         }));
         notes.push(match &choice {
             Choice::Known { x, y, shared } if *y < m => {

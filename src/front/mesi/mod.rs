@@ -15,9 +15,10 @@
 //! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
 //! copies are brought up to date, [`checks`] what cannot be followed. [`mapping`] says which
 //! dimensions of a logical grid lie along x and y, by the [`normal_form`] of subscripts, and
-//! [`exchange`] which loops change places with one. `docs/mesi-cuda.md` says what is taken.
+//! [`exchange`] which loops change places with one, [`caching`] what goes through shared memory. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
+mod caching;
 mod checks;
 mod code;
 mod exchange;
@@ -160,11 +161,12 @@ pub fn translate(
         shares::check(&code, &summaries, &mut problems);
         checks::host(&code, &summaries, &logical, &mut problems);
         let exchanges = exchange::all(&code, &logical);
+        let caches = caching::all(&code, &summaries, &logical, &exchanges);
         kernels::edit(
             &code,
             &summaries,
             &logical,
-            &exchanges,
+            (&exchanges, &caches),
             &mut edits,
             &mut problems,
         );
@@ -173,7 +175,7 @@ pub fn translate(
                 edit_host(
                     &code,
                     &summaries,
-                    &exchanges,
+                    (&exchanges, &caches),
                     number,
                     &mut edits,
                     &mut problems,
@@ -218,7 +220,7 @@ pub fn place(
 fn edit_host(
     code: &Code<'_>,
     summaries: &Summaries,
-    exchanges: &exchange::Exchanges,
+    (exchanges, caches): (&exchange::Exchanges, &caching::Caches),
     number: usize,
     edits: &mut Edits,
     problems: &mut Problems,
@@ -243,6 +245,7 @@ fn edit_host(
         edits,
         problems,
         exchanges,
+        caches,
         conditions: code.files[0]
             .conditions()
             .into_iter()

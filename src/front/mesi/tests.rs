@@ -415,3 +415,202 @@ fn loops_stay_where_an_iteration_may_need_another_one() {
         assert!(!is_exchanged(parameters, body, launch), "{body}");
     }
 }
+
+/// Whether a kernel of a plane of threads reads arrays through shared memory; `launch` has its arguments.
+fn is_cached(parameters: &str, body: &str, launch: &str) -> bool {
+    let text = format!(
+        "#define N 64\n#define AT(i, k) ((i) * N + (k))\n#define HIDDEN k\n__global__ float a[N][N], b[N][N], c[N][N];\n\
+         __global__ float *p, *q, limit; __global__ volatile float v[N][N];\n\
+         __global__ void f({parameters})\n{{\n    const int i = lThreadIdx.y, j = lThreadIdx.x;\n    \
+         float sum = 0;\n{body}\n}}\nint main()\n{{\n{launch}\n}}\n"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let edits = translate(
+        text.as_bytes(),
+        &[],
+        &Arrays::default(),
+        false,
+        &mut diagnostics,
+    );
+    let all: Vec<&Diagnostic> = diagnostics.iter().collect();
+    assert!(all.is_empty(), "{body}: {}", all[0].message);
+    let out = String::from_utf8(edits.apply(text.as_bytes())).expect("ASCII");
+    assert_eq!(
+        out.contains("_tile"),
+        out.contains(", true, true))"),
+        "{out}"
+    );
+    out.contains("_tile")
+}
+
+#[test]
+fn loops_that_all_threads_run_alike_go_through_shared_memory() {
+    let launch = "f<[<N, N>]>();";
+    let product = "for (int k = 0; k < N; k++) sum += a[i][k] * b[k][j];";
+    for (parameters, body, launch) in [
+        ("", product, launch),
+        (
+            "",
+            "int k; for (k = 2; k < lGridDim.x; ++k) { float x = a[i][k]; sum += x * b[k][j]; }",
+            launch,
+        ),
+        (
+            "int n",
+            "for (int k = 0; k < n - 1; k++) sum += a[i][k + 1] * b[k][j];",
+            "f<[<N, N>]>(5);",
+        ),
+        (
+            "",
+            "for (size_t k = 0; k < N; k++) sum += p[AT(i, k)] * q[k * N + j];",
+            launch,
+        ),
+        (
+            "float *x, float y[][N]",
+            "for (int k = 0; k < N; k++) sum += x[i * N + k] * y[k][j];",
+            "f<[<N, N>]>(p, b);",
+        ),
+        (
+            "",
+            "c[i][j] = 0; for (int k = 0; k < N; k++) c[i][j] += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += a[i][k] * b[k][j] + c[i][j];",
+            launch,
+        ),
+        (
+            "",
+            &format!("{product} c[i][j] = sum; if (sum > 3) return; c[i][j] = 3;"),
+            launch,
+        ),
+        // Elements that the place of others is in.
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += a[i][(int)b[j][k]] * b[(int)a[i][k]][j];",
+            launch,
+        ),
+    ] {
+        assert!(is_cached(parameters, body, launch), "{body}");
+    }
+    for (parameters, body, launch) in [
+        // Threads run it differently often, or not at all.
+        (
+            "",
+            "for (int k = 0; k < i; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = i; k < N; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < limit; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "int n",
+            "n += i; for (int k = 0; k < n; k++) sum += a[i][k] * b[k][j];",
+            "f<[<N, N>]>(5);",
+        ),
+        (
+            "float n",
+            "for (int k = 0; k < n; k++) sum += a[i][k] * b[k][j];",
+            "f<[<N, N>]>(5);",
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k += 2) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "if (i > 3) return; for (int k = 0; k < N; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "if (i > 3) for (int k = 0; k < N; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) { if (sum > 9) break; sum += a[i][k] * b[k][j]; }",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) { sum += a[i][k] * b[k][j]; k += 1; }",
+            launch,
+        ),
+        // Elements that may not be there, or are others.
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += i > k ? a[i][k] * b[k][j] : 0;",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) { int m = k + 1; sum += a[i][m] * b[m][j]; }",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += a[i][HIDDEN] * b[HIDDEN][j];",
+            launch,
+        ),
+        (
+            "",
+            "int m = a[i][0]; for (int k = 0; k < N; k++) sum += a[i][k] * b[k][j];",
+            launch,
+        ),
+        // What is written, or may be; what is used after.
+        (
+            "",
+            "for (int k = 0; k < N; k++) a[i][j] += a[i][k] * b[k][j];",
+            launch,
+        ),
+        (
+            "float *x, float *y",
+            "for (int k = 0; k < N; k++) x[j] += p[i * N + k] * y[k * N + j];",
+            "f<[<N, N>]>(p, q);",
+        ),
+        (
+            "",
+            "p[i] = 0; for (int k = 0; k < N; k++) sum += p[i * N + k] * q[k * N + j];",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) { float *x = &a[i][j]; *x += a[i][k] * b[k][j]; }",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) atomicAdd(&c[i][j], a[i][k] * b[k][j]);",
+            launch,
+        ),
+        (
+            "",
+            "int k; for (k = 0; k < N; k++) sum += a[i][k] * b[k][j]; c[i][j] = k;",
+            launch,
+        ),
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += v[i][k] * v[k][j];",
+            launch,
+        ),
+        // No plane, or no common elements of both dimensions.
+        ("", product, "f<[<N, N, 2>]>();"),
+        ("", "for (int k = 0; k < N; k++) sum += a[i][k];", launch),
+        (
+            "",
+            "for (int k = 0; k < N; k++) sum += a[i][j + k];",
+            launch,
+        ),
+    ] {
+        assert!(!is_cached(parameters, body, launch), "{body}");
+    }
+}

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::Problems;
 use super::accesses::{self, Access, Binding, Effect, Names, Summaries};
+use super::caching::Caches;
 use super::code::Code;
 use super::exchange::Exchanges;
 use super::{kernels, launches, mapping, shares};
@@ -38,6 +39,8 @@ pub struct Host<'h, 'a> {
     pub conditions: Vec<usize>,
     /// The kernels with a loop that has changed places.
     pub exchanges: &'h Exchanges,
+    /// Those that cache arrays.
+    pub caches: &'h Caches,
 }
 
 impl<'h> Host<'h, '_> {

@@ -10,14 +10,26 @@ static accrs_mesi::Variable gc_copies(gc, accrs_mesi::Copies::zeros);
 template <class Grid> __global__ void matmul(const Grid lGrid, int a[][N], int b[][N], int c[][N])
 {
     const auto lThread = lGrid.thread();
-    if (!lThread.exists)
-        return;
+    __shared__ int a_tile[32][32];
+    __shared__ int b_tile[32][32];
     int k;
     int row = lThread.Idx[1];
     int col = lThread.Idx[0];
-    c[row][col] = 0;
-    for (k = 0; k < N; k++)
-        c[row][col] += a[row][k] * b[k][col];
+    if (lThread.exists) c[row][col] = 0;
+    for (int k_first = 0, k_count; k_first < N; k_first += k_count) {
+        k_count = N - k_first < 32 ? N - k_first : 32;
+        for (int slot = lGrid.part(1); slot < k_count; slot += lGrid.parts(1))
+            if (lThread.Idx[1] < lGrid.dim[1])
+                a_tile[lGrid.place(1)][slot] = a[row][k_first + slot];
+        for (int slot = lGrid.part(0); slot < k_count; slot += lGrid.parts(0))
+            if (lThread.Idx[0] < lGrid.dim[0])
+                b_tile[slot][lGrid.place(0)] = b[k_first + slot][col];
+        __syncthreads(); /* tiles loaded */
+        if (lThread.exists)
+            for (k = k_first; k < k_first + k_count; k++)
+                c[row][col] += a_tile[lGrid.place(1)][k - k_first] * b_tile[k - k_first][lGrid.place(0)];
+        __syncthreads(); /* all reads of the tiles done */
+    }
 }
 
 void init_array(int d[N][N], int factor)
@@ -48,7 +60,7 @@ int main()
             gb_copies.device_reads();
             gc_copies.device_writes();
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N, N);
-            if (grid.fit(matmul<decltype(grid)>, true))
+            if (grid.fit(matmul<decltype(grid)>, true, true))
                 matmul<<<grid.blocks(), grid.threads()>>>(grid, (int(*)[N])ga_copies.device(), (int(*)[N])gb_copies.device(), (int(*)[N])gc_copies.device());
         }
     gc_copies.host_reads();

@@ -71,7 +71,7 @@ class Copies {
     char *on_device()
     {
         if (device == nullptr)
-            check(cudaMalloc(&device, bytes > 0 ? bytes : 1));
+            check(symbol == nullptr ? cudaMalloc(&device, bytes > 0 ? bytes : 1) : address_of(&device, symbol));
         return static_cast<char *>(device);
     }
     void free_device()
@@ -111,6 +111,12 @@ class Copies {
 #endif
     }
 
+  protected:
+    // What the device's copy is, where that is no memory of its own.
+    const void *symbol = nullptr;
+    cudaError_t (*address_of)(void **, const void *) = nullptr;
+
+  private:
     void *host;
     size_t bytes;
     void *device = nullptr;
@@ -138,6 +144,14 @@ inline Copies *find(const void *address)
 template <class T> class Variable : public Copies {
   public:
     Variable(T &host, Values values) : Copies(&host, sizeof(T), values), own(host) { all()[on_host()] = this; }
+    // In constant memory.
+    template <class Constant> Variable(T &host, Values values, const Constant &constant) : Variable(host, values)
+    {
+        symbol = &constant;
+        address_of = [](void **address, const void *symbol) {
+            return cudaGetSymbolAddress(address, *static_cast<const Constant *>(symbol));
+        };
+    }
     T &read()
     {
         host_reads();
@@ -229,6 +243,19 @@ inline void forget(const void *memory)
     delete found->second;
     all().erase(found);
 }
+// The memory of a local array, while it is there.
+class Local {
+  public:
+    Local(const void *memory, size_t bytes, Copies::Values values) : memory(memory)
+    {
+        share(const_cast<void *>(memory), bytes, values);
+    }
+    ~Local() { forget(memory); }
+    Local(const Local &) = delete;
+
+  private:
+    const void *memory;
+};
 inline void release(void *memory)
 {
     forget(memory);
@@ -292,10 +319,16 @@ template <class T, int M, int X, int Y> struct Grid {
         return own;
     }
 
+    // Where a thread is in its block along a dimension, and which part of what is used by all with its index there it
+    // brings into shared memory, of how many.
+    __device__ unsigned place(int r) const { return r == X ? threadIdx.x : threadIdx.y; }
+    __device__ unsigned part(int r) const { return r == X ? threadIdx.y : threadIdx.x; }
+    __device__ unsigned parts(int r) const { return r == X ? blockDim.y : blockDim.x; }
+
     // Blocks with the most threads at once on a multiprocessor, none of which is idle if there are enough: the largest
     // of equals. Where neighbours along x and y use the same elements, a warp has one row of them. Whether there are
     // threads at all.
-    template <class Kernel> bool fit(Kernel *kernel, bool is_shared)
+    template <class Kernel> bool fit(Kernel *kernel, bool is_shared, bool has_tiles = false)
     {
         for (int r = 0; r < M; r++)
             if (extent[r] <= 0)
@@ -310,7 +343,7 @@ template <class T, int M, int X, int Y> struct Grid {
         for (unsigned threads = 64; threads <= 1024 && threads <= unsigned(limits.maxThreadsPerBlock); threads *= 2) {
             width = is_shared ? 32 : threads;
             // A short dimension leaves threads of the block for the next one.
-            while (Y < M && width > 1 && width / 2 >= Unsigned(extent[X]))
+            while (Y < M && !has_tiles && width > 1 && width / 2 >= Unsigned(extent[X]))
                 width /= 2;
             height = threads / width;
             int resident = 0;
