@@ -16,12 +16,14 @@
 //! - `ACCRS_NESTS=N` and `ACCRS_CHOICES=all` run more nests, each in all ways (see `mapping`);
 //! - `ACCRS_KERNELS=N` runs more nests in `kernels` (see `proof`);
 //! - `ACCRS_PARTITIONS=N` runs more kernels of hiCUDA (see `hicuda`);
-//! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`);
+//! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`), `ACCRS_TILES=N` more kernels
+//!   (see `caching`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
 
 mod batch;
+mod caching;
 mod coherence;
 mod distinct;
 mod generate;
@@ -81,6 +83,9 @@ fn main() {
         }),
         Trial::test("a_stale_copy_is_seen", || {
             Ok(coherence::a_stale_copy_is_seen()?)
+        }),
+        Trial::test("tiles_hold_what_threads_use", || {
+            Ok(caching::tiles_hold_what_threads_use()?)
         }),
         Trial::test("no_choice_of_threads_changes_a_result", || {
             Ok(mapping::no_choice_changes_a_result()?)

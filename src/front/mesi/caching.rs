@@ -96,7 +96,8 @@ pub fn all(
         let is_own = |launch: &&Launch| tokens.at(launch.kernel) == kernel.name.as_bytes();
         let own: Vec<&Launch> = launches.iter().filter(is_own).collect();
         let is_one = code.named(kernel.name.as_bytes()).count() == 1 && kernel.file == 0;
-        if !kernel.is_kernel || !is_one || own.is_empty() || exchanges.contains_key(number) {
+        let is_other = exchanges.contains_key(number) || code.has_branches(kernel);
+        if !kernel.is_kernel || !is_one || own.is_empty() || is_other {
             continue;
         }
         let along_x = |launch: &&Launch| match mapping::decide(code, launch, kernel, None).1 {
@@ -377,7 +378,11 @@ impl Finder<'_, '_> {
             });
             cache.tiles.push(Tile {
                 array,
-                types: base.cloned().collect::<Vec<_>>().join(" "),
+                types: base
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+                    .replace("std ", "std::"),
                 dimension,
                 is_along_x: dimension == self.x,
                 subscripts: texts,
@@ -619,16 +624,22 @@ impl Cache {
         let header = tokens.range(self.header.start, self.header.end - 1);
         let own = if self.is_outside { "" } else { types };
         let space = if self.is_outside { "" } else { " " };
+        let lines_of = |place: &Range<usize>| {
+            let count = memchr::memchr_iter(b'\n', &text[place.clone()]).count();
+            "\n".repeat(count)
+        };
         edits.replace(
             header.clone(),
             &format!(
-                "        for ({own}{space}{name} = {first}; {name} < {first} + {count}; {name}++)"
+                "        for ({own}{space}{name} = {first}; {name} < {first} + {count}; {name}++){}",
+                lines_of(&header)
             ),
         );
         for (tile, own) in self.tiles.iter().zip(&names) {
             let element = tile.element(own, &format!("{name} - {first}"));
             for place in &tile.uses {
-                edits.replace(tokens.range(place.start, place.end - 1), &element);
+                let place = tokens.range(place.start, place.end - 1);
+                edits.replace(place.clone(), &(element.clone() + &lines_of(&place)));
             }
         }
         let end = tokens

@@ -115,6 +115,18 @@ impl<'a> Code<'a> {
         })
     }
 
+    /// Whether branches of `#if` are in a function, of which one is compiled.
+    pub fn has_branches(&self, fun: &Fun) -> bool {
+        let body = fun.body();
+        if body.is_empty() {
+            return false;
+        }
+        let file = &self.files[fun.file];
+        let place = file.tokens().range(body.start, body.end - 1);
+        let mut all = file.conditions().into_iter();
+        all.any(|(own, _)| place.contains(&(own.start as usize)))
+    }
+
     /// The virtual shared variable of a name.
     pub fn variable(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|one| one.name() == name)

@@ -55,7 +55,8 @@ pub fn all(code: &Code<'_>, logical: &Logical) -> Exchanges {
         let is_own = |launch: &&Launch| tokens.at(launch.kernel) == kernel.name.as_bytes();
         let own: Vec<&Launch> = launches.iter().filter(is_own).collect();
         let is_one = code.named(kernel.name.as_bytes()).count() == 1;
-        if !logical.functions.contains(&number) || !kernel.is_kernel || !is_one || own.is_empty() {
+        let is_other = !logical.functions.contains(&number) || code.has_branches(kernel);
+        if is_other || !kernel.is_kernel || !is_one || own.is_empty() {
             continue;
         }
         let dimensions = |launch: &&Launch| tokens.parts(launch.first..launch.close).len();

@@ -545,6 +545,11 @@ fn loops_that_all_threads_run_alike_go_through_shared_memory() {
             "for (int k = 0; k < N; k++) { sum += a[i][k] * b[k][j]; k += 1; }",
             launch,
         ),
+        (
+            "",
+            "#ifdef N\nfor (int k = 0; k < N; k++) sum += a[i][k] * b[k][j];\n#endif",
+            launch,
+        ),
         // Elements that may not be there, or are others.
         (
             "",
