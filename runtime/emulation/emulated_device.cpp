@@ -154,6 +154,49 @@ std::size_t allowed_dynamic_shared(const void *kernel)
     return found == shared_opt_ins().end() ? 48 * KiB : found->second;
 }
 
+bool streams_are_traced()
+{
+    static const char *const text = std::getenv("ACCRS_TRACE_STREAMS");
+    return text != nullptr && std::strcmp(text, "1") == 0;
+}
+
+namespace {
+
+// The number of a stream or an event in the trace; 0 is the default stream.
+unsigned number_of(const void *one)
+{
+    static std::mutex mutex;
+    static std::map<const void *, unsigned> numbers;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (one == nullptr)
+        return 0;
+    return numbers.try_emplace(one, static_cast<unsigned>(numbers.size()) + 1).first->second;
+}
+
+} // namespace
+
+void trace_in_stream(const char *what, cudaStream_t stream)
+{
+    if (streams_are_traced())
+        std::fprintf(stderr, "accrs stream: %s in %u\n", what, number_of(stream));
+}
+
+void trace_launch(const char *kernel, cudaStream_t stream)
+{
+    trace_in_stream((std::string("launch ") + kernel).c_str(), stream);
+}
+
+namespace {
+
+// `accrs stream: WHO waits for WHAT 3`
+void trace_wait(const std::string &who, const char *what, const void *one)
+{
+    if (streams_are_traced())
+        std::fprintf(stderr, "accrs stream: %s waits for %s %u\n", who.c_str(), what, number_of(one));
+}
+
+} // namespace
+
 // What a thread of a kernel needs where ACCRS_EMULATED_REGISTERS tells it: `name=40,other=56`.
 std::map<const void *, int> &known_registers()
 {
@@ -298,6 +341,8 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
+    if (streams_are_traced())
+        std::fprintf(stderr, "accrs stream: host waits for all\n");
     return finish(cudaSuccess);
 }
 
@@ -384,8 +429,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t)
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    trace_wait("host", "stream", stream);
     return finish(cudaSuccess);
 }
 
@@ -400,8 +446,10 @@ cudaError_t cudaStreamQuery(cudaStream_t)
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned)
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
+    if (streams_are_traced())
+        trace_wait("stream " + std::to_string(number_of(stream)), "event", event);
     return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
@@ -422,22 +470,25 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     if (event == nullptr)
         return finish(cudaErrorInvalidResourceHandle);
+    if (streams_are_traced())
+        trace_in_stream(("record event " + std::to_string(number_of(event))).c_str(), stream);
     event->recorded = std::chrono::steady_clock::now();
     return finish(cudaSuccess);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+    trace_wait("host", "event", event);
     return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return cudaEventSynchronize(event);
+    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)

@@ -58,6 +58,9 @@ template <class Exact, class Call> struct FoundLaunch {
     }
 };
 
+// Tells of a launch where streams are traced.
+void trace_launch(const char *kernel, cudaStream_t stream);
+
 // Chooses among the ways to name a kernel, in the order of the parameters: the first that is valid.
 template <class Constant, class Pointed, class Exact, class Call> struct ChosenLaunch {
     const char *name;
@@ -66,8 +69,9 @@ template <class Constant, class Pointed, class Exact, class Call> struct ChosenL
     Exact exact;
     Call call;
 
-    auto operator()(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t = nullptr) const
+    auto operator()(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr) const
     {
+        trace_launch(name, stream);
         const Configuration configuration{grid, block, shared, name, nullptr};
         if constexpr (std::is_invocable<const Constant &, Configuration>::value)
             return constant(configuration);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -375,7 +376,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+static cudaError_t copied(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
 {
     if (bytes == 0)
         return finish(cudaSuccess);
@@ -386,9 +387,19 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t)
+cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
 {
-    return cudaMemcpy(to, from, bytes, kind);
+    if (streams_are_traced()) {
+        trace_in_stream(("copy " + std::to_string(bytes) + " bytes").c_str(), nullptr);
+        (void)cudaStreamSynchronize(nullptr);
+    }
+    return copied(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    trace_in_stream(("copy " + std::to_string(bytes) + " bytes").c_str(), stream);
+    return copied(to, from, bytes, kind);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,

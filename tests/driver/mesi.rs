@@ -25,7 +25,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 11] = [
+const PROGRAMS: [Program; 12] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -100,6 +100,13 @@ const PROGRAMS: [Program; 11] = [
         serial: include_str!("mesi/cached_serial.c"),
         to_device: &[(10_360, 1), (12_600, 1), (13_600, 2)],
         to_host: &[(6_660, 3), (10_360, 1), (13_200, 2)],
+    },
+    Program {
+        name: "overlap",
+        text: include_str!("mesi/overlap.mcu"),
+        serial: include_str!("mesi/overlap_serial.c"),
+        to_device: &[(4_000, 1)],
+        to_host: &[(4_000, 3)],
     },
     Program {
         name: "grids",
@@ -236,6 +243,89 @@ fn each_line_that_brings_copies_up_to_date_is_needed() {
                 program.name
             );
         }
+    }
+}
+
+/// Which launches and copies come before each, by the trace of streams: in the order of the host. Others
+/// may be at the same time.
+fn before_each(trace: &str) -> Vec<BTreeSet<usize>> {
+    let mut all: Vec<BTreeSet<usize>> = Vec::new();
+    let mut host: BTreeSet<usize> = BTreeSet::new();
+    let mut streams: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut events: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let lines = trace
+        .lines()
+        .filter_map(|line| line.strip_prefix("accrs stream: "));
+    for line in lines {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words[at].parse::<usize>().unwrap();
+        let last = words.len() - 1;
+        match words[0] {
+            "launch" | "copy" => {
+                let stream = streams.entry(number(last)).or_default();
+                stream.extend(&host);
+                all.push(stream.clone());
+                stream.insert(all.len() - 1);
+            }
+            "record" => {
+                let stream = streams.entry(number(last)).or_default();
+                stream.extend(&host);
+                events.insert(number(2), stream.clone());
+            }
+            "stream" => {
+                let event = events[&number(last)].clone();
+                streams.entry(number(1)).or_default().extend(&event);
+            }
+            "host" => match words[last - 1] {
+                "event" => host.extend(&events[&number(last)]),
+                "stream" => host.extend(streams.entry(number(last)).or_default().iter()),
+                _ => host.extend(0..all.len()),
+            },
+            _ => panic!("{line}"),
+        }
+    }
+    all
+}
+
+#[test]
+fn copies_are_made_beside_kernels_that_use_other_memory() {
+    let program = PROGRAMS.iter().find(|one| one.name == "overlap").unwrap();
+    let folder = program.folder();
+    folder.succeed("cc overlap.mcu -o overlap");
+    let mut command = folder.command("./overlap");
+    let output = command.env("ACCRS_TRACE_STREAMS", "1").output().unwrap();
+    let before = before_each(&String::from_utf8_lossy(&output.stderr));
+    let [
+        first_a,
+        first_b,
+        a_to_host,
+        third_a,
+        c_to_device,
+        second,
+        third_b,
+        b_to_host,
+        a_again,
+    ] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    assert_eq!(before.len(), 9);
+    for (one, other) in [
+        (a_to_host, first_a),
+        (third_a, first_a),
+        (third_a, a_to_host),
+        (second, first_b),
+        (second, c_to_device),
+        (third_b, second),
+        (b_to_host, third_b),
+        (a_again, third_a),
+    ] {
+        assert!(before[one].contains(&other), "{one} {other}");
+    }
+    for (one, other) in [
+        (a_to_host, first_b),
+        (c_to_device, first_b),
+        (c_to_device, third_a),
+        (second, third_a),
+    ] {
+        assert!(!before[one].contains(&other), "{one} {other}");
     }
 }
 

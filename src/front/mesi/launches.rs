@@ -26,18 +26,53 @@ pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) 
             *known = *known | effect;
         }
     }
+    let stream = stream(host, launch).unwrap_or_default();
     let of = |writes: bool, way: &str| {
         let own = all
             .iter()
             .filter(move |(_, effect)| effect.is_any() && effect.writes == writes);
-        own.map(|(name, _)| host.bring(name, way))
+        own.map(|(name, _)| host.call(name, way, &stream) + ";")
             .collect::<Vec<String>>()
     };
     [of(false, "device_reads"), of(true, "device_writes")].concat()
 }
 
+/// The stream of a launch, if that is an expression which can be repeated: empty for the default one.
+pub fn stream(host: &Host<'_, '_>, launch: &Launch) -> Option<String> {
+    let parts = host.tokens().parts(launch.first..launch.close);
+    match parts.get(3).filter(|_| !launch.is_logical) {
+        None => Some(String::new()),
+        Some(part) => {
+            let text = host.code.files[0].text_of(part.clone());
+            mapping::repeated(&text).map(str::to_owned)
+        }
+    }
+}
+
+/// What is said right before a launch and behind it of what it uses, so that copies wait for it alone.
+pub fn tracked(
+    host: &Host<'_, '_>,
+    launch: &Launch,
+    statement: &Range<usize>,
+) -> [Option<String>; 2] {
+    let tokens = host.tokens();
+    let end = tokens.bracket_end(launch.arguments);
+    let is_statement =
+        statement.start == launch.kernel && tokens.at(end + 1) == b";" && statement.end == end + 2;
+    match stream(host, launch).filter(|_| is_statement) {
+        Some(stream) => [None, Some(format!("accrs_mesi::launched({stream});"))],
+        None => [Some("accrs_mesi::untracked();".to_owned()), None],
+    }
+}
+
 /// A launch on a logical grid becomes one on CUDA's.
-pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, lines: &[String]) {
+pub fn edit(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    statement: &Range<usize>,
+    lines: &[String],
+    after: &[String],
+) {
     let tokens = host.tokens();
     let place = tokens.range(launch.kernel, launch.open - 1);
     let end = tokens.bracket_end(launch.arguments);
@@ -83,7 +118,7 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
         "<", ">"
     );
     let mut all = lines.to_vec();
-    let mut close = Vec::new();
+    let mut close: Vec<String> = Vec::new();
     match &choice {
         Choice::Known { x, y, shared } => {
             let order = format!("accrs_mesi::Order<{x}, {y}>()");
@@ -99,6 +134,7 @@ pub fn edit(host: &mut Host<'_, '_>, launch: &Launch, statement: &Range<usize>, 
             close.push("});".to_owned());
         }
     }
+    close.extend(after.iter().cloned());
     let source = host.code.files[0].text();
     host.edits.open_block(source, place.start, &all);
     host.edits

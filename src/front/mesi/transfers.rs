@@ -272,18 +272,23 @@ impl<'h> Host<'h, '_> {
         self.followed(launch.arguments..end, &accesses);
         let (arguments, others): (Vec<_>, Vec<_>) = accesses.into_iter().partition(is_argument);
         let mut lines = self.host_lines(&others, known, false);
-        lines.extend(launches::device_lines(self, &launch, &arguments));
+        let of_device = launches::device_lines(self, &launch, &arguments);
+        let is_tracked = !of_device.is_empty();
+        let [last, after] = launches::tracked(self, &launch, &range);
+        let after: Vec<String> = after.into_iter().filter(|_| is_tracked).collect();
+        lines.extend(of_device);
+        lines.extend(last.filter(|_| is_tracked));
         for access in &arguments {
             let place = tokens.range(access.token, access.token);
             self.edits
                 .replace(place, &self.expression(&access.name, "device"));
         }
         if launch.is_logical {
-            launches::edit(self, &launch, &range, &lines);
+            launches::edit(self, &launch, &range, &lines, &after);
         } else {
             let given = shares::launched(self.code, self.summaries, &launch);
             kernels::give(tokens, launch.arguments, &given, self.edits);
-            self.before(&range, &lines, in_block);
+            self.around(&range, &lines, &after, in_block);
         }
         known.clear();
     }
@@ -440,7 +445,7 @@ impl<'h> Host<'h, '_> {
     }
 
     /// A call of the runtime for the memory of a name.
-    fn call(&self, name: &str, way: &str, more: &str) -> String {
+    pub fn call(&self, name: &str, way: &str, more: &str) -> String {
         let comma = if more.is_empty() { "" } else { ", " };
         match self.binding(name) {
             Binding::Variable => format!("{}.{way}({more})", copies_of(name)),
@@ -452,7 +457,7 @@ impl<'h> Host<'h, '_> {
     }
 
     /// The same as a statement.
-    pub fn bring(&self, name: &str, way: &str) -> String {
+    fn bring(&self, name: &str, way: &str) -> String {
         self.call(name, way, "") + ";"
     }
 
@@ -493,6 +498,11 @@ impl<'h> Host<'h, '_> {
 
     /// Puts lines before a statement, and the pragmas that belong to it.
     pub fn before(&mut self, range: &Range<usize>, lines: &[String], in_block: bool) {
+        self.around(range, lines, &[], in_block);
+    }
+
+    /// The same, and lines behind it.
+    fn around(&mut self, range: &Range<usize>, lines: &[String], after: &[String], in_block: bool) {
         if lines.is_empty() {
             return;
         }
@@ -514,12 +524,16 @@ impl<'h> Host<'h, '_> {
         } else if has_pragma {
             let indent = indent(text, place.start);
             self.edits.append_lines(end, lines, &indent);
+            self.edits.append_lines(place.end, after, &indent);
         } else if in_block {
             self.edits.insert_lines(text, place.start, lines);
+            let indent = indent(text, place.start);
+            self.edits.append_lines(place.end, after, &indent);
         } else {
             let joined = lines.join(" ");
             self.edits.insert(place.start, &format!("{{ {joined} "));
-            self.edits.insert(place.end, " }");
+            let after: String = after.iter().map(|line| format!(" {line}")).collect();
+            self.edits.insert(place.end, &format!("{after} }}"));
         }
     }
 

@@ -86,6 +86,7 @@ int main(int argc, char **argv)
             const accrs_cta::Launch cta = accrs_cta::guarded(smooth, n, (n + 63) / 64, 64);
             smooth<<<cta.blocks, cta.threads>>>(n, accrs_mesi::device(now), accrs_mesi::device(next));
         }
+        accrs_mesi::launched();
         float *last = now;
         now = next;
         next = last;
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
         const accrs_cta::Launch cta = accrs_cta::guarded(weigh, n, (n + 63) / 64, 64);
         weigh<<<cta.blocks, cta.threads>>>(n, accrs_mesi::device(now));
     }
+    accrs_mesi::launched();
     accrs_mesi::device_reads(now);
     histogram_copies.device_writes();
     // #pragma AUTO-CTA n
@@ -104,6 +106,7 @@ int main(int argc, char **argv)
         const accrs_cta::Launch cta = accrs_cta::guarded(count, n, (n + 63) / 64, 64);
         count<<<cta.blocks, cta.threads>>>(n, kept, accrs_mesi::device(now), histogram_copies.device());
     }
+    accrs_mesi::launched();
     weights_copies.device_reads();
     accrs_mesi::device_writes(sums);
     // #pragma AUTO-CTA 4
@@ -111,6 +114,7 @@ int main(int argc, char **argv)
         const accrs_cta::Launch cta = accrs_cta::guarded(weigh, 4, 1, 64);
         weigh<<<cta.blocks, cta.threads>>>(4, accrs_mesi::device(sums)[1]);
     }
+    accrs_mesi::launched();
     result = accrs_mesi::make<float>(N);
     accrs_mesi::device_reads(now);
     accrs_mesi::device_writes(result);
@@ -119,6 +123,7 @@ int main(int argc, char **argv)
         const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64);
         scale<<<cta.blocks, cta.threads>>>(n, 2, accrs_mesi::device(now), accrs_mesi::device(result));
     }
+    accrs_mesi::launched();
     cudaMalloc((void **)&device, N * sizeof(float));
     accrs_mesi::host_reads(result);
     cudaMemcpy(device, result, n * sizeof(float), cudaMemcpyHostToDevice);

@@ -34,12 +34,14 @@ int main(int argc, char **argv)
         const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64);
         scale<<<cta.blocks, cta.threads>>>(a_copies.device(), 3, n);
     }
+    accrs_mesi::launched();
     {
         a_copies.device_reads();
         b_copies.device_writes();
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), n);
         if (grid.fit(twice<decltype(grid)>, false))
             twice<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+        accrs_mesi::launched();
     }
     b_copies.host_reads();
     if (b[3] > 1) {
@@ -49,11 +51,13 @@ int main(int argc, char **argv)
             const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 63) / 64, 64);
             scale<<<cta.blocks, cta.threads>>>(b_copies.device(), 3, n);
         }
+        accrs_mesi::launched();
     }
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    b_copies.device_writes();
+    b_copies.device_writes(stream);
     scale<<<(n + 63) / 64, 64, 0, stream>>>(b_copies.device(), 3, n);
+    accrs_mesi::launched(stream);
     double sum = 0;
     b_copies.host_reads();
     for (int i = 0; i < n; i++)

@@ -156,6 +156,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), COLUMNS, 37);
         if (grid.fit(multiply<decltype(grid)>, true, true))
             multiply<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), c_copies.device());
+        accrs_mesi::launched();
     }
     c_copies.host_reads();
     printf("%.1f\n", total(&c[0][0], 37 * COLUMNS));
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 37, COLUMNS);
         if (grid.fit(multiply_across<decltype(grid)>, true, true))
             multiply_across<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), d_copies.device(), n);
+        accrs_mesi::launched();
     }
     d_copies.host_reads();
     printf("%.1f\n", total(&d[0][0], 37 * COLUMNS));
@@ -186,6 +188,7 @@ int main(int argc, char **argv)
             auto grid = accrs_mesi::grid(accrs_mesi::Order<1, 0>(), 50, 33);
             if (grid.fit(gram<decltype(grid)>, true, true))
                 gram<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(right), accrs_mesi::device(both), depth, accrs_mesi::device(left), 34);
+            accrs_mesi::launched();
         }
         accrs_mesi::host_reads(both);
         printf("%.2f\n", total(both, 50 * 33));
@@ -197,6 +200,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), COLUMNS, 37);
         if (grid.fit(triangle<decltype(grid)>, false))
             triangle<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), c_copies.device());
+        accrs_mesi::launched();
     }
     {
         a_copies.device_reads();
@@ -205,6 +209,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), COLUMNS, 37);
         if (grid.fit(some<decltype(grid)>, true))
             some<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), c_copies.device());
+        accrs_mesi::launched();
     }
     c_copies.host_reads();
     printf("%.1f\n", total(&c[0][0], 37 * COLUMNS));
@@ -214,6 +219,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 40, 37);
         if (grid.fit(in_place<decltype(grid)>, true))
             in_place<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+        accrs_mesi::launched();
     }
     a_copies.host_reads();
     printf("%.1f\n", total(&a[0][0], 37 * 70));

@@ -45,6 +45,7 @@ static int twice(int *values, int count)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), count);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(values), accrs_mesi::device(values), count);
+        accrs_mesi::launched();
     }
     accrs_mesi::host_reads(values);
     if (values[0] > 4)
@@ -54,6 +55,7 @@ static int twice(int *values, int count)
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), count / 2);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(values), b_copies.device(), count);
+            accrs_mesi::launched();
         }
     else
         { accrs_mesi::host_writes(values); values[1] = -1; }
@@ -91,12 +93,14 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), N);
+            accrs_mesi::launched();
         }
         {
             steps_copies.device_writes();
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 1);
             if (grid.fit(count_step<decltype(grid)>, false))
                 count_step<<<grid.blocks(), grid.threads()>>>(grid, &steps_copies.device());
+            accrs_mesi::launched();
         }
     }
     steps_copies.host_reads();
@@ -108,6 +112,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 3);
             if (grid.fit(count_step<decltype(grid)>, false))
                 count_step<<<grid.blocks(), grid.threads()>>>(grid, &steps_copies.device());
+            accrs_mesi::launched();
         }
         steps_copies.host_reads();
         if (steps % 2)
@@ -118,6 +123,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, b_copies.device(), a_copies.device(), N);
+            accrs_mesi::launched();
         }
     } while (steps_copies.read() < 9);
     b_copies.host_reads();
@@ -132,6 +138,7 @@ int main()
                 auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N);
                 if (grid.fit(add<decltype(grid)>, false))
                     add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device(), N);
+                accrs_mesi::launched();
             }
             break;
         case 1:
@@ -145,6 +152,7 @@ int main()
                 auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - i);
                 if (grid.fit(add<decltype(grid)>, false))
                     add<<<grid.blocks(), grid.threads()>>>(grid, b_copies.device(), a_copies.device(), N);
+                accrs_mesi::launched();
             }
         }
     }
@@ -164,6 +172,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(other), accrs_mesi::device(list), N);
+        accrs_mesi::launched();
     }
     list = (int *)accrs_mesi::reallocate(list, 2 * N * sizeof(int));
     accrs_mesi::host_writes(list);
@@ -178,6 +187,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(list), accrs_mesi::device(other) + N, N);
+        accrs_mesi::launched();
     }
     int *at = list + 5;
     accrs_mesi::host_writes(at);
@@ -189,6 +199,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 2 * N);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, accrs_mesi::device(other), accrs_mesi::device(other), 2 * N);
+        accrs_mesi::launched();
     }
     accrs_mesi::host_reads(list);
     accrs_mesi::host_reads(other);
@@ -205,6 +216,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 1);
         if (grid.fit(count_step<decltype(grid)>, false))
             count_step<<<grid.blocks(), grid.threads()>>>(grid, &steps_copies.device());
+        accrs_mesi::launched();
     }
     steps_copies.host_writes();
     halve(steps);

@@ -48,6 +48,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2).exchanged(0, (int)1, N - 1);
             if (grid.fit(stencil<decltype(grid)>, false))
                 stencil<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
         }
         {
             b_copies.device_reads();
@@ -55,6 +56,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N - 2, N - 2).exchanged(0, (int)1, N - 1);
             if (grid.fit(copyback<decltype(grid)>, false))
                 copyback<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
         }
     }
     a_copies.host_reads();

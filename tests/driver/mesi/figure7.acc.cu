@@ -46,6 +46,7 @@ int main()
     gb_copies.device_reads();
     gc_copies.device_writes();
     matmul<<<dimGrid, BX>>>((int(*)[N])ga_copies.device(), (int(*)[N])gb_copies.device(), (int(*)[N])gc_copies.device());
+    accrs_mesi::launched();
     gc_copies.host_reads();
     output_array(gc);
     return 0;

@@ -62,6 +62,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N, N);
             if (grid.fit(matmul<decltype(grid)>, true, true))
                 matmul<<<grid.blocks(), grid.threads()>>>(grid, (int(*)[N])ga_copies.device(), (int(*)[N])gb_copies.device(), (int(*)[N])gc_copies.device());
+            accrs_mesi::launched();
         }
     gc_copies.host_reads();
     output_array(gc);

@@ -47,6 +47,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N, N);
         if (grid.fit(triangle<decltype(grid)>, true))
             triangle<<<grid.blocks(), grid.threads()>>>(grid, lower_copies.device(), x_copies.device(), sums_copies.device());
+        accrs_mesi::launched();
     }
     {
         band_copies.device_reads();
@@ -55,6 +56,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), N, N);
         if (grid.fit(diagonals<decltype(grid)>, true))
             diagonals<<<grid.blocks(), grid.threads()>>>(grid, band_copies.device(), x_copies.device(), sums_copies.device());
+        accrs_mesi::launched();
     }
     double total = 0;
     sums_copies.host_reads();

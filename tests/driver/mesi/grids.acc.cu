@@ -92,6 +92,7 @@ int main()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), n);
             if (grid.fit(one<decltype(grid)>, false))
                 one<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+            accrs_mesi::launched();
         }
         check(n);
     }
@@ -101,6 +102,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 97, 3);
         if (grid.fit(two<decltype(grid)>, false))
             two<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(97 * 3);
     {
@@ -109,6 +111,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 3L, 1000u);
         if (grid.fit(two<decltype(grid)>, false))
             two<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(3000);
     {
@@ -117,6 +120,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 1, 0);
         if (grid.fit(two<decltype(grid)>, false))
             two<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(0);
     {
@@ -125,6 +129,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 5, 17, 33);
         if (grid.fit(three<decltype(grid)>, false))
             three<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(5 * 17 * 33);
     {
@@ -133,6 +138,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), (unsigned short)70, 2, (short)9);
         if (grid.fit(three<decltype(grid)>, false))
             three<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(70 * 2 * 9);
     {
@@ -141,6 +147,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 3, 7, 2, 5, 11);
         if (grid.fit(five<decltype(grid)>, false))
             five<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(3 * 7 * 2 * 5 * 11);
     {
@@ -149,6 +156,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 64ull, 1, 1, 2, 3);
         if (grid.fit(five<decltype(grid)>, false))
             five<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(64 * 6);
     {
@@ -157,6 +165,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), -5);
         if (grid.fit(one<decltype(grid)>, false))
             one<<<grid.blocks(), grid.threads()>>>(grid, seen_copies.device(), &wrong_copies.device());
+        accrs_mesi::launched();
     }
     check(0);
     {
@@ -164,6 +173,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<1, 0>(), 100, 90);
         if (grid.fit(along_y<decltype(grid)>, false))
             along_y<<<grid.blocks(), grid.threads()>>>(grid, columns_copies.device(), 3);
+        accrs_mesi::launched();
     }
     {
         columns_copies.device_writes();
@@ -171,6 +181,7 @@ int main()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<1, 0>(), 70, 100);
         if (grid.fit(depends<decltype(grid)>, false))
             depends<<<grid.blocks(), grid.threads()>>>(grid, columns_copies.device(), rows_copies.device(), 9, 2);
+        accrs_mesi::launched();
     }
     for (int n = 1; n < 20; n += 9)
         {
@@ -181,6 +192,7 @@ int main()
                 if (grid.fit(depends<decltype(grid)>, false))
                     depends<<<grid.blocks(), grid.threads()>>>(grid, columns_copies.device(), rows_copies.device(), n, 5);
             });
+            accrs_mesi::launched();
         }
     double sum = 0;
     columns_copies.host_reads();

@@ -44,6 +44,7 @@ static int step()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+        accrs_mesi::launched();
     }
     a_copies.host_reads();
     return a[1];
@@ -80,6 +81,7 @@ static void exceptions()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
         }
         a_copies.host_reads();
         if (a[0] == 1) {
@@ -88,6 +90,7 @@ static void exceptions()
                 auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
                 if (grid.fit(add<decltype(grid)>, false))
                     add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+                accrs_mesi::launched();
             }
             throw std::runtime_error("two");
         }
@@ -101,6 +104,7 @@ static void exceptions()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+            accrs_mesi::launched();
         }
     }
     a_copies.host_reads();
@@ -118,6 +122,7 @@ static void references()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     accrs_mesi::host_reads(&third);
     int sum = third;
@@ -129,6 +134,7 @@ static void references()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     a_copies.host_reads();
     for (const int element : a)
@@ -147,6 +153,7 @@ static void structures()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 10);
         if (grid.fit(move<decltype(grid)>, false))
             move<<<grid.blocks(), grid.threads()>>>(grid, points_copies.device(), 2);
+        accrs_mesi::launched();
     }
     points_copies.host_reads();
     printf("%g\n", norm(points[3]));
@@ -157,6 +164,7 @@ static void structures()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 10);
         if (grid.fit(move<decltype(grid)>, false))
             move<<<grid.blocks(), grid.threads()>>>(grid, points_copies.device(), 1);
+        accrs_mesi::launched();
     }
     points_copies.host_reads();
     Point copy = points[4];
@@ -185,6 +193,7 @@ static void lambdas()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     {
         a_copies.device_reads();
@@ -192,6 +201,7 @@ static void lambdas()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, b_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     printf("%d %d\n", first(0), all[0]());
     a_copies.host_writes();
@@ -202,6 +212,7 @@ static void lambdas()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     a_copies.host_reads();
     printf("%d\n", a[0]);
@@ -234,6 +245,7 @@ static void conditions()
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
         if (grid.fit(add<decltype(grid)>, false))
             add<<<grid.blocks(), grid.threads()>>>(grid, b_copies.device(), a_copies.device());
+        accrs_mesi::launched();
     }
     b_copies.host_writes(); // here
 #pragma unroll 2
@@ -249,6 +261,7 @@ static void conditions()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
         }
         [[fallthrough]];
     }
@@ -264,6 +277,7 @@ static void conditions()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
         }
     else
         { a_copies.host_writes(); a[0] = 2; }
@@ -273,6 +287,7 @@ static void conditions()
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 8);
             if (grid.fit(add<decltype(grid)>, false))
                 add<<<grid.blocks(), grid.threads()>>>(grid, a_copies.device(), a_copies.device());
+            accrs_mesi::launched();
         }
     while (a_copies.read()[0] < 100);
     a_copies.host_reads();

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
     last_copies.device_writes();
     lookup_copies.device_writes();
     bump<<<1, 40>>>(factor, lookup_copies.device(), &last_copies.device());
+    accrs_mesi::launched();
     {
         accrs_mesi::device_reads(data);
         limits_copies.device_reads();
@@ -62,10 +63,12 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), n);
         if (grid.fit(step<decltype(grid)>, false))
             step<<<grid.blocks(), grid.threads()>>>(grid, &limits_copies.device(), factor, lookup_copies.device(), &hits_copies.device(), accrs_mesi::device(data), accrs_mesi::device(same), 7);
+        accrs_mesi::launched();
     }
     last_copies.device_writes();
     lookup_copies.device_writes();
     bump<<<1, 40>>>(factor, lookup_copies.device(), &last_copies.device());
+    accrs_mesi::launched();
     factor *= 2;
     limits_copies.host_writes();
     limits.offset--;
@@ -77,6 +80,7 @@ int main(int argc, char **argv)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), n);
         if (grid.fit(step<decltype(grid)>, false))
             step<<<grid.blocks(), grid.threads()>>>(grid, &limits_copies.device(), factor, lookup_copies.device(), &hits_copies.device(), accrs_mesi::device(data), accrs_mesi::device(data), 1);
+        accrs_mesi::launched();
     }
     double sum = 0;
     accrs_mesi::host_reads(data);

@@ -76,11 +76,13 @@ template <class Kernel> Launch exact(Kernel *kernel, long long n, dim3 grid, dim
 
 // Virtual shared variables: one value for host and device, whose copies are brought up to date where they are used.
 // Logical grids: threads of any number of dimensions, laid onto CUDA's blocks.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <type_traits>
+#include <vector>
 
 namespace accrs_mesi {
 
@@ -127,19 +129,26 @@ class Copies {
         is_zero = false;
         go_stale(device_is_valid, device);
     }
-    void device_reads()
+    // By the next launch, in a stream: it comes after launches that have written them.
+    void device_reads(cudaStream_t stream = nullptr)
     {
-        if (!device_is_valid && is_zero) {
-            check(cudaDeviceSynchronize());
-            check(cudaMemset(on_device(), 0, bytes));
-        } else if (!device_is_valid) {
+        if (is_untracked)
+            wait(nullptr);
+        if (!device_is_valid && is_zero)
+            set_device(0);
+        else if (!device_is_valid)
             copy(cudaMemcpyHostToDevice);
-        }
         device_is_valid = true;
+        order(stream, written);
+        if (!is_next)
+            next().push_back(this);
+        is_next = true;
     }
-    void device_writes()
+    void device_writes(cudaStream_t stream = nullptr)
     {
-        device_reads();
+        device_reads(stream);
+        order(stream, used);
+        is_written = true;
         is_zero = false;
         go_stale(host_is_valid, host);
     }
@@ -149,10 +158,38 @@ class Copies {
             check(symbol == nullptr ? cudaMalloc(&device, bytes > 0 ? bytes : 1) : address_of(&device, symbol));
         return static_cast<char *>(device);
     }
+    // What they are used for is done when the launch before this is.
+    static void launched(cudaStream_t stream)
+    {
+        has_streams() = has_streams() || stream != nullptr;
+        for (Copies *const one : next()) {
+            order(stream, one->used);
+            record(one->used, stream);
+            if (one->is_written)
+                record(one->written, stream);
+            one->is_next = one->is_written = false;
+        }
+        next().clear();
+    }
+    // Nobody says when the next launch is done, nor in which stream it is.
+    static void untracked()
+    {
+        check(cudaDeviceSynchronize());
+        for (Copies *const one : next()) {
+            one->is_untracked = true;
+            one->is_next = one->is_written = false;
+        }
+        next().clear();
+    }
     void free_device()
     {
-        check(cudaFree(device));
+        check(cudaFree(device)); // waits for all
         device = nullptr;
+        for (cudaEvent_t event : {used, written})
+            if (event != nullptr)
+                check(cudaEventDestroy(event));
+        if (is_next)
+            next().erase(std::find(next().begin(), next().end(), this));
     }
     const char *on_host() const { return static_cast<const char *>(host); }
     bool has(const void *address) const
@@ -162,12 +199,59 @@ class Copies {
     }
 
   private:
+    // Those that the next launch uses.
+    static std::vector<Copies *> &next()
+    {
+        static std::vector<Copies *> list;
+        return list;
+    }
+    // Copies have a stream of their own: they are made beside kernels that use other memory.
+    static cudaStream_t stream()
+    {
+        static cudaStream_t own = nullptr;
+        if (own == nullptr)
+            check(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+        return own;
+    }
+    // Streams besides the default one, in which launches are in order.
+    static bool &has_streams()
+    {
+        static bool own = false;
+        return own;
+    }
+    static void order(cudaStream_t stream, cudaEvent_t event)
+    {
+        if (event != nullptr && (has_streams() || stream != nullptr))
+            check(cudaStreamWaitEvent(stream, event, 0));
+    }
+    static void record(cudaEvent_t &event, cudaStream_t stream)
+    {
+        if (event == nullptr)
+            check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+        check(cudaEventRecord(event, stream));
+    }
+    void wait(cudaEvent_t event)
+    {
+        if (is_next || is_untracked)
+            check(cudaDeviceSynchronize());
+        else if (event != nullptr)
+            check(cudaEventSynchronize(event));
+        is_untracked = false;
+    }
+    void set_device(int byte)
+    {
+        wait(used);
+        check(cudaMemsetAsync(on_device(), byte, bytes, stream()));
+        check(cudaStreamSynchronize(stream()));
+    }
     void copy(cudaMemcpyKind kind)
     {
-        check(cudaDeviceSynchronize()); // for streams that wait for no other one, too
         const bool is_to_host = kind == cudaMemcpyDeviceToHost;
+        wait(is_to_host ? written : used);
         char *const own = on_device();
-        check(is_to_host ? cudaMemcpy(host, own, bytes, kind) : cudaMemcpy(own, host, bytes, kind));
+        void *const to = is_to_host ? host : own;
+        check(cudaMemcpyAsync(to, is_to_host ? own : host, bytes, kind, stream()));
+        check(cudaStreamSynchronize(stream()));
         static const char *const trace = getenv("ACCRS_TRACE");
         if (trace != nullptr && strcmp(trace, "1") == 0)
             fprintf(stderr, "accrs trace: %s bytes=%zu\n", is_to_host ? "to-host" : "to-device", bytes);
@@ -180,7 +264,7 @@ class Copies {
         if (memory == host)
             memset(memory, 0xa5, bytes);
         else if (memory != nullptr)
-            check(cudaMemset(memory, 0xa5, bytes));
+            set_device(0xa5);
 #else
         (void)memory;
 #endif
@@ -196,7 +280,12 @@ class Copies {
     size_t bytes;
     void *device = nullptr;
     bool host_is_valid = true, device_is_valid, is_zero;
+    cudaEvent_t used = nullptr, written = nullptr; // the latest launches
+    bool is_next = false, is_written = false, is_untracked = false;
 };
+
+inline void launched(cudaStream_t stream = nullptr) { Copies::launched(stream); }
+inline void untracked() { Copies::untracked(); }
 
 // All of them, by the host's address.
 inline std::map<const void *, Copies *> &all()
@@ -262,15 +351,15 @@ inline void host_sets(const void *address, size_t bytes)
     else
         host_writes(address);
 }
-inline void device_reads(const void *address)
+inline void device_reads(const void *address, cudaStream_t stream = nullptr)
 {
     if (Copies *const copies = find(address))
-        copies->device_reads();
+        copies->device_reads(stream);
 }
-inline void device_writes(const void *address)
+inline void device_writes(const void *address, cudaStream_t stream = nullptr)
 {
     if (Copies *const copies = find(address))
-        copies->device_writes();
+        copies->device_writes(stream);
 }
 template <class T> T *read(T *pointer)
 {
@@ -394,10 +483,16 @@ template <class T, int M, int X, int Y> struct Grid {
         return own;
     }
 
+    // Where a thread is in its block along a dimension, and which part of what is used by all with its index there it
+    // brings into shared memory, of how many.
+    __device__ unsigned place(int r) const { return r == X ? threadIdx.x : threadIdx.y; }
+    __device__ unsigned part(int r) const { return r == X ? threadIdx.y : threadIdx.x; }
+    __device__ unsigned parts(int r) const { return r == X ? blockDim.y : blockDim.x; }
+
     // Blocks with the most threads at once on a multiprocessor, none of which is idle if there are enough: the largest
     // of equals. Where neighbours along x and y use the same elements, a warp has one row of them. Whether there are
     // threads at all.
-    template <class Kernel> bool fit(Kernel *kernel, bool is_shared)
+    template <class Kernel> bool fit(Kernel *kernel, bool is_shared, bool has_tiles = false)
     {
         for (int r = 0; r < M; r++)
             if (extent[r] <= 0)
@@ -412,7 +507,7 @@ template <class T, int M, int X, int Y> struct Grid {
         for (unsigned threads = 64; threads <= 1024 && threads <= unsigned(limits.maxThreadsPerBlock); threads *= 2) {
             width = is_shared ? 32 : threads;
             // A short dimension leaves threads of the block for the next one.
-            while (Y < M && width > 1 && width / 2 >= Unsigned(extent[X]))
+            while (Y < M && !has_tiles && width > 1 && width / 2 >= Unsigned(extent[X]))
                 width /= 2;
             height = threads / width;
             int resident = 0;
@@ -596,6 +691,7 @@ static void simulate(const struct run *run, float *intensities)
             const accrs_cta::Launch cta = accrs_cta::guarded(measure, columns, blocks_for(columns, BLOCK), BLOCK);
             measure<<<cta.blocks, cta.threads>>>(columns, rows, accrs_mesi::device(now), accrs_mesi::device(sums));
         }
+        accrs_mesi::launched();
         accrs_mesi::host_reads(sums);
         const float uneven = unevenness((size_t)pixels, sums[0].of_values, sums[0].of_squares);
         accrs_mesi::device_reads(now);
@@ -606,6 +702,7 @@ static void simulate(const struct run *run, float *intensities)
             find_coefficients<<<cta.blocks, cta.threads>>>(pixels, rows, columns, uneven, accrs_mesi::device(now),
                                                                 accrs_mesi::device(coefficient));
         }
+        accrs_mesi::launched();
         accrs_mesi::device_reads(coefficient);
         accrs_mesi::device_reads(now);
         accrs_mesi::device_writes(next);
@@ -614,6 +711,7 @@ static void simulate(const struct run *run, float *intensities)
             const accrs_cta::Launch cta = accrs_cta::guarded(diffuse, pixels, blocks_for(pixels, BLOCK), BLOCK);
             diffuse<<<cta.blocks, cta.threads>>>(pixels, rows, columns, accrs_mesi::device(now), accrs_mesi::device(coefficient), accrs_mesi::device(next));
         }
+        accrs_mesi::launched();
         CHECK(cudaGetLastError());
         float *swap = now;
         now = next;
