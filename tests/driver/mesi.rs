@@ -281,7 +281,7 @@ fn before_each(trace: &str) -> Vec<BTreeSet<usize>> {
                 "stream" => host.extend(streams.entry(number(last)).or_default().iter()),
                 _ => host.extend(0..all.len()),
             },
-            _ => panic!("{line}"),
+            _ => unreachable!("{line}"),
         }
     }
     all
