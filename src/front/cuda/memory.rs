@@ -257,7 +257,8 @@ impl Scope<'_> {
         })
     }
 
-    /// Whether a reference gets the name: `float *&q = p`, or an argument.
+    /// Whether a reference gets the name: `float *&q = p`, or an argument; or CUDA is told of the memory, so
+    /// that kernels may use it where it is.
     fn is_bound(&self, at: usize) -> bool {
         let tokens = self.tokens;
         if at > 2 && tokens.at(at - 1) == b"=" && tokens.at(at - 3) == b"&" {
@@ -266,29 +267,32 @@ impl Scope<'_> {
         let is_whole = matches!(tokens.at(at + 1), b"," | b")")
             && at > 0
             && matches!(tokens.at(at - 1), b"," | b"(");
-        if !is_whole {
+        let Some((callee, position)) = self.call_around(at) else {
             return false;
-        }
+        };
+        let callee = tokens.word(callee);
+        let mut functions = self.functions.iter().filter(|one| one.name == callee);
+        let binds = |fun: &Fun| {
+            let own = fun.parameters.get(position);
+            own.is_some_and(|one| one.is_reference)
+        };
+        callee.starts_with("cudaHost") || is_whole && functions.any(binds)
+    }
+
+    /// The name before the parenthesis around a token, and the number of commas between them.
+    fn call_around(&self, at: usize) -> Option<(usize, usize)> {
+        let tokens = self.tokens;
         let (mut position, mut here) = (0, at);
-        while let Some(before) = here.checked_sub(1) {
-            here = before;
+        loop {
+            here = here.checked_sub(1)?;
             match tokens.at(here) {
-                b")" | b"]" | b"}" => here = tokens.bracket_begin(here).unwrap_or(0),
+                b")" | b"]" | b"}" => here = tokens.bracket_begin(here)?,
                 b"," => position += 1,
-                b"(" if here > 0 => {
-                    let callee = tokens.word(here - 1);
-                    let mut functions = self.functions.iter().filter(|one| one.name == callee);
-                    let binds = |fun: &Fun| {
-                        let own = fun.parameters.get(position);
-                        own.is_some_and(|one| one.is_reference)
-                    };
-                    return functions.any(binds);
-                }
-                b"(" | b";" | b"{" | b"[" => return false,
+                b"(" => return Some((here.checked_sub(1)?, position)),
+                b";" | b"{" | b"[" => return None,
                 _ => {}
             }
         }
-        false
     }
 
     /// What is given there; nothing for what is not known.
@@ -349,6 +353,7 @@ mod tests {
                 float *o = (float *)malloc(4); float **q = &o;
                 float *r = (float *)malloc(4); { float *r = 0; }
                 float *s = (float *)malloc(4); { float s[4]; }
+                float *u = (float *)malloc(4); cudaHostRegister(u, 4, cudaHostRegisterMapped);
                 float *now = (float *)malloc(4), *next = (float *)malloc(4), *first = b;
                 float *swap = now; now = next; next = swap;
                 float *mixed = now; mixed = get(); float *other_way = mixed;
@@ -389,6 +394,7 @@ mod tests {
             "o",
             "s",
             "none",
+            "u",
             "mixed",
             "other_way",
         ];
