@@ -292,6 +292,21 @@ fn long_sum() {
     Case::new("a.c", program("", &sum)).same_result();
 }
 
+/// Each operator looks at what it is applied to once.
+#[test]
+fn deep_operators() {
+    let construct =
+        "#pragma acc parallel loop copy(a)\n    for (int i = 0; i < 37; i++)\n        a[";
+    let of = |value: &str| {
+        let text = format!("    {construct}i] = {value};\n    {construct}{value} % 2] = 3;\n");
+        Case::new("a.c", program("", &text.replace("parallel", "serial")))
+    };
+    of(&format!("{}(i % 2)", "!".repeat(60))).same_result();
+    // gcc takes for ever.
+    let chosen = format!("{}i{}", "(".repeat(60), " ?: 1)".repeat(60));
+    assert_eq!(of(&chosen).translate().code(), Some(0));
+}
+
 #[test]
 fn long_initialiser() {
     let elements: Vec<String> = (0..100_000)

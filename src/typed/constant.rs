@@ -30,14 +30,14 @@ pub fn evaluate(unit: &Unit, expression: &Expression) -> Option<i128> {
         E::Unary(UnaryOperator::AddressOf, inner) => address(unit, inner),
         E::Unary(operator, inner) => unary(unit, *operator, inner, ty),
         E::Binary(operator, left, right) => binary(unit, *operator, left, right, ty),
-        E::Conditional(condition, middle, last) => {
-            let chosen = truth(unit, condition)?;
-            match (chosen, middle) {
-                (true, Some(middle)) => evaluate(unit, middle),
-                (true, None) => evaluate(unit, condition),
-                (false, _) => evaluate(unit, last),
-            }
-        }
+        E::Conditional(condition, Some(middle), last) => match truth(unit, condition)? {
+            true => evaluate(unit, middle),
+            false => evaluate(unit, last),
+        },
+        E::Conditional(condition, None, last) => match evaluate(unit, condition)? {
+            0 => evaluate(unit, last),
+            value => Some(value),
+        },
         _ => None,
     }
 }
@@ -111,9 +111,9 @@ pub fn wrap(types: &Types, ty: TypeId, value: i128) -> i128 {
 
 /// Whether a condition is known to hold or not to hold.
 fn truth(unit: &Unit, condition: &Expression) -> Option<bool> {
-    match evaluate(unit, condition) {
-        Some(value) => Some(value != 0),
-        None => floating(unit, condition).map(|value| value != 0.0),
+    match unit.types.get(condition.ty.ty) {
+        Type::Floating(_) => floating(unit, condition).map(|value| value != 0.0),
+        _ => evaluate(unit, condition).map(|value| value != 0),
     }
 }
 
