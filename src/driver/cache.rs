@@ -3,7 +3,8 @@
 //! Holds what is made once and used by later runs: the compiled runtime
 //! library, and nvcc where `tools/install-nvcc.sh` put it. An entry is made
 //! in a folder beside it under a file lock and renamed when complete, so
-//! that one that is there is whole, whatever ended an earlier run. What runs
+//! that one that is there is whole, whatever ended an earlier run; one that was
+//! damaged since, of which a file is gone or cut off, is made again. What runs
 //! that were killed left half made goes when the next entry is made, but for
 //! what an entry wants [`kept`] for its own next attempt.
 
@@ -21,6 +22,9 @@ use crate::diagnostic::{Diagnostic, codes};
 /// Between the name of an entry and a number, in the name of the folder in
 /// which it is made.
 const PART: &str = ".part-";
+
+/// The sizes and names of an entry's files, in the entry.
+const MANIFEST: &str = "MANIFEST";
 
 /// The same, after [`PART`], of what parts of it are kept in.
 const KEPT: &str = "kept";
@@ -51,7 +55,7 @@ pub fn entry(
         no_cache(why.to_owned())
     })?;
     let finished = cache.join(name);
-    if finished.is_dir() {
+    if is_whole(&finished) {
         return Ok(finished);
     }
     let unusable = |error: io::Error| {
@@ -64,8 +68,11 @@ pub fn entry(
     let lock = File::create(lock_of(&cache, name)).map_err(unusable)?;
     // Released when the file is closed, by whatever end of the process.
     fs4::FileExt::lock(&lock).map_err(unusable)?;
-    if finished.is_dir() {
+    if is_whole(&finished) {
         return Ok(finished);
+    }
+    if finished.is_dir() {
+        fs::remove_dir_all(&finished).map_err(unusable)?;
     }
     remove_abandoned(&cache, name);
     let create = || {
@@ -76,12 +83,48 @@ pub fn entry(
     let part = interrupt::create_temporary(create, tempfile::TempDir::path).map_err(unusable)?;
     let path = part.path().to_owned();
     let result = make(&path)
+        .and_then(|()| write_manifest(&path).map_err(unusable))
         .and_then(|()| interrupt::uncut(|| fs::rename(&path, &finished)).map_err(unusable));
     interrupt::forget(&path);
     if result.is_ok() {
         let _ = fs::remove_dir_all(kept(&path));
     }
     result.map(|()| finished)
+}
+
+/// Writes down what an entry has.
+fn write_manifest(folder: &Path) -> io::Result<()> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for file in fs::read_dir(next)? {
+            let (path, kind) = file.and_then(|file| Ok((file.path(), file.file_type()?)))?;
+            match kind.is_dir() {
+                true => open.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.sort();
+    let mut text = String::new();
+    for path in files {
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        text += &format!("{} {}\n", fs::metadata(&path)?.len(), name.display());
+    }
+    fs::write(folder.join(MANIFEST), text)
+}
+
+/// Whether an entry has all that it had when it was made.
+fn is_whole(folder: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join(MANIFEST)) else {
+        return false;
+    };
+    let has = |line: &str| {
+        let (size, name) = line.split_once(' ')?;
+        let found = fs::metadata(folder.join(name)).ok()?;
+        (found.len().to_string() == size).then_some(())
+    };
+    text.lines().all(|line| has(line).is_some())
 }
 
 /// A folder for parts of an entry that is being made in `folder`: they stay
@@ -171,6 +214,41 @@ mod tests {
             }
         });
         assert_eq!(made.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn damaged_entry_is_made_again() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = at(home.path());
+        let made = AtomicUsize::new(0);
+        let make = || {
+            let path = entry(&variables, "thing", |folder| {
+                made.fetch_add(1, Ordering::SeqCst);
+                fs::create_dir(folder.join("inner")).unwrap();
+                fs::write(folder.join("inner/library"), "whole").unwrap();
+                Ok(())
+            });
+            path.unwrap()
+        };
+        let folder = make();
+        let file = folder.join("inner/library");
+        let damages: [&dyn Fn(); 4] = [
+            &|| fs::write(&file, "who").unwrap(),
+            &|| fs::remove_file(&file).unwrap(),
+            &|| fs::remove_dir_all(folder.join("inner")).unwrap(),
+            &|| {
+                fs::remove_dir_all(&folder).unwrap();
+                fs::create_dir(&folder).unwrap();
+            },
+        ];
+        for (number, damage) in damages.iter().enumerate() {
+            make();
+            assert_eq!(made.load(Ordering::SeqCst), number + 1);
+            damage();
+            make();
+            assert_eq!(fs::read_to_string(&file).unwrap(), "whole");
+        }
+        assert_eq!(made.load(Ordering::SeqCst), 5);
     }
 
     #[test]
