@@ -230,6 +230,12 @@ fn arrays_that_may_be_written_stay_where_they_are() {
         ("(1, a, b);", "(1, a, c); float *c = a;", OVERLAP),
         ("return 0", "b = a; return 0", OVERLAP),
         ("return 0", "float **p = &a; return 0", OVERLAP),
+        (
+            "#pragma AUTO-CTA 1\n    k<<<1, 32>>>(1, a, b);",
+            "struct t { float *x; } *own = (struct t *)malloc(8);\n#pragma AUTO-CTA 1\n    k<<<1, 32>>>(1, own->x, b);",
+            OVERLAP,
+        ),
+        (launch, "k<<<1, 32>>>(1, other(a), b);", OVERLAP),
         ("return 0", "std::swap(a, b); a++; return 0", OVERLAP),
         ("int main", "void get(float *&p); int main", OVERLAP),
         ("int main() {", "void run(float *a, float *b) {", ELSEWHERE),

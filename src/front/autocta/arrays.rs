@@ -37,12 +37,9 @@ pub fn given(scope: Scope<'_>, kernels: &[Fun], launch: &Launch) -> Vec<Given> {
     let inside = launch.arguments + 1..tokens.bracket_end(launch.arguments);
     let arguments = tokens.parts(inside).into_iter().zip(&kernel.parameters);
     let arrays = arguments.filter(|(_, parameter)| parameter.is_pointer);
-    let of = |(argument, _): (Range<usize>, _)| {
-        let mut names = argument.clone().filter(|at| {
-            tokens.is_name(*at) && !tokens.is_member(*at) && tokens.at(at + 1) != b"."
-        });
-        let array = names.find_map(|at| scope.array(fun, &tokens.word(at)));
-        Given { argument, array }
+    let of = |(argument, _): (Range<usize>, _)| Given {
+        array: scope.array_in(fun, argument.clone()),
+        argument,
     };
     arrays.map(of).collect()
 }

@@ -141,6 +141,23 @@ impl Scope<'_> {
         Some((array, owner))
     }
 
+    /// The array that an expression in a function is an address in, if it is known: of one name, without
+    /// members and calls.
+    pub fn array_in(&self, fun: &Fun, expression: Range<usize>) -> Option<Array> {
+        let tokens = self.tokens;
+        let hides = |at: usize| {
+            let is_call = tokens.at(at) == b"(" && at > expression.start && tokens.is_name(at - 1);
+            is_call || matches!(tokens.at(at), b"." | b"->")
+        };
+        if expression.clone().any(hides) {
+            return None;
+        }
+        let names = expression.clone().filter(|at| tokens.is_name(*at));
+        let mut all = names.filter_map(|at| self.array(fun, &tokens.word(at)));
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    }
+
     /// The statement around a token.
     fn statement(&self, token: usize) -> Range<usize> {
         let tokens = self.tokens;

@@ -19,7 +19,7 @@ use super::code::Code;
 use super::normal_form::Scope;
 use super::places::Place;
 use crate::diagnostic::codes;
-use crate::front::cuda::memory::{self, Array};
+use crate::front::cuda::memory;
 use crate::front::cuda::{Declared, Edits, Fun, Launch};
 
 /// What constant memory holds, in bytes (CUDA C++ Programming Guide, "Compute Capabilities").
@@ -406,27 +406,35 @@ fn own_array(
     argument: Range<usize>,
 ) -> Option<Own> {
     let tokens = scope.tokens;
-    let is_free = |at: &usize| tokens.is_name(*at) && !tokens.is_member(*at);
-    let mut found = None;
-    for at in argument.filter(is_free) {
+    let is_array = |one: &usize| !code.variables[*one].is_pointer();
+    let shared = |at: usize| {
         let word = tokens.word(at);
-        let shared = code.variable(&word).filter(|_| !host.declares(&word));
-        let is_array = |one: &usize| !code.variables[*one].is_pointer();
-        let own = match shared.filter(is_array) {
-            Some(variable) => Some(Own::Variable(variable)),
-            None => {
-                let array: Option<Array> = scope.array(host, &word);
-                let apart = array.filter(|array| array.is_apart);
-                apart.map(|array| Own::Declared(array.declared.token))
-            }
-        };
-        match (own, found) {
-            (Some(own), None) => found = Some(own),
-            (Some(_), Some(_)) => return None,
-            (None, _) => {}
+        let own = code.variable(&word).filter(|_| !host.declares(&word));
+        own.filter(is_array)
+    };
+    let mut all = argument.clone().filter_map(shared);
+    match (all.next(), all.next()) {
+        (None, _) => {
+            let array = scope.array_in(host, argument)?;
+            array
+                .is_apart
+                .then_some(Own::Declared(array.declared.token))
         }
+        (Some(variable), None) => {
+            // Nothing else that could be an address.
+            let is_other = |at: &usize| {
+                let is_call = tokens.at(*at) == b"(" && tokens.is_name(at - 1);
+                is_call || matches!(tokens.at(*at), b"." | b"->")
+            };
+            let mut inside = argument.clone().skip(1);
+            let has_more = inside.any(|at| is_other(&at))
+                || scope
+                    .array_in(host, argument)
+                    .is_some_and(|one| one.declared.name != code.variables[variable].name());
+            (!has_more).then_some(Own::Variable(variable))
+        }
+        _ => None,
     }
-    found
 }
 
 /// Whether values of a type have no addresses in them.
