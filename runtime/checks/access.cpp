@@ -132,7 +132,7 @@ template <Access access, std::size_t bytes> ACCRS_HOT void observe(const void *p
 {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const Running &r = running;
-    if (arena.contains(address)) {
+    if (r.may_reach(address)) {
         if (__builtin_expect(r.now != 0, 1))
             check_region<access, Space::device, bytes, Memory::device>(address, arena, r.launch_floor, r, pc);
     } else if (r.shared.contains(address)) {
@@ -151,7 +151,7 @@ void observe_range(Access access, const void *pointer, std::size_t bytes, const 
     const Running &r = running;
     if (r.now == 0 || bytes == 0)
         return;
-    if (arena.contains(address))
+    if (r.may_reach(address))
         judge_range({access, Space::device, address, bytes, pc}, arena);
     else if (r.shared.contains(address))
         judge_range({access, Space::shared, address, bytes, pc}, r.shared);

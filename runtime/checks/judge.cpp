@@ -17,6 +17,10 @@
 #include <mutex>
 #include <vector>
 
+namespace accrs::emulation {
+bool may_use(int device, const void *pointer);
+}
+
 namespace accrs::checks {
 
 namespace {
@@ -79,6 +83,8 @@ void found_uninitialised(const Attempt &attempt, std::uintptr_t address)
     finding.access = word(attempt.access);
     finding.size = attempt.bytes;
     if (arena.contains(address))
+        finding.object = watch::device_object(address);
+    if (arena.contains(address) && finding.object.bytes == 0)
         finding.object = watch::nearest_device_object(address);
     report_and_stop(std::move(finding));
 }
@@ -230,7 +236,11 @@ void judge_other(const Attempt &attempt)
     settle();
     if (is_kernels_own(attempt.begin, attempt.access))
         return;
-    found_outside(attempt, attempt.begin, attempt.begin < 4096 ? "null" : "host");
+    if (!arena.contains(attempt.begin))
+        found_outside(attempt, attempt.begin, attempt.begin < 4096 ? "null" : "host");
+    if (!emulation::may_use(running.device, reinterpret_cast<const void *>(attempt.begin)))
+        found_outside(attempt, attempt.begin, "device");
+    judge_all(attempt, arena);
 }
 
 void settle()

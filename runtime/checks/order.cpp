@@ -132,13 +132,16 @@ std::uint64_t launch_begins()
     return latest.fetch_add(1) + 1;
 }
 
-void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes)
+void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes, int device)
 {
     Processor &p = processor();
     p.time = std::max(p.time, launch_time);
     p.kernel = kernel;
     Running &r = running;
     r.launch_floor = launch_time << time_shift;
+    r.device = device;
+    r.device_bytes = device_bytes;
+    r.device_begin = arena.begin + static_cast<std::size_t>(device) * device_bytes;
     const auto begin = reinterpret_cast<std::uintptr_t>(dynamic_shared);
     if (p.dynamic.begin != begin || p.dynamic.bytes < dynamic_bytes) {
         p.dynamic = {begin, dynamic_bytes, nullptr, nullptr};

@@ -27,7 +27,7 @@ struct Place {
 };
 
 struct Finding {
-    const char *kind = "";  // race, uninitialised, outside, window, host, null, barrier, shift
+    const char *kind = "";  // race, uninitialised, outside, window, host, null, device, barrier, shift
     const char *space = ""; // device, shared
     const char *note = "";  // why it is none of the program's faults: equal, channel
     const char *access = "";

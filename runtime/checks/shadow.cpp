@@ -14,6 +14,7 @@
 namespace accrs::checks {
 
 Region arena;
+std::size_t device_bytes;
 
 namespace {
 
@@ -71,7 +72,7 @@ namespace accrs::watch {
 
 using namespace checks;
 
-void memory_reserved(char *begin, std::size_t bytes)
+void memory_reserved(char *begin, std::size_t bytes, int devices)
 {
     Region region{reinterpret_cast<std::uintptr_t>(begin), bytes, nullptr, nullptr};
     if (!reserve_cells(region)) {
@@ -79,6 +80,7 @@ void memory_reserved(char *begin, std::size_t bytes)
         std::exit(1);
     }
     arena = region;
+    device_bytes = bytes / static_cast<std::size_t>(devices);
 }
 
 void written(const void *begin, std::size_t bytes)

@@ -64,8 +64,10 @@ struct Region {
     bool contains(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
-// Device memory; one for all processors.
+// The memory of all devices; one for all processors.
 extern ACCRS_NEAR Region arena;
+// That of each.
+extern std::size_t device_bytes;
 
 // Reserves cells that take no memory until they are touched.
 bool reserve_cells(Region &region);
@@ -80,6 +82,8 @@ struct Running {
     Tag launch_floor; // tags from here on are of this launch,
     Tag block_floor;  // of this block if of this processor,
     Tag phase_floor;  // since the block's last barrier
+    std::uintptr_t device_begin; // the memory of the launch's device
+    std::size_t device_bytes;
     Region shared;    // __shared__ variables
     Region dynamic;   // dynamic shared memory
     std::uintptr_t stack;
@@ -88,6 +92,9 @@ struct Running {
     bool partly_met;       // a worker or warp has met since the block's last barrier
     bool unsettled;        // a store has raced, and its value is not known yet
     bool fetching;         // the thread fills a window
+    int device;            // of the launch
+
+    bool may_reach(std::uintptr_t address) const { return address - device_begin < device_bytes; }
 };
 
 extern ACCRS_NEAR __thread Running running __attribute__((tls_model("initial-exec")));

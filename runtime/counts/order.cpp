@@ -63,7 +63,7 @@ std::uint64_t launch_begins()
     return ++launches;
 }
 
-void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes)
+void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes, int)
 {
     static std::atomic<std::uint64_t> counted{0}; // the latest launch that a processor has counted
     Processor &p = processor();
@@ -118,7 +118,7 @@ void grid_meets(std::uint64_t) {}
 void barrier_missed(const char *, const void *, int) {}
 void channel(const void *, std::size_t) {}
 
-void memory_reserved(char *begin, std::size_t bytes)
+void memory_reserved(char *begin, std::size_t bytes, int)
 {
     arena = range_of(begin, bytes);
 }

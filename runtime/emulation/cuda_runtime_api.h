@@ -266,6 +266,12 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters);
 cudaError_t cudaMemset(void *device, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *device, int value, size_t bytes, cudaStream_t stream ACCRS_DEFAULT(nullptr));
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream ACCRS_DEFAULT(nullptr));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);

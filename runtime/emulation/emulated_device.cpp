@@ -19,6 +19,7 @@ namespace accrs::emulation {
 
 struct Stream {
     unsigned flags;
+    int device;
 };
 
 struct Event {
@@ -59,8 +60,7 @@ std::map<const void *, std::size_t> &shared_opt_ins()
     return map;
 }
 
-// How many devices there are. They share one memory and one pool of threads; what they have apart
-// is what the runtime keeps of each.
+// How many devices there are. They share one pool of threads.
 int choose_count()
 {
     const char *text = std::getenv("ACCRS_EMULATED_DEVICES");
@@ -72,17 +72,6 @@ int choose_count()
         return static_cast<int>(count);
     std::fprintf(stderr, "accrs: ACCRS_EMULATED_DEVICES is '%s': expected a number from 1 to %d\n", text, most_devices);
     std::exit(1);
-}
-
-int device_count()
-{
-    static const int count = choose_count();
-    return count;
-}
-
-bool exists(int device)
-{
-    return device >= 0 && device < device_count();
 }
 
 thread_local int current_device = 0;
@@ -134,6 +123,22 @@ int attribute_value(cudaDeviceAttr attribute)
 }
 
 } // namespace
+
+int device_count()
+{
+    static const int count = choose_count();
+    return count;
+}
+
+bool exists(int device)
+{
+    return device >= 0 && device < device_count();
+}
+
+bool is_of_current_device(cudaStream_t stream)
+{
+    return stream == nullptr || stream->device == current_device;
+}
 
 const Architecture &architecture()
 {
@@ -414,7 +419,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    *stream = new Stream{flags};
+    *stream = new Stream{flags, current_device};
     return finish(cudaSuccess);
 }
 

@@ -30,6 +30,18 @@ std::size_t allowed_dynamic_shared(const void *kernel);
 // registers and static shared memory allow.
 std::uint64_t resident_blocks(unsigned threads, std::size_t dynamic_shared);
 
+int device_count();
+bool exists(int device);
+// The device that a stream is of; any for the default stream, which each has.
+bool is_of_current_device(cudaStream_t stream);
+
+// Whose memory an address is in; -1 where it is in none's.
+int owner_of(const void *pointer);
+// What kernels on all devices may use.
+void share_with_all(const void *memory, std::size_t bytes);
+void share_no_more(const void *memory);
+// Whether a kernel on a device may use memory of another one: managed memory, and where peer access is enabled.
+bool may_use(int device, const void *pointer);
 bool is_device_memory(const void *pointer);
 // Whether the bytes lie within one allocation of it.
 bool holds_device_memory(const void *pointer, std::size_t bytes);

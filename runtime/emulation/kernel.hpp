@@ -104,6 +104,7 @@ struct Configuration {
     const char *kernel;
     const void *address;
     bool cooperative = false; // all blocks at once: they can meet
+    cudaStream_t stream = nullptr;
 };
 
 void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);

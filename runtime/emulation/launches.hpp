@@ -72,7 +72,7 @@ template <class Constant, class Pointed, class Exact, class Call> struct ChosenL
     auto operator()(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr) const
     {
         trace_launch(name, stream);
-        const Configuration configuration{grid, block, shared, name, nullptr};
+        const Configuration configuration{grid, block, shared, name, nullptr, false, stream};
         if constexpr (std::is_invocable<const Constant &, Configuration>::value)
             return constant(configuration);
         else if constexpr (std::is_invocable<const Pointed &, Configuration>::value)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: 0BSD
 //
-// Device memory: one reserved range of addresses, apart from all the host's, from which
-// allocations are taken first fit. What is allocated is filled with 0xCB, so that a program that
+// Device memory: one reserved range of addresses, apart from all the host's, a part of it for each
+// device, from which allocations are taken first fit. What is allocated is filled with 0xCB, so that a program that
 // reads what it never wrote gets the same nonsense every time (as a float about -2.7e7).
 #include "cuda_runtime.hpp"
 #include "emulated_device.hpp"
+#include "processor.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace accrs::emulation {
 
@@ -41,36 +43,42 @@ std::size_t physical_bytes()
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-class Arena {
+// Variables of the device whose addresses the program has, with their sizes.
+class Symbols {
 public:
-    Arena() : total_(physical_bytes())
-    {
-        // As much as the process may reserve; addresses cost nothing until they are used.
-        for (reserved_ = most_reserved; reserved_ >= least_reserved; reserved_ /= 2) {
-            void *memory = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (memory != MAP_FAILED) {
-                base_ = static_cast<char *>(memory);
-                watch::memory_reserved(base_, reserved_);
-                return;
-            }
-        }
-        std::fprintf(stderr, "accrs: emulation: cannot reserve addresses for device memory\n");
-        std::exit(1);
-    }
-
-    bool contains(const void *pointer)
-    {
-        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-        const auto start = reinterpret_cast<std::uintptr_t>(base_);
-        return (address >= start && address < start + reserved_) || symbol_holds(pointer, 0);
-    }
-
-    // A variable of the device whose address the program has.
-    void add_symbol(const void *symbol, std::size_t bytes)
+    void add(const void *symbol, std::size_t bytes)
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        symbols_[static_cast<const char *>(symbol)] = bytes;
+        sizes_[static_cast<const char *>(symbol)] = bytes;
     }
+
+    bool hold(const void *pointer, std::size_t bytes)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const char *const address = static_cast<const char *>(pointer);
+        auto after = sizes_.upper_bound(address);
+        if (after == sizes_.begin())
+            return false;
+        --after;
+        const auto offset = static_cast<std::size_t>(address - after->first);
+        return offset < after->second && bytes <= after->second - offset;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<const char *, std::size_t> sizes_;
+};
+
+Symbols &symbols()
+{
+    static Symbols *const instance = new Symbols; // outlives every static object of the program
+    return *instance;
+}
+
+// The memory of one device.
+class Arena {
+public:
+    Arena(char *base, std::size_t reserved) : base_(base), reserved_(reserved), total_(physical_bytes()) {}
 
     void *allocate(std::size_t bytes)
     {
@@ -107,8 +115,6 @@ public:
     // Whether the bytes lie within one allocation.
     bool holds(const void *pointer, std::size_t bytes)
     {
-        if (symbol_holds(pointer, bytes))
-            return true;
         const std::lock_guard<std::mutex> lock(mutex_);
         auto address = const_cast<char *>(static_cast<const char *>(pointer));
         auto after = allocated_.upper_bound(address);
@@ -127,18 +133,6 @@ public:
     }
 
 private:
-    bool symbol_holds(const void *pointer, std::size_t bytes)
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        const char *const address = static_cast<const char *>(pointer);
-        auto after = symbols_.upper_bound(address);
-        if (after == symbols_.begin())
-            return false;
-        --after;
-        const auto offset = static_cast<std::size_t>(address - after->first);
-        return offset < after->second && bytes <= after->second - offset;
-    }
-
     char *take(std::size_t bytes)
     {
         for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -197,35 +191,94 @@ private:
     }
 
     std::mutex mutex_;
-    char *base_ = nullptr;
-    std::size_t reserved_ = 0, committed_ = 0, top_ = 0, used_ = 0;
-    std::size_t total_;
+    char *const base_;
+    const std::size_t reserved_;
+    std::size_t committed_ = 0, top_ = 0, used_ = 0;
+    const std::size_t total_;
     std::map<char *, std::size_t> allocated_, free_;
-    std::map<const char *, std::size_t> symbols_; // by address, their sizes
 };
 
-Arena &arena()
+// The memories of all devices, side by side in one range of addresses.
+class Memory {
+public:
+    Memory()
+    {
+        // As much as the process may reserve; addresses cost nothing until they are used.
+        for (std::size_t reserved = most_reserved; reserved >= least_reserved; reserved /= 2) {
+            void *memory = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory == MAP_FAILED)
+                continue;
+            const auto count = static_cast<std::size_t>(device_count());
+            base_ = static_cast<char *>(memory);
+            each_ = reserved / count / commit_step * commit_step;
+            for (std::size_t device = 0; device < count; ++device)
+                arenas_.push_back(new Arena(base_ + device * each_, each_));
+            watch::memory_reserved(base_, each_ * count, static_cast<int>(count));
+            return;
+        }
+        std::fprintf(stderr, "accrs: emulation: cannot reserve addresses for device memory\n");
+        std::exit(1);
+    }
+
+    // The device whose memory an address is in; -1: none.
+    int owner(const void *pointer) const
+    {
+        const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(base_);
+        return offset < each_ * arenas_.size() ? static_cast<int>(offset / each_) : -1;
+    }
+
+    bool contains(const void *pointer) const { return owner(pointer) >= 0 || symbols().hold(pointer, 0); }
+
+    // Whether the bytes lie within one allocation.
+    bool holds(const void *pointer, std::size_t bytes) const
+    {
+        const int device = owner(pointer);
+        return device >= 0 ? of(device).holds(pointer, bytes) : symbols().hold(pointer, bytes);
+    }
+
+    bool release(void *pointer) const
+    {
+        const int device = owner(pointer);
+        return device >= 0 && of(device).release(pointer);
+    }
+
+    Arena &of(int device) const { return *arenas_[static_cast<std::size_t>(device)]; }
+
+private:
+    char *base_ = nullptr;
+    std::size_t each_ = 0;
+    std::vector<Arena *> arenas_;
+};
+
+Memory &memory()
 {
-    static Arena *const instance = new Arena; // outlives every static object of the program
+    static Memory *const instance = new Memory; // outlives every static object of the program
     return *instance;
+}
+
+Arena &own_memory()
+{
+    int device = 0;
+    (void)cudaGetDevice(&device);
+    return memory().of(device);
 }
 
 // A copy's device side must lie in device memory, its host side must not.
 bool sides_are_right(const void *to, std::size_t to_bytes, const void *from, std::size_t from_bytes, cudaMemcpyKind kind)
 {
-    const bool to_device = arena().contains(to);
-    const bool from_device = arena().contains(from);
+    const bool to_device = memory().contains(to);
+    const bool from_device = memory().contains(from);
     switch (kind) {
     case cudaMemcpyHostToHost:
         return !to_device && !from_device;
     case cudaMemcpyHostToDevice:
-        return arena().holds(to, to_bytes) && !from_device;
+        return memory().holds(to, to_bytes) && !from_device;
     case cudaMemcpyDeviceToHost:
-        return !to_device && arena().holds(from, from_bytes);
+        return !to_device && memory().holds(from, from_bytes);
     case cudaMemcpyDeviceToDevice:
-        return arena().holds(to, to_bytes) && arena().holds(from, from_bytes);
+        return memory().holds(to, to_bytes) && memory().holds(from, from_bytes);
     case cudaMemcpyDefault:
-        return (!to_device || arena().holds(to, to_bytes)) && (!from_device || arena().holds(from, from_bytes));
+        return (!to_device || memory().holds(to, to_bytes)) && (!from_device || memory().holds(from, from_bytes));
     }
     return false;
 }
@@ -276,27 +329,32 @@ char *at(const cudaPitchedPtr &memory, const cudaPos &position)
 
 bool is_device_memory(const void *pointer)
 {
-    return arena().contains(pointer);
+    return memory().contains(pointer);
+}
+
+int owner_of(const void *pointer)
+{
+    return memory().owner(pointer);
 }
 
 void add_symbol(const void *symbol, std::size_t bytes)
 {
-    arena().add_symbol(symbol, bytes);
+    symbols().add(symbol, bytes);
 }
 
 bool holds_device_memory(const void *pointer, std::size_t bytes)
 {
-    return arena().holds(pointer, bytes);
+    return memory().holds(pointer, bytes);
 }
 
 void *allocate_in_heap(std::size_t bytes)
 {
-    return arena().allocate(bytes);
+    return memory().of(this_processor().job->device).allocate(bytes);
 }
 
-void release_in_heap(void *memory)
+void release_in_heap(void *allocated)
 {
-    arena().release(memory);
+    memory().release(allocated);
 }
 
 } // namespace accrs::emulation
@@ -308,13 +366,14 @@ cudaError_t cudaMalloc(void **device, std::size_t bytes)
     *device = nullptr;
     if (bytes == 0)
         return finish(cudaSuccess);
-    *device = arena().allocate(bytes);
+    *device = own_memory().allocate(bytes);
     return finish(*device == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 cudaError_t cudaFree(void *device)
 {
-    return finish(device == nullptr || arena().release(device) ? cudaSuccess : cudaErrorInvalidValue);
+    share_no_more(device);
+    return finish(device == nullptr || memory().release(device) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t)
@@ -337,8 +396,10 @@ cudaError_t cudaMallocPitch(void **device, std::size_t *pitch, std::size_t width
 cudaError_t cudaMallocManaged(void **managed, std::size_t bytes, unsigned)
 {
     const cudaError_t status = cudaMalloc(managed, bytes);
-    if (status == cudaSuccess && bytes != 0)
+    if (status == cudaSuccess && bytes != 0) {
+        share_with_all(*managed, bytes);
         accrs::watch::written(*managed, bytes); // by the host, unseen
+    }
     return status;
 }
 
@@ -361,7 +422,7 @@ cudaError_t cudaFreeHost(void *host)
 
 cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *total)
 {
-    arena().information(free_bytes, total);
+    own_memory().information(free_bytes, total);
     return finish(cudaSuccess);
 }
 
@@ -435,7 +496,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
 
 cudaError_t cudaMemset(void *device, int value, std::size_t bytes)
 {
-    if (bytes != 0 && !arena().holds(device, bytes))
+    if (bytes != 0 && !memory().holds(device, bytes))
         return finish(cudaErrorInvalidValue);
     std::memset(device, value, bytes);
     accrs::watch::written(device, bytes);
@@ -449,9 +510,12 @@ cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStre
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer)
 {
-    const bool device = arena().contains(pointer);
+    const bool device = memory().contains(pointer);
     void *plain = const_cast<void *>(pointer);
-    *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2, device ? plain : nullptr,
+    int owner = memory().owner(pointer);
+    if (device && owner < 0) // a variable
+        (void)cudaGetDevice(&owner);
+    *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? owner : -2, device ? plain : nullptr,
                    device ? nullptr : plain};
     return finish(cudaSuccess);
 }

@@ -120,6 +120,8 @@ Pool &pool()
 // CUDA's limits on a launch, as the chosen architecture has them.
 cudaError_t check_limits(const Configuration &c)
 {
+    if (!is_of_current_device(c.stream))
+        return cudaErrorInvalidResourceHandle;
     if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535 || c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64)
         return cudaErrorInvalidConfiguration;
     const std::uint64_t threads = std::uint64_t(c.block.x) * c.block.y * c.block.z;

@@ -141,7 +141,8 @@ bool Processor::run_blocks(Job &work, std::uint64_t most)
 #if ACCRS_WATCHED
     kernel = kernel_name(work.configuration);
 #endif
-    watch::processor_begins(work.time, kernel.c_str(), static_cast<char *>(dynamic_memory()), work.configuration.dynamic_shared);
+    watch::processor_begins(work.time, kernel.c_str(), static_cast<char *>(dynamic_memory()), work.configuration.dynamic_shared,
+                            work.device);
     if (take_block()) {
         current = fresh_fiber();
         switch_context(caller, current->context);

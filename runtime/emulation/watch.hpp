@@ -28,7 +28,7 @@ namespace accrs::watch {
 // A launch begins: gives the time from which on everything is a part of it.
 std::uint64_t launch_begins();
 // An OS thread begins to run blocks of a launch, and has ended that.
-void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes);
+void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes, int device);
 void processor_ends();
 void block_begins(std::uint64_t block);
 // The thread `linear` of the block begins or goes on, on that stack.
@@ -43,7 +43,8 @@ void grid_meets(std::uint64_t time);
 // Threads wait at a barrier, perhaps this one at `pc`, that others will not reach.
 void barrier_missed(const char *what, const void *pc, int line);
 
-void memory_reserved(char *begin, std::size_t bytes);
+// That of all devices, in equal parts.
+void memory_reserved(char *begin, std::size_t bytes, int devices);
 void allocated(char *begin, std::size_t bytes);
 void released(char *begin, std::size_t bytes);
 // The host has written device memory.
@@ -85,7 +86,7 @@ struct Fetch {
 namespace accrs::watch {
 
 inline std::uint64_t launch_begins() { return 0; }
-inline void processor_begins(std::uint64_t, const char *, char *, std::size_t) {}
+inline void processor_begins(std::uint64_t, const char *, char *, std::size_t, int) {}
 inline void processor_ends() {}
 inline void block_begins(std::uint64_t) {}
 inline void thread_runs(unsigned, const char *, std::size_t) {}
@@ -95,7 +96,7 @@ inline void warp_meets(unsigned) {}
 inline void grid_waits() {}
 inline void grid_meets(std::uint64_t) {}
 inline void barrier_missed(const char *, const void *, int) {}
-inline void memory_reserved(char *, std::size_t) {}
+inline void memory_reserved(char *, std::size_t, int) {}
 inline void allocated(char *, std::size_t) {}
 inline void released(char *, std::size_t) {}
 inline void written(const void *, std::size_t) {}

@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use crate::{Folder, text};
+use crate::{Folder, accrs, text};
 
 /// Builds `main.c` and runs it with variables of the environment.
 fn outcome(program: &str, flags: &str, variables: &[(&str, &str)]) -> Output {
@@ -243,5 +243,68 @@ fn faults_name_directive_line_and_variable() {
         let said = text(&output);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(message), "{message}\n{said}");
+    }
+}
+
+/// A kernel on device 1 gets memory of device 0, unless it is left out.
+const PEERS: &str = "\
+#include <cstdio>
+#include <cstdlib>
+__global__ void add(const int *a, int *b) { b[threadIdx.x] += a[threadIdx.x]; }
+int main(int, char **arguments)
+{
+    const int way = atoi(arguments[1]);
+    int host[64], *a, *b, *c, *shared;
+    for (int i = 0; i < 64; i++)
+        host[i] = i;
+    cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMallocManaged(&shared, sizeof host);
+    for (int i = 0; i < 64; i++)
+        shared[i] = 100;
+    cudaSetDevice(1);
+    cudaMalloc(&b, sizeof host);
+    cudaMemcpy(b, host, sizeof host, cudaMemcpyHostToDevice);
+    add<<<1, 64>>>(shared, b);
+    if (way == 1)
+        cudaDeviceEnablePeerAccess(0, 0);
+    if (way == 2) {
+        cudaMalloc(&c, sizeof host);
+        cudaMemcpyPeer(c, 1, a, 0, sizeof host);
+    }
+    add<<<1, 64>>>(way == 2 ? c : a, b);
+    cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);
+    cudaPointerAttributes of_a, of_b;
+    cudaPointerGetAttributes(&of_a, a);
+    cudaPointerGetAttributes(&of_b, b);
+    printf(\"%d %d %d %d\\n\", host[1], host[63], of_a.device, of_b.device);
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaSetDevice(0);
+    add<<<1, 64, 0, stream>>>(a, a);
+    printf(\"%s\\n\", cudaGetErrorName(cudaGetLastError()));
+}
+";
+
+#[test]
+fn devices_have_memories_of_their_own() {
+    let folder = Folder::with(&[("peers.cu", PEERS)]);
+    let run = |way: u32| {
+        let mut command = folder.command(accrs());
+        let way = way.to_string();
+        command.args(["check", "--dynamic", "peers.cu", "--", &way]);
+        command.env("ACCRS_EMULATED_DEVICES", "2").output().unwrap()
+    };
+    let missing = run(0);
+    let said = text(&missing);
+    assert_eq!(missing.status.code(), Some(1), "{said}");
+    let expected = "error[A0725]: a read of memory of the device: it is another device's";
+    assert!(said.contains(expected), "{said}");
+    for way in [1, 2] {
+        let output = run(way);
+        let said = text(&output);
+        assert!(output.status.success(), "{said}");
+        let of_one = "102 226 0 1\ncudaErrorInvalidResourceHandle\n";
+        assert!(said.contains(of_one), "{said}");
     }
 }

@@ -230,6 +230,14 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
             format!("{} through a null pointer", access_noun(&finding.access)),
             "give the pointer memory on the device before the kernel uses it",
         ),
+        Kind::Device => (
+            codes::HOST_POINTER,
+            format!(
+                "{} of {object}: it is another device's",
+                access_noun(&finding.access)
+            ),
+            "copy it to this device, or enable peer access",
+        ),
         Kind::Barrier => (
             codes::DIVERGENT_BARRIER,
             "a barrier is not reached by all threads of the block".to_owned(),
@@ -294,7 +302,12 @@ fn own_label(finding: &Finding) -> String {
             .map(|block| format!("in block {}", triple(block)))
             .unwrap_or_default(),
         Kind::Window | Kind::Shift => format!("{who} is here"),
-        Kind::Race | Kind::Uninitialised | Kind::Outside | Kind::Host | Kind::Null => {
+        Kind::Race
+        | Kind::Uninitialised
+        | Kind::Outside
+        | Kind::Host
+        | Kind::Null
+        | Kind::Device => {
             format!("{who} {}{}", access_verb(&finding.access), slot(finding))
         }
     }

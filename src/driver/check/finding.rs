@@ -70,6 +70,8 @@ pub(super) enum Kind {
     Host,
     /// A null pointer.
     Null,
+    /// The memory of another device.
+    Device,
     /// A barrier that some threads do not reach.
     Barrier,
     /// A shift by as many places as there are, or more.
