@@ -115,6 +115,7 @@ codes! {
     MESI_VARIABLE = "A0465", "a variable that host and device cannot share";
     MESI_ESCAPE = "A0466", "shared memory is used where it cannot be brought up to date";
     MESI_GRID = "A0467", "a launch or kernel of logical threads is wrong";
+    MESI_WHOLE = "A0468", "a logical grid is not split over devices";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

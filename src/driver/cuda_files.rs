@@ -106,7 +106,7 @@ impl CudaFile {
         }
         if is_shared || !arrays.shared.is_empty() {
             let edits = mesi::translate(&own.text, &included, &arrays, feedback, &mut diagnostics);
-            own.before += mesi::RUNTIME;
+            own.before += &mesi::runtime(&own.text, &included);
             own.edits.extend(edits);
         } else if !arrays.kernels.is_empty() {
             let edits = mesi::place(&own.text, &included, &arrays, feedback, &mut diagnostics);

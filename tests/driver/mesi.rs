@@ -1,6 +1,9 @@
 //! Virtual shared variables and logical grids: what MESI-CUDA programs compute, what they transfer,
 //! how their threads are mapped.
 
+#[path = "mesi/devices.rs"]
+mod devices;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Output;
 

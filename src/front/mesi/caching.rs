@@ -21,6 +21,7 @@ use super::exchange::{self, Exchanges};
 use super::kernels::{self, Logical};
 use super::mapping::{self, Choice};
 use super::normal_form::{Form, Scope, Target};
+use super::split;
 use crate::front::cuda::{Edits, Fun, Kind, Launch, Statement, Tokens, declared, indent};
 
 /// The most arrays that a loop caches, each 32 x 32 elements.
@@ -582,6 +583,11 @@ impl Cache {
             format!("    {count} = {last} - {first} < 32 ? {last} - {first} : 32;"),
         ];
         let names = self.names(code);
+        let is_split = split::devices(code).is_some();
+        let end = |r: usize| match is_split {
+            true => format!("lGrid.end({r})"),
+            false => format!("lGrid.dim[{r}]"),
+        };
         for (tile, own) in self.tiles.iter().zip(&names) {
             let r = tile.dimension;
             let subscripts = tile.subscripts.iter().map(|words| {
@@ -607,7 +613,7 @@ impl Cache {
                 format!(
                     "    for ({types} {slot} = lGrid.part({r}); {slot} < {count}; {slot} += lGrid.parts({r}))"
                 ),
-                format!("        if (lThread.Idx[{r}] < lGrid.dim[{r}])"),
+                format!("        if (lThread.Idx[{r}] < {})", end(r)),
                 format!(
                     "            {element} = {}{};",
                     tile.array,

@@ -7,12 +7,16 @@ use std::ops::Range;
 use super::accesses::{Access, Effect};
 use super::mapping::{self, Choice};
 use super::transfers::Host;
-use super::{kernels, shares};
+use super::{kernels, shares, split};
 use crate::diagnostic::codes;
 use crate::front::cuda::Launch;
 
-/// What brings what a kernel uses to the device.
-pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) -> Vec<String> {
+/// What a launch uses, by the names of the host.
+pub fn used(
+    host: &Host<'_, '_>,
+    launch: &Launch,
+    arguments: &[Access],
+) -> BTreeMap<String, Effect> {
     let mut all: BTreeMap<String, Effect> = BTreeMap::new();
     for one in arguments {
         let known = all.entry(one.name.clone()).or_default();
@@ -26,6 +30,15 @@ pub fn device_lines(host: &Host<'_, '_>, launch: &Launch, arguments: &[Access]) 
             *known = *known | effect;
         }
     }
+    all
+}
+
+/// What brings that to the device.
+pub fn device_lines(
+    host: &Host<'_, '_>,
+    launch: &Launch,
+    all: &BTreeMap<String, Effect>,
+) -> Vec<String> {
     let stream = stream(host, launch).unwrap_or_default();
     let of = |writes: bool, way: &str| {
         let own = all
@@ -70,8 +83,8 @@ pub fn edit(
     host: &mut Host<'_, '_>,
     launch: &Launch,
     statement: &Range<usize>,
-    lines: &[String],
-    after: &[String],
+    used: &BTreeMap<String, Effect>,
+    [lines, of_device, after]: [&[String]; 3],
 ) {
     let tokens = host.tokens();
     let place = tokens.range(launch.kernel, launch.open - 1);
@@ -108,39 +121,73 @@ pub fn edit(
             (true, None) => "true",
             (false, _) => "false",
         };
-        vec![
+        [
             format!("auto {grid} = accrs_mesi::grid({order}, {sizes}){exchanged};"),
             format!("if ({grid}.fit({kernel}<decltype({grid})>, {rows}))"),
         ]
     };
-    let call = format!(
-        "{kernel}{0}{0}{0}{grid}.blocks(), {grid}.threads(){1}{1}{1}",
-        "<", ">"
-    );
+    let slices = slices(host, launch, used, place.clone());
     let mut all = lines.to_vec();
-    let mut close: Vec<String> = Vec::new();
-    match &choice {
-        Choice::Known { x, y, shared } => {
-            let order = format!("accrs_mesi::Order<{x}, {y}>()");
-            all.extend(fit(&order, *shared));
-        }
+    if slices.is_none() {
+        all.extend(of_device.iter().cloned());
+    }
+    let (order, shared) = match &choice {
+        Choice::Known { x, y, shared } => (format!("accrs_mesi::Order<{x}, {y}>()"), *shared),
         Choice::Open { weights } => {
             let order = host.code.free_name("order");
             let weights = weights.join(", ");
             all.push(format!(
                 "accrs_mesi::choose({{{weights}}}, [&](auto {order}) {{"
             ));
-            all.extend(fit(&order, false).iter().map(|line| format!("    {line}")));
-            close.push("});".to_owned());
+            (order, false)
         }
+    };
+    let is_open = matches!(choice, Choice::Open { .. });
+    let step = if is_open { "    " } else { "" };
+    let mut close: Vec<String> = after.to_vec();
+    let part = match &slices {
+        None => {
+            all.extend(
+                fit(&order, shared)
+                    .iter()
+                    .map(|line| format!("{step}{line}")),
+            );
+            grid.clone()
+        }
+        Some(slices) => {
+            let part = host.code.free_name("part");
+            let [own, fits] = fit(&order, shared);
+            all.push(format!("{step}{own}"));
+            let kept = exchange.map_or(-1, |exchange| exchange.dimension as isize);
+            all.extend(
+                slices
+                    .lines(&grid, kept, &part)
+                    .iter()
+                    .map(|line| format!("{step}{line}")),
+            );
+            all.push(format!("{step}    {}", fits.replace(&grid, &part)));
+            close = close
+                .iter()
+                .map(|line| format!("{step}    {line}"))
+                .collect();
+            close.push(format!("{step}}});"));
+            part
+        }
+    };
+    if is_open {
+        let at = if slices.is_some() { close.len() } else { 0 };
+        close.insert(at, "});".to_owned());
     }
-    close.extend(after.iter().cloned());
+    let call = format!(
+        "{kernel}{0}{0}{0}{part}.blocks(), {part}.threads(){1}{1}{1}",
+        "<", ">"
+    );
     let source = host.code.files[0].text();
     host.edits.open_block(source, place.start, &all);
     host.edits
         .replace(tokens.range(launch.kernel, launch.arguments - 1), &call);
     let given = [
-        vec![grid],
+        vec![part],
         shares::launched(host.code, host.summaries, launch),
     ]
     .concat();
@@ -151,4 +198,45 @@ pub fn edit(
         tokens.range(end + 1, end + 1).end,
         &close,
     );
+}
+
+/// What the slices of a grid use, each of which is on a device of its own.
+struct Slices {
+    most: u32,
+    uses: Vec<String>,
+    name: String,
+}
+
+impl Slices {
+    /// What stands before the launch of a slice.
+    fn lines(&self, grid: &str, kept: isize, part: &str) -> Vec<String> {
+        let Self { most, uses, name } = self;
+        let mut lines = vec![format!(
+            "accrs_mesi::split({most}, {grid}, {kept}, [&](auto &{name}, auto lGrid, auto lThread) {{"
+        )];
+        lines.extend(uses.iter().map(|line| format!("    {line}")));
+        lines.push(format!("}}, [&](auto {part}) {{"));
+        lines
+    }
+}
+
+/// The slices of a launch, if grids are cut and this one can be.
+fn slices(
+    host: &mut Host<'_, '_>,
+    launch: &Launch,
+    used: &BTreeMap<String, Effect>,
+    place: Range<usize>,
+) -> Option<Slices> {
+    let most = split::devices(host.code)?;
+    let name = host.code.free_name("uses");
+    match split::uses(host, launch, used, &name) {
+        Ok(uses) => Some(Slices { most, uses, name }),
+        Err(reason) => {
+            let kernel = host.tokens().word(launch.kernel);
+            let message = format!("the grid of `{kernel}` is not split over devices");
+            host.problems
+                .warning(codes::MESI_WHOLE, message, place, reason);
+            None
+        }
+    }
 }

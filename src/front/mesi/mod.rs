@@ -15,7 +15,8 @@
 //! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
 //! copies are brought up to date, [`checks`] what cannot be followed. [`mapping`] says which
 //! dimensions of a logical grid lie along x and y, by the [`normal_form`] of subscripts, and
-//! [`exchange`] which loops change places with one, [`caching`] what goes through shared memory. `docs/mesi-cuda.md` says what is taken.
+//! [`exchange`] which loops change places with one, [`caching`] what goes through shared memory,
+//! [`split`] what slices of a grid on several devices use, by the [`spans`] of subscripts. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
 mod caching;
@@ -29,6 +30,8 @@ mod normal_form;
 mod placement;
 mod places;
 mod shares;
+mod spans;
+mod split;
 #[cfg(test)]
 mod tests;
 mod transfers;
@@ -47,8 +50,19 @@ use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, 
 use crate::front::cuda::memory::Array;
 use crate::front::cuda::{Edits, File, indent};
 
-/// What keeps copies up to date and maps logical threads; before the file's first line.
-pub const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
+/// What keeps copies up to date and maps logical threads.
+const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
+
+/// What cuts logical grids for several devices.
+const DEVICES: &str = include_str!("../../../templates/mesi_devices.txt");
+
+/// What stands before the first line of a program, with its macros elsewhere.
+pub fn runtime(text: &[u8], included: &[&[u8]]) -> String {
+    match split::devices(&Code::new(text, included, &[])) {
+        Some(_) => format!("{RUNTIME}{DEVICES}"),
+        None => RUNTIME.to_owned(),
+    }
+}
 
 /// What launches get beside virtual shared variables.
 #[derive(Debug, Default)]
@@ -81,6 +95,17 @@ impl Problems {
     /// In a file that is included.
     fn elsewhere(&mut self, code: DiagnosticCode, message: impl Into<String>, help: &str) {
         self.all.push(Diagnostic::global(code, message).help(help));
+    }
+
+    fn warning(
+        &mut self,
+        code: DiagnosticCode,
+        message: String,
+        place: Range<usize>,
+        note: String,
+    ) {
+        let warning = Diagnostic::new(Severity::Warning, code, message, Place::Source(place));
+        self.all.push(warning.note(note));
     }
 
     fn note(

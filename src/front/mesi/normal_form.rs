@@ -166,7 +166,7 @@ impl<'s, 'a> Scope<'s, 'a> {
     }
 
     /// What a local variable has where it has one value: what it begins with, or is set to once.
-    fn value_of(&self, name: &str) -> Option<Range<usize>> {
+    pub fn value_of(&self, name: &str) -> Option<Range<usize>> {
         let tokens = self.tokens();
         let local = self.fun.locals.iter().find(|one| one.name == name)?;
         let mut value = local.value.clone();

@@ -272,20 +272,25 @@ impl<'h> Host<'h, '_> {
         self.followed(launch.arguments..end, &accesses);
         let (arguments, others): (Vec<_>, Vec<_>) = accesses.into_iter().partition(is_argument);
         let mut lines = self.host_lines(&others, known, false);
-        let of_device = launches::device_lines(self, &launch, &arguments);
+        let used = launches::used(self, &launch, &arguments);
+        let of_device = launches::device_lines(self, &launch, &used);
         let is_tracked = !of_device.is_empty();
         let [last, after] = launches::tracked(self, &launch, &range);
         let after: Vec<String> = after.into_iter().filter(|_| is_tracked).collect();
-        lines.extend(of_device);
-        lines.extend(last.filter(|_| is_tracked));
+        let of_device: Vec<String> = of_device
+            .into_iter()
+            .chain(last.filter(|_| is_tracked))
+            .collect();
         for access in &arguments {
             let place = tokens.range(access.token, access.token);
             self.edits
                 .replace(place, &self.expression(&access.name, "device"));
         }
         if launch.is_logical {
-            launches::edit(self, &launch, &range, &lines, &after);
+            let around = [&lines[..], &of_device, &after];
+            launches::edit(self, &launch, &range, &used, around);
         } else {
+            lines.extend(of_device);
             let given = shares::launched(self.code, self.summaries, &launch);
             kernels::give(tokens, launch.arguments, &given, self.edits);
             self.around(&range, &lines, &after, in_block);
