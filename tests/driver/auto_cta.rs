@@ -1,5 +1,8 @@
 //! `#pragma AUTO-CTA`: what becomes of CUDA programs with it, and which blocks launches get.
 
+#[path = "auto_cta/own_elements.rs"]
+mod own_elements;
+
 use crate::support::nvcc;
 use crate::{Folder, text};
 

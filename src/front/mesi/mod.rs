@@ -27,6 +27,7 @@ mod kernels;
 mod launches;
 mod mapping;
 mod normal_form;
+mod own_elements;
 mod placement;
 mod places;
 mod shares;

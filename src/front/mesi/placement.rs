@@ -17,6 +17,7 @@ use super::Problems;
 use super::accesses::Summaries;
 use super::code::Code;
 use super::normal_form::Scope;
+use super::own_elements::{self, OwnElement};
 use super::places::Place;
 use crate::diagnostic::codes;
 use crate::front::cuda::memory;
@@ -75,6 +76,8 @@ struct Kernel<'k> {
     launches: Vec<(Launch, Vec<Option<Own>>)>,
     /// The parameters that are arrays read through the cache.
     read_only: Vec<usize>,
+    /// Those of whose elements each thread has one for itself.
+    own: Vec<OwnElement>,
     /// Why others that are only read are not.
     doubts: Vec<String>,
 }
@@ -125,6 +128,7 @@ impl<'k> Kernel<'k> {
             fun,
             launches: launches.unwrap_or_default(),
             read_only: Vec::new(),
+            own: Vec::new(),
             doubts: Vec::new(),
         };
         own.judge(code, summaries);
@@ -138,6 +142,7 @@ impl<'k> Kernel<'k> {
             one.is_pointer && effect.reads && !effect.writes
         };
         let read: Vec<usize> = (0..self.fun.parameters.len()).filter(is_read).collect();
+        self.own = self.own_elements(code, summaries);
         if read.is_empty() {
             return;
         }
@@ -165,6 +170,31 @@ impl<'k> Kernel<'k> {
                 )),
             }
         }
+    }
+
+    /// The written arrays, apart from all others, of which each thread uses one element.
+    fn own_elements(&self, code: &Code<'_>, summaries: &Summaries) -> Vec<OwnElement> {
+        if self.doubt(code).is_some() || !summaries.variables[self.number].is_empty() {
+            return Vec::new();
+        }
+        let (effects, parameters) = (&summaries.parameters[self.number], &self.fun.parameters);
+        let of = |at: usize| {
+            let one = &parameters[at];
+            let is_other = |other: &usize| *other != at && parameters[*other].is_pointer;
+            let is_apart = (0..parameters.len()).filter(is_other).all(|other| {
+                let mut launches = self.launches.iter();
+                launches.all(|(_, given)| {
+                    given[at].is_some() && given[other].is_some() && given[at] != given[other]
+                })
+            });
+            let is_own = one.is_pointer
+                && effects[at].writes
+                && is_apart
+                && self.launches.iter().all(|(_, given)| given[at].is_some())
+                && self.is_followed(code, summaries, at);
+            own_elements::find(code, self.fun, &one.name, &one.types).filter(|_| is_own)
+        };
+        (0..parameters.len()).filter_map(of).collect()
     }
 
     /// Why nothing is known of what the kernel gets.
@@ -285,10 +315,14 @@ impl<'k> Kernel<'k> {
                 edits.insert(name, "__restrict__ ");
             }
         }
+        for own in &self.own {
+            own.edit(code, self.fun, edits);
+        }
         let head = self.fun.function.first..self.fun.function.name;
         let is_static = head.clone().any(|at| tokens.at(at) == b"static");
         let global = head.clone().find(|at| tokens.at(*at) == b"__global__");
-        if let Some(global) = global.filter(|_| !is_static && !self.read_only.is_empty()) {
+        let is_placed = !self.read_only.is_empty() || !self.own.is_empty();
+        if let Some(global) = global.filter(|_| !is_static && is_placed) {
             // What other files launch could be given anything.
             edits.insert(tokens.range(global, global).start, "static ");
         }
@@ -299,6 +333,14 @@ impl<'k> Kernel<'k> {
         }
         if !constant.is_empty() {
             notes.push(format!("{} in constant memory", constant.join(", ")));
+        }
+        let of_threads = self.own.iter().map(|own| format!("`{}`", own.array));
+        let of_threads: Vec<String> = of_threads.collect();
+        if !of_threads.is_empty() {
+            let names = of_threads.join(", ");
+            notes.push(format!(
+                "each thread's own element of {names} in a register"
+            ));
         }
         notes.extend(
             self.doubts
