@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs NVIDIA's compiler nvcc from its Python packages, pinned, into the user's cache and
-# prints the CUDA_HOME it forms. No GPU and no root are needed.
+# Installs NVIDIA's compiler nvcc, and nvdisasm, which shows what it made, from their Python
+# packages, pinned, into the user's cache and prints the CUDA_HOME they form. No GPU and no root
+# are needed.
 #
 # usage: tools/install-nvcc.sh
 #
@@ -18,6 +19,8 @@ packages="
     nvidia-cuda-runtime==13.0.96
     nvidia-cuda-cccl==13.0.85
 "
+# The first packages of nvdisasm are younger than that nvcc; it reads what all older ones made.
+disassembler=nvidia-cuda-nvdisasm==13.5.37
 
 fail() {
     echo "install-nvcc: $1" >&2
@@ -37,15 +40,33 @@ cuda_home() {
 
 # The linker compiles device code of several files with the library libnvvm, which it looks for where
 # a toolkit has it; the package puts it elsewhere.
+library=nvvm/lib64/libnvvm.so
 place_library() {
-    mkdir -p "$1/nvvm/lib64" && ln -sf ../../lib/libnvvm.so.4 "$1/nvvm/lib64/libnvvm.so"
+    mkdir -p "$1/nvvm/lib64" && ln -sf ../../lib/libnvvm.so.4 "$1/$library"
+}
+
+# pip of the environment $1, which takes the packages named and no others.
+pip_install() {
+    environment=$1
+    shift
+    "$environment/bin/python3" -m pip install --quiet --no-input --disable-pip-version-check \
+        --only-binary :all: --no-deps "$@" >&2
+}
+
+# Puts nvdisasm beside nvcc in $2 with pip of the environment $1, whole or not at all.
+place_disassembler() {
+    apart=$root/nvdisasm.partial
+    rm -rf "$apart" # left by a killed call
+    pip_install "$1" --target "$apart" "$disassembler" ||
+        fail "pip could not install $disassembler: is the package index reachable?"
+    "$apart/nvidia/cu13/bin/nvdisasm" --version >/dev/null || fail "nvdisasm does not start"
+    mv "$apart/nvidia/cu13/bin/nvdisasm" "$2/bin/nvdisasm" || fail "cannot write to $2"
+    rm -rf "$apart"
 }
 
 root=${XDG_CACHE_HOME:-${HOME:?install-nvcc: neither XDG_CACHE_HOME nor HOME is set}/.cache}/accrs/nvcc-$version
 venv=$root/venv
-if home=$(cuda_home "$venv"); then
-    # An environment of an earlier version of this script lacks it.
-    [ -e "$home/nvvm/lib64/libnvvm.so" ] || place_library "$home"
+if home=$(cuda_home "$venv") && [ -e "$home/$library" ] && [ -x "$home/bin/nvdisasm" ]; then
     echo "$home"
     exit 0
 fi
@@ -64,7 +85,10 @@ mkdir -p "$root" 2>/dev/null || fail "cannot create $root"
 command -v flock >/dev/null || fail "flock is missing: install the system package util-linux"
 exec 9>"$root/lock" || fail "cannot create $root/lock"
 flock 9
-if cuda_home "$venv"; then # another call installed it while this one waited
+if home=$(cuda_home "$venv"); then # by an earlier version of this script, or while this call waited
+    [ -e "$home/$library" ] || place_library "$home"
+    [ -x "$home/bin/nvdisasm" ] || place_disassembler "$venv" "$home"
+    echo "$home"
     exit 0
 fi
 partial=$venv.partial
@@ -77,13 +101,13 @@ echo "install-nvcc: installing nvcc $version into $root (about 300 MB, once)" >&
 python3 -m venv "$partial" >&2 ||
     fail "python3 -m venv failed: install the system package python3-venv"
 # shellcheck disable=SC2086 # the list is one word a package
-"$partial/bin/python3" -m pip install --quiet --no-input --disable-pip-version-check \
-    --only-binary :all: --no-deps $packages >&2 ||
+pip_install "$partial" $packages ||
     fail "pip could not install the packages of nvcc $version: is the package index reachable?"
 
 home=$(cuda_home "$partial") || fail "the packages of nvcc $version hold no bin/nvcc"
 place_library "$home" || fail "cannot write to $home"
 "$home/bin/nvcc" --version >/dev/null || fail "nvcc does not start: $home/bin/nvcc"
+place_disassembler "$partial" "$home"
 rm -rf "$venv" # only ever an environment without nvcc, or this script had ended above
 mv "$partial" "$venv"
 cuda_home "$venv"

@@ -3,7 +3,8 @@
 //! Input: a translation and architectures. Output: [`Resources`] of every
 //! kernel on each, as ptxas reports them. Nothing is linked, and no GPU is
 //! needed. A report is kept in the user's cache under the hash of all that it
-//! depends on, so that a file that did not change is not compiled again.
+//! depends on, so that a file that did not change is not compiled again. The
+//! same with the machine code itself, as nvdisasm shows it: [`MachineCode`].
 
 use std::ffi::OsString;
 use std::fs;
@@ -80,28 +81,101 @@ pub fn count_file(
 ) -> Result<Vec<Resources>, Failure> {
     let nvcc = toolchain::nvcc(variables)?;
     let mut command = compiler(&nvcc, archs, variables)?;
-    command.args(nvcc_flags(flags));
     let folder = TemporaryFolder::new()?;
-    let file = CudaFile::read(source, flags, false, Reporter::silent())?;
-    let translated = folder.path().join("kernels.cu");
-    let source = match file.is_changed() {
-        true => {
-            fs::write(&translated, file.with_lines())
-                .map_err(|error| unwritable(&translated, &error))?;
-            command.arg("-I").arg(beside(source));
-            &translated
-        }
-        false => source,
-    };
-    Ok(read(&compile(&mut command, source, folder.path())?))
+    let source = written(source, flags, &mut command, folder.path())?;
+    Ok(read(&compile(&mut command, &source, folder.path())?))
 }
+
+/// A CUDA file that a person wrote as nvcc is to get it, with what else it needs.
+fn written(
+    source: &Path,
+    flags: &[OsString],
+    command: &mut Command,
+    scratch: &Path,
+) -> Result<PathBuf, Failure> {
+    command.args(nvcc_flags(flags));
+    let file = CudaFile::read(source, flags, false, Reporter::silent())?;
+    if !file.is_changed() {
+        return Ok(source.to_owned());
+    }
+    let translated = scratch.join("kernels.cu");
+    fs::write(&translated, file.with_lines()).map_err(|error| unwritable(&translated, &error))?;
+    command.arg("-I").arg(beside(source));
+    Ok(translated)
+}
+
+/// What nvcc makes of the kernels of a file for one architecture.
+#[derive(Clone, Debug)]
+pub struct MachineCode {
+    /// Each kernel's mangled name and what it needs.
+    pub resources: Vec<(String, Resources)>,
+    /// All sections, as nvdisasm prints them.
+    pub disassembly: String,
+}
+
+/// Kernels whose machine code is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernels<'k> {
+    /// Of a translation.
+    Generated(&'k str, &'k Sharing),
+    /// Of a CUDA file that a person wrote, with its flags.
+    Written(&'k Path, &'k [OsString]),
+}
+
+/// Has nvcc compile kernels, and nvdisasm show what it made.
+///
+/// # Errors
+/// When one of the two is missing, or nvcc rejects the kernels.
+pub fn machine_code(
+    kernels: Kernels,
+    arch: Arch,
+    variables: Variables,
+) -> Result<MachineCode, Failure> {
+    let nvcc = toolchain::nvcc(variables)?;
+    let disassembler = toolchain::disassembler(&nvcc, variables)?;
+    let mut command = bare_compiler(&nvcc, variables)?;
+    command.args(["-cubin".to_owned(), format!("-arch=sm_{}", arch.0)]);
+    let folder = TemporaryFolder::new()?;
+    let source = match kernels {
+        Kernels::Generated(text, sharing) => {
+            command.args(sharing.is_any().then_some("-rdc=true"));
+            let source = folder.path().join("kernels.cu");
+            fs::write(&source, text).map_err(|error| unwritable(&source, &error))?;
+            source
+        }
+        Kernels::Written(source, flags) => written(source, flags, &mut command, folder.path())?,
+    };
+    let report = compile(&mut command, &source, folder.path())?;
+    let mut command = disassembler.command();
+    command.arg(folder.path().join(COMPILED));
+    let output = process::capture(&mut command, b"", None)?;
+    if !output.status.success() {
+        let message = "nvdisasm cannot read what nvcc made";
+        return Err(Diagnostic::global(codes::NO_NVCC, message)
+            .note(output.text())
+            .into());
+    }
+    Ok(MachineCode {
+        resources: read_symbols(&report),
+        disassembly: output.text(),
+    })
+}
+
+/// What nvcc is to write, in a folder that goes.
+const COMPILED: &str = "kernels.compiled";
 
 /// nvcc with all arguments but input and output.
 fn compiler(nvcc: &Nvcc, archs: &[Arch], variables: Variables) -> Result<Command, Failure> {
+    let mut command = bare_compiler(nvcc, variables)?;
+    command.arg("-fatbin").args(explicit_flags(archs));
+    Ok(command)
+}
+
+/// The same without architectures and the kind of output.
+fn bare_compiler(nvcc: &Nvcc, variables: Variables) -> Result<Command, Failure> {
     let mut command = nvcc.command();
-    command.args(["-std=c++17", "-O2", "-fatbin", "-Xptxas", "-v", "-ccbin"]);
+    command.args(["-std=c++17", "-O2", "-Xptxas", "-v", "-ccbin"]);
     command.arg(&toolchain::cxx_compiler(variables)?.path);
-    command.args(explicit_flags(archs));
     let [own, _] = runtime_library::headers(variables)?;
     command.arg("-I").arg(own);
     Ok(command)
@@ -137,7 +211,7 @@ fn keep(path: &Path, report: &str) -> std::io::Result<()> {
 
 /// What ptxas reports.
 fn compile(command: &mut Command, source: &Path, scratch: &Path) -> Result<String, Failure> {
-    command.arg("-o").arg(scratch.join("kernels.fatbin"));
+    command.arg("-o").arg(scratch.join(COMPILED));
     let output = process::capture(command.arg(source), b"", Some(scratch))?;
     if output.status.success() {
         return Ok(output.text());
@@ -151,6 +225,12 @@ fn compile(command: &mut Command, source: &Path, scratch: &Path) -> Result<Strin
 
 /// Reads what `-Xptxas -v` prints, in its order.
 fn read(report: &str) -> Vec<Resources> {
+    let all = read_symbols(report).into_iter();
+    all.map(|(_, resources)| resources).collect()
+}
+
+/// The same with the kernels' mangled names.
+fn read_symbols(report: &str) -> Vec<(String, Resources)> {
     let pattern = |text| Regex::new(text).expect("a constant pattern");
     let entry = pattern(r"Compiling entry function '([^']+)' for 'sm_(\d+)");
     let function = pattern(r"Function properties for (\S+)");
@@ -163,27 +243,26 @@ fn read(report: &str) -> Vec<Resources> {
             .unwrap_or(0)
     };
     let small = |text: Option<regex::Match>| u32::try_from(number(text)).unwrap_or(u32::MAX);
-    let mut all: Vec<Resources> = Vec::new();
-    let mut symbol = "";
+    let mut all: Vec<(String, Resources)> = Vec::new();
     let mut is_own = false;
     for line in report.lines() {
         if let Some(found) = entry.captures(line) {
-            symbol = found.get(1).map_or("", |name| name.as_str());
-            all.push(Resources {
-                kernel: plain_name(symbol),
+            let resources = Resources {
+                kernel: plain_name(&found[1]),
                 arch: u16::try_from(number(found.get(2))).unwrap_or(0),
                 registers: 0,
                 barriers: 0,
                 shared: 0,
                 stack: 0,
                 spills: 0,
-            });
+            };
+            all.push((found[1].to_owned(), resources));
         }
-        let Some(last) = all.last_mut() else {
+        let Some((symbol, last)) = all.last_mut() else {
             continue;
         };
         if let Some(found) = function.captures(line) {
-            is_own = &found[1] == symbol;
+            is_own = found[1] == **symbol;
         } else if let (Some(found), true) = (memory.captures(line), is_own) {
             last.stack = number(found.get(1));
             last.spills = number(found.get(2)) + number(found.get(3));

@@ -140,6 +140,26 @@ pub fn nvcc(variables: Variables) -> Result<Nvcc, Diagnostic> {
     })
 }
 
+/// nvdisasm, which shows machine code: beside nvcc as in a toolkit, in `PATH`, or in the cache.
+///
+/// # Errors
+/// When there is none.
+pub fn disassembler(nvcc: &Nvcc, variables: Variables) -> Result<Tool, Diagnostic> {
+    let cached = cached_nvcc(variables).into_iter();
+    let candidates = std::iter::once(nvcc.home.join("bin/nvdisasm"))
+        .chain(in_path(variables, "nvdisasm"))
+        .chain(cached.map(|nvcc| nvcc.with_file_name("nvdisasm")));
+    let found = candidates.into_iter().find(|path| is_program(path));
+    found.map(Tool::plain).ok_or_else(|| {
+        Diagnostic::global(
+            codes::NO_NVCC,
+            "no nvdisasm was found, which shows machine code",
+        )
+        .note("looked beside nvcc, at PATH and the cache")
+        .help("run `tools/install-nvcc.sh`, which installs it, too")
+    })
+}
+
 /// An nvcc with the toolkit around it (`HOME/bin/nvcc`).
 fn with_home(tool: Tool) -> Nvcc {
     // A link in PATH usually leads into the toolkit.
@@ -353,5 +373,33 @@ mod tests {
             home.canonicalize().unwrap()
         );
         assert_eq!(nvcc(&table(&[])).unwrap_err().code, codes::NO_NVCC);
+    }
+
+    #[test]
+    fn nvdisasm_beside_nvcc_in_path_and_cache() {
+        let cached = "accrs/nvcc-13.0.88/venv/lib/python3.11/site-packages/nvidia/cu13/bin";
+        let folder = programs(&[
+            "toolkit/bin/nvcc",
+            "toolkit/bin/nvdisasm",
+            "bare/bin/nvcc",
+            &format!("{cached}/nvdisasm"),
+        ]);
+        let found = |home: &str, entries: &[(&str, &OsStr)]| {
+            let nvcc = Tool::plain(folder.path().join(home).join("bin/nvcc"));
+            disassembler(&with_home(nvcc), &table(entries)).map(|tool| tool.path)
+        };
+        let toolkit = folder.path().join("toolkit/bin/nvdisasm");
+        assert_eq!(
+            found("toolkit", &[]).unwrap(),
+            toolkit.canonicalize().unwrap()
+        );
+        let path = toolkit.parent().unwrap().as_os_str();
+        assert_eq!(found("bare", &[("PATH", path)]).unwrap(), toolkit);
+        let cache = [("XDG_CACHE_HOME", folder.path().as_os_str())];
+        assert_eq!(
+            found("bare", &cache).unwrap(),
+            folder.path().join(cached).join("nvdisasm")
+        );
+        assert_eq!(found("bare", &[]).unwrap_err().code, codes::NO_NVCC);
     }
 }

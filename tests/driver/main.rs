@@ -23,6 +23,7 @@ mod feedback;
 mod headers;
 mod host;
 mod lines;
+mod machine_code;
 mod mesi;
 mod mpi;
 mod profiling;

@@ -215,7 +215,7 @@ fn registers(kernels: &[KernelFigures]) -> String {
 }
 
 /// The options with the form's macro and windows.
-fn options_of(form: &Form, options: &Options) -> Options {
+pub(super) fn options_of(form: &Form, options: &Options) -> Options {
     let mut options = options.clone();
     let define = form.define.iter().map(|define| format!("-D{define}"));
     options.preprocessor.extend(define.map(OsString::from));

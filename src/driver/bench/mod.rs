@@ -13,6 +13,7 @@
 //! | [`times`] | medians of seconds, and of what traces say |
 //! | [`lines`] | lines of code of a form |
 //! | [`limits`] | what a GPU can do at most, and how close forms come to it |
+//! | [`machine_code`] | what nvcc makes of kernels, instruction by instruction, in the place of a run |
 //! | [`record`] | when, where and how it was measured |
 //! | [`table`] | the tables, for the terminal and for Markdown |
 //! | [`report`], [`chart`] | a folder with Markdown, JSON and SVG |
@@ -25,6 +26,7 @@ mod chart;
 mod launched;
 mod limits;
 mod lines;
+mod machine_code;
 mod measure;
 mod peers;
 mod plan;
@@ -84,6 +86,11 @@ pub struct Request {
     /// dimensions; on the emulation, tell requests by kernels
     #[arg(long)]
     pub vary: bool,
+
+    /// Run nothing: show what nvcc makes of all kernels, with their loops and
+    /// kinds of instructions, for the first --arch or sm_90
+    #[arg(long, conflicts_with_all = ["peers", "sizes", "device", "data"])]
+    pub machine_code: bool,
 
     /// Sizes by the names that bench.toml gives them; default: a small one
     /// on the emulation, the large ones on a GPU
@@ -150,6 +157,9 @@ struct Plan<'b> {
 pub fn bench(session: Session, request: &Request, options: &Options) -> Result<Success, Failure> {
     let benchmarks = plan::find(&request.folder, &request.names)?;
     let compilers = Compilers::find(request.device, &options.archs, &Session::variable)?;
+    if request.machine_code {
+        return machine_code::bench(session, request, options, &compilers, &benchmarks);
+    }
     let is_emulated = compilers.device() == Device::Emulated;
     if !is_emulated && !toolchain::gpu_present() {
         return Err(no_gpu());
@@ -308,7 +318,7 @@ fn save(figures: &Figures, request: &Request) -> Result<(), Failure> {
 }
 
 /// Replaces the file at once, so that it is whole at any time.
-fn write_json(path: &std::path::Path, figures: &Figures) -> Result<(), Failure> {
+fn write_json(path: &std::path::Path, figures: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(figures).map_err(|error| {
         Failure::environment(codes::INTERNAL, format!("figures as JSON: {error}"))
     })?;
