@@ -4,8 +4,9 @@
 //
 // Two accesses of one place, of which one writes and not both are atomic, need an order: another
 // launch, the same thread, a barrier of the block between them, or one of their worker or warp.
-// Blocks of a launch have none.
+// Blocks of a launch have one where what one has released the other has acquired (release.cpp).
 #include "fetch.hpp"
+#include "release.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
 
@@ -24,11 +25,6 @@ bool may_use(int device, const void *pointer);
 namespace accrs::checks {
 
 namespace {
-
-unsigned worker_of(unsigned thread)
-{
-    return thread / blockDim.x;
-}
 
 // A race of two stores, of which the later one has not happened yet when it is seen.
 struct Pending {
@@ -174,7 +170,7 @@ bool concurrent(Tag earlier, Space space)
     if (earlier < (space == Space::device ? r.launch_floor : r.block_floor))
         return false;
     if (!same_block(earlier))
-        return true;
+        return !is_acquired(earlier);
     if (earlier < r.phase_floor)
         return false;
     const unsigned before = thread_of(earlier), thread = thread_of(r.now);

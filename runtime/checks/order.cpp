@@ -43,6 +43,7 @@ struct Processor {
     const char *kernel = nullptr;
     Tag workers[1024] = {};
     Tag warps[32] = {};
+    Tag fences[1024] = {}; // since when a thread is past its last fence
     Region dynamic;          // all that was ever asked for
 
     Processor() : number(processors.fetch_add(1)), history(new History{})
@@ -82,6 +83,7 @@ void next_time(Processor &p)
         return;
     std::fill(std::begin(p.workers), std::end(p.workers), 0);
     std::fill(std::begin(p.warps), std::end(p.warps), 0);
+    std::fill(std::begin(p.fences), std::end(p.fences), 0);
     running.partly_met = false;
 }
 
@@ -119,6 +121,21 @@ Tag worker_floor(unsigned worker)
 Tag warp_floor(unsigned warp)
 {
     return processor().warps[warp];
+}
+
+Tag thread_fences(unsigned thread)
+{
+    Processor &p = processor();
+    Running &r = running;
+    r.partly_met = true;
+    p.fences[thread] = ++p.time << time_shift;
+    r.now = p.fences[thread] | r.processor | static_cast<Tag>(thread) << thread_shift;
+    return p.fences[thread];
+}
+
+unsigned worker_of(unsigned thread)
+{
+    return thread / blockDim.x;
 }
 
 } // namespace accrs::checks
@@ -186,7 +203,7 @@ void thread_runs(unsigned linear, const char *stack, std::size_t stack_bytes)
     Tag time = r.phase_floor;
     if (__builtin_expect(r.partly_met, 0)) {
         const Processor &p = processor();
-        time = std::max({time, p.workers[linear / blockDim.x], p.warps[linear / 32]});
+        time = std::max({time, p.workers[linear / blockDim.x], p.warps[linear / 32], p.fences[linear]});
     }
     r.now = time | r.processor | static_cast<Tag>(linear) << thread_shift;
     r.stack = reinterpret_cast<std::uintptr_t>(stack);

@@ -89,7 +89,7 @@ struct Running {
     std::uintptr_t stack;
     std::size_t stack_bytes;
     unsigned worker_shift; // thread >> this is its worker; 32: the division is needed
-    bool partly_met;       // a worker or warp has met since the block's last barrier
+    bool partly_met;       // a worker or warp has met, or a thread has passed a fence, since the block's last barrier
     bool unsettled;        // a store has raced, and its value is not known yet
     bool fetching;         // the thread fills a window
     int device;            // of the launch
@@ -135,6 +135,10 @@ void judge_other(const Attempt &attempt);
 // Since when the threads of a worker or warp are known to have met; 0: not in this phase.
 Tag worker_floor(unsigned worker);
 Tag warp_floor(unsigned warp);
+// The running thread passes a fence: gives the time from which on its accesses are after that.
+Tag thread_fences(unsigned thread);
+// The worker of a thread of the running block.
+unsigned worker_of(unsigned thread);
 // Whether a kernel may access what is neither shared nor device memory at all.
 bool is_kernels_own(std::uintptr_t address, Access access);
 // Settles races of stores whose values are known by now.

@@ -317,8 +317,12 @@ inline unsigned __activemask()
 }
 
 ACCRS_UNCHECKED inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
-ACCRS_UNCHECKED inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-ACCRS_UNCHECKED inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ACCRS_UNCHECKED inline void __threadfence()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    accrs::watch::fence();
+}
+ACCRS_UNCHECKED inline void __threadfence_system() { __threadfence(); }
 
 inline unsigned __reduce_add_sync(unsigned mask, unsigned value, int line = __builtin_LINE())
 {

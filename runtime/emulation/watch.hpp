@@ -57,6 +57,20 @@ std::size_t gap(std::size_t bytes);
 void atomic_access(void *address, std::size_t bytes, const void *pc);
 void atomic_read(void *address, std::size_t bytes, const void *pc);
 void atomic_write(void *address, std::size_t bytes, const void *pc);
+// While one lives, a kernel changes or reads the variable in one step; no other does meanwhile.
+class InOneStep {
+public:
+    explicit InOneStep(const void *address);
+    ~InOneStep();
+    InOneStep(const InOneStep &) = delete;
+    InOneStep &operator=(const InOneStep &) = delete;
+
+private:
+    void *variable_ = nullptr;
+    void *held_ = nullptr;
+};
+// A thread of a kernel passes a fence of the device.
+void fence();
 // Several threads may write one slot of this shared array between two barriers.
 void channel(const void *begin, std::size_t bytes);
 // A kernel shifts a value of so many bits by so many places or, if that is negative, what it is
@@ -72,8 +86,12 @@ struct Fetch {
 
 } // namespace accrs::watch
 
-#define ACCRS_ATOMIC(address) accrs::watch::atomic_access(address, sizeof *(address), __builtin_return_address(0))
-#define ACCRS_ATOMIC_READ(address) accrs::watch::atomic_read(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC(address)                                                                          \
+    accrs::watch::atomic_access(address, sizeof *(address), __builtin_return_address(0));              \
+    const accrs::watch::InOneStep accrs_in_one_step(address)
+#define ACCRS_ATOMIC_READ(address)                                                                     \
+    accrs::watch::atomic_read(address, sizeof *(address), __builtin_return_address(0));                \
+    const accrs::watch::InOneStep accrs_in_one_step(address)
 #define ACCRS_ATOMIC_WRITE(address) accrs::watch::atomic_write(address, sizeof *(address), __builtin_return_address(0))
 
 #else
@@ -96,6 +114,7 @@ inline void warp_meets(unsigned) {}
 inline void grid_waits() {}
 inline void grid_meets(std::uint64_t) {}
 inline void barrier_missed(const char *, const void *, int) {}
+inline void fence() {}
 inline void memory_reserved(char *, std::size_t, int) {}
 inline void allocated(char *, std::size_t) {}
 inline void released(char *, std::size_t) {}

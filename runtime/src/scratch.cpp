@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: 0BSD
 //
-// Private arrays in device memory (include/accrs/scratch_memory.hpp).
+// Private arrays in device memory (include/accrs/scratch_memory.hpp), and what reductions need beside
+// their partial results (include/accrs/partials.hpp).
 #include "../include/accrs/scratch_memory.hpp"
 
 #include "device.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace accrs {
 
@@ -49,6 +53,18 @@ std::size_t busy_blocks(unsigned threads)
     return std::max<std::size_t>(1, static_cast<std::size_t>(processors) * per_processor);
 }
 
+// The same grid with at most so many blocks.
+dim3 cut(dim3 grid, std::size_t most)
+{
+    const auto within = [](unsigned wanted, std::size_t limit) {
+        return static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(1, limit)));
+    };
+    grid.x = within(grid.x, most);
+    grid.y = within(grid.y, most / grid.x);
+    grid.z = within(grid.z, most / (static_cast<std::size_t>(grid.x) * grid.y));
+    return grid;
+}
+
 } // namespace
 
 dim3 scratch_grid(dim3 grid, dim3 block, std::size_t of_thread, std::size_t of_worker, std::size_t of_gang)
@@ -59,14 +75,35 @@ dim3 scratch_grid(dim3 grid, dim3 block, std::size_t of_thread, std::size_t of_w
     std::size_t total = 0;
     check(cudaMemGetInfo(&free_bytes, &total), "asking for the device's memory");
     const std::size_t room = std::max<std::size_t>(1, free_bytes / 2 / bytes);
-    const std::size_t most = std::min(room, busy_blocks(threads));
-    const auto within = [](unsigned wanted, std::size_t limit) {
-        return static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(1, limit)));
-    };
-    grid.x = within(grid.x, most);
-    grid.y = within(grid.y, most / grid.x);
-    grid.z = within(grid.z, most / (static_cast<std::size_t>(grid.x) * grid.y));
-    return grid;
+    return cut(grid, std::min(room, busy_blocks(threads)));
+}
+
+// Several times as many as run at a time: blocks do not take equally long.
+dim3 reduction_grid(dim3 grid, dim3 block)
+{
+    return cut(grid, 4 * busy_blocks(block.x * block.y * block.z));
+}
+
+std::size_t counted_blocks(dim3 grid)
+{
+    const std::size_t blocks = static_cast<std::size_t>(grid.x) * grid.y * grid.z;
+    if (blocks > std::numeric_limits<unsigned>::max())
+        fail("ask for fewer gangs", "a reduction over %zu blocks is too long", blocks);
+    return blocks;
+}
+
+unsigned *ticket()
+{
+    static thread_local std::map<std::pair<int, cudaStream_t>, unsigned *> tickets; // they live as long as the program
+    int device = 0;
+    check(cudaGetDevice(&device), "asking for the device");
+    cudaStream_t stream = copying_stream();
+    unsigned *&own = tickets[{device, stream}];
+    if (own == nullptr) {
+        own = static_cast<unsigned *>(allocate_scratch(sizeof *own));
+        check(cudaMemsetAsync(own, 0, sizeof *own, stream), "clearing a counter");
+    }
+    return own;
 }
 
 ScratchMemory::ScratchMemory(dim3 grid, dim3 block, ScratchOwner owner, long bytes, long offset, const void *source)

@@ -14,6 +14,15 @@ template <class Op, class T> __global__ void reduce_kernel(const T *values, T *r
     results[i] = first == second ? first : values[0];
 }
 
+// The same where the code is for one shape alone.
+template <class Op, class T, unsigned x, unsigned y> __global__ void known_kernel(const T *values, T *results)
+{
+    const unsigned i = accrs::linear_thread();
+    const T first = accrs::reduce_block<Op, x, y>(values[i]);
+    const T second = accrs::reduce_block<Op, x, y>(values[i]);
+    results[i] = first == second ? first : values[0];
+}
+
 template <class Op, class T> __global__ void vector_kernel(const T *values, T *results)
 {
     const unsigned i = accrs::linear_thread();
@@ -24,10 +33,32 @@ template <class Op, class T> __global__ void vector_kernel(const T *values, T *r
     results[i] = result;
 }
 
-__global__ void worker_kernel(const int *values, int *results)
+template <class Op, class T, unsigned lanes, unsigned workers> __global__ void known_vector_kernel(const T *values, T *results)
 {
     const unsigned i = accrs::linear_thread();
-    results[i] = accrs::reduce_worker<accrs::Sum>(values[i]);
+    T result = values[i];
+    for (unsigned round = 0; round <= accrs::worker() % 3; ++round)
+        result = accrs::reduce_vector<Op, lanes, workers>(values[i]);
+    results[i] = result;
+}
+
+template <unsigned... shape> __global__ void worker_kernel(const int *values, int *results)
+{
+    const unsigned i = accrs::linear_thread();
+    const int first = accrs::reduce_worker<accrs::Sum, shape...>(values[i]);
+    results[i] = first + accrs::reduce_worker<accrs::Sum, shape...>(values[i]) - first;
+}
+
+// Sums over threads and blocks, and the last block with the largest number.
+template <unsigned... shape>
+__global__ void grid_kernel(accrs::GridResult<int> threads_result, accrs::GridResult<short> blocks_result,
+                            accrs::GridResult<accrs::complex<double>> last_result)
+{
+    const int threads = static_cast<int>(accrs::linear_thread()) + 1;
+    const accrs::complex<double> last{static_cast<double>(accrs::block_index()), accrs::linear_thread() == 0 ? -1.0 : 0.0};
+    accrs::reduce_grid<shape...>(accrs::of_threads<accrs::Sum>(threads, threads_result),
+                                 accrs::of_block<accrs::Sum>(static_cast<short>(blockIdx.x + 1), blocks_result),
+                                 accrs::of_threads<accrs::Sum>(last, last_result));
 }
 
 __global__ void warp_kernel(int *failures)
@@ -133,8 +164,83 @@ template <class Op, class T> void check_vector(const char *what, dim3 block)
     });
 }
 
+template <class Op, class T, unsigned x, unsigned y = 1> void check_known(const char *what)
+{
+    const dim3 block(x, y);
+    compare<Op, T>(what, block, x * y, [&](T *values, T *results) {
+        known_kernel<Op, T, x, y><<<1, block, 0, accrs::stream()>>>(values, results);
+    });
+}
+
+template <class Op, class T, unsigned lanes, unsigned workers> void check_known_vector(const char *what)
+{
+    const dim3 block(lanes, workers);
+    compare<Op, T>(what, block, lanes, [&](T *values, T *results) {
+        known_vector_kernel<Op, T, lanes, workers><<<1, block, 0, accrs::stream()>>>(values, results);
+    });
+}
+
+template <class T> T on_host(const T *device)
+{
+    T value;
+    accrs::check(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost), "copying");
+    return value;
+}
+
+template <unsigned... shape> void check_grid(dim3 grid, dim3 block)
+{
+    const int blocks = static_cast<int>(grid.x * grid.y * grid.z), threads = static_cast<int>(block.x * block.y * block.z);
+    for (int round = 0; round < 2; ++round) {
+        int of_threads = 7;
+        short of_blocks = 3;
+        accrs::complex<double> last{0.5, 0};
+        accrs::GridReduction<int> threads_result(grid, &of_threads, "of_threads");
+        accrs::GridReduction<short> blocks_result(grid, &of_blocks, "of_blocks");
+        accrs::GridReduction<accrs::complex<double>> last_result(grid, &last, "last");
+        grid_kernel<shape...><<<grid, block, 0, accrs::stream()>>>(threads_result.of_kernel(), blocks_result.of_kernel(), last_result.of_kernel());
+        accrs::launched("grid_kernel", grid, block, 0);
+        threads_result.finish(), blocks_result.finish(), last_result.finish();
+        const int along_x = static_cast<int>(grid.x * (grid.x + 1) / 2 * grid.y * grid.z);
+        expect(of_threads == 7 + blocks * (threads * (threads + 1) / 2), "a sum over threads", block);
+        expect(of_blocks == 3 + along_x, "a sum over blocks", block);
+        expect(last.re == 0.5 + static_cast<double>(threads) * blocks * (blocks - 1) / 2 && last.im == -blocks, "a complex sum", block);
+    }
+    expect(on_host(accrs::ticket()) == 0, "the counter of blocks", block);
+}
+
+void check_grids()
+{
+    for (const dim3 &grid : {dim3(1), dim3(2), dim3(200), dim3(3, 5, 2)}) {
+        check_grid<256>(grid, dim3(256));
+        check_grid<32, 8>(grid, dim3(32, 8));
+        check_grid<4, 4, 4>(grid, dim3(4, 4, 4));
+        check_grid<100>(grid, dim3(100));
+        check_grid<1>(grid, dim3(1));
+        for (const dim3 &block : {dim3(1), dim3(20), dim3(32), dim3(16, 6), dim3(7, 5, 3), dim3(1024)})
+            check_grid<>(grid, block);
+    }
+    const dim3 many(1 << 20, 3), few = accrs::reduction_grid(many, dim3(256));
+    expect(few.x * few.y < 100000 && few.x > 1000, "reduction_grid", few);
+    const dim3 same = accrs::reduction_grid(dim3(7, 5), dim3(256));
+    expect(same.x == 7 && same.y == 5 && same.z == 1, "reduction_grid", same);
+}
+
 void check_shapes()
 {
+    check_known<accrs::Sum, int, 256>("sum of int");
+    check_known<accrs::Max, float, 32, 8>("max of float");
+    check_known<accrs::Min, double, 96>("min of double");
+    check_known<accrs::Sum, accrs::complex<double>, 1024>("sum of complex");
+    check_known<accrs::BitXor, unsigned char, 33>("xor of unsigned char");
+    check_known<accrs::LogicalOr, bool, 16>("|| of bool");
+    check_known<accrs::Sum, long long, 7, 5>("sum of long long");
+    check_known<accrs::Sum, short, 1>("sum of short");
+    check_known_vector<accrs::Sum, int, 32, 4>("known vector sum of int");
+    check_known_vector<accrs::Max, double, 8, 12>("known vector max of double");
+    check_known_vector<accrs::Sum, accrs::complex<double>, 16, 3>("known vector sum of complex");
+    check_known_vector<accrs::Min, unsigned char, 1, 5>("known vector min of unsigned char");
+    check_known_vector<accrs::Sum, float, 20, 1>("known vector sum of float");
+    check_known_vector<accrs::Product, float, 96, 3>("known vector product of float");
     const dim3 shapes[] = {dim3(1), dim3(2), dim3(31), dim3(33), dim3(64), dim3(127), dim3(1024), dim3(7, 5, 3), dim3(1, 1, 13),
                            dim3(16, 16), dim3(3, 341)};
     for (const dim3 &block : shapes) {
@@ -159,17 +265,16 @@ void check_shapes()
         }
 }
 
-void check_workers()
+template <unsigned... shape> void check_workers(dim3 block)
 {
-    const dim3 block(8, 12);
     int host[96], results[96], expected = 0;
     for (int i = 0; i < 96; ++i) {
         host[i] = i;
-        expected += i % 8 == 0 ? i : 0;
+        expected += i % static_cast<int>(block.x) == 0 ? i : 0;
     }
     accrs::Scratch<int> values(96), device_results(96);
     accrs::check(cudaMemcpy(values.data(), host, sizeof host, cudaMemcpyHostToDevice), "copying");
-    worker_kernel<<<1, block, 0, accrs::stream()>>>(values.data(), device_results.data());
+    worker_kernel<shape...><<<1, block, 0, accrs::stream()>>>(values.data(), device_results.data());
     accrs::launched("worker_kernel", dim3(1), block, 0);
     accrs::check(cudaMemcpy(results, device_results.data(), sizeof results, cudaMemcpyDeviceToHost), "copying");
     for (int i = 0; i < 96; ++i)
@@ -241,7 +346,10 @@ int main()
 {
     blocks::check_trips();
     blocks::check_shapes();
-    blocks::check_workers();
+    blocks::check_grids();
+    blocks::check_workers<>(dim3(8, 12));
+    blocks::check_workers<8, 12>(dim3(8, 12));
+    blocks::check_workers<32, 3>(dim3(32, 3));
     blocks::check_warps_and_atomics();
     blocks::check_dynamic();
     return blocks::failed;

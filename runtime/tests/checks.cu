@@ -226,6 +226,70 @@ __global__ void reduce_kernel(const double *in, double *partials)
     accrs::store_partial<accrs::Sum>(partials, sum);
 }
 
+// What the last block to come reads of the others, by which thread, and what is wrong with that.
+enum class Fault { none, no_release, no_acquire, early, unmet, late };
+
+__global__ void last_block_kernel(float *values, unsigned *ticket, Fault fault)
+{
+    __shared__ bool is_last;
+    values[blockIdx.x * block_threads + threadIdx.x] = 1.0f;
+    if (fault != Fault::unmet)
+        __syncthreads();
+    if (threadIdx.x == 0) {
+        if (fault != Fault::no_release)
+            __threadfence();
+        if (fault == Fault::late)
+            values[blockIdx.x * block_threads] = 2.0f;
+        const unsigned last = gridDim.x - (fault == Fault::early ? 2 : 1);
+        is_last = atomicAdd(ticket, 1u) == last;
+        if (fault != Fault::no_acquire)
+            __threadfence();
+    }
+    __syncthreads();
+    if (!is_last)
+        return;
+    float sum = 0;
+    for (unsigned block = 0; block < gridDim.x; ++block)
+        sum += values[block * block_threads + threadIdx.x];
+    values[gridDim.x * block_threads + threadIdx.x] = sum;
+}
+
+// A block hands on what it has of another one, by a second variable.
+__global__ void chain_kernel(float *values, unsigned *turn, bool all_have_fences)
+{
+    if (threadIdx.x != 0)
+        return;
+    const unsigned number = atomicAdd(turn, 1u);
+    if (number == 0) {
+        values[0] = 1.0f;
+        __threadfence();
+        atomicExch(turn + 1, 1u);
+    } else if (number == 1) {
+        while (atomicAdd(turn + 1, 0u) == 0) {
+        }
+        if (all_have_fences)
+            __threadfence();
+        atomicExch(turn + 2, 1u);
+    } else if (number == 2) {
+        while (atomicAdd(turn + 2, 0u) == 0) {
+        }
+        __threadfence();
+        values[1] = values[0];
+    }
+}
+
+__global__ void reduce_grid_kernel(const double *in, accrs::GridResult<double> sum_result, accrs::GridResult<int> count_result)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x) {
+        sum += in[i];
+        ++count;
+    }
+    accrs::reduce_grid<block_threads>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+                                      accrs::of_threads<accrs::Sum>(count, count_result));
+}
+
 static float *device_array(int count, bool filled)
 {
     void *memory = nullptr;
@@ -289,7 +353,24 @@ static bool launch(const char *fault, bool ok)
         padding_kernel<<<blocks, block_threads>>>(reinterpret_cast<Holder *>(fresh), reinterpret_cast<Holder *>(out), ok);
     else if (is("local"))
         local_kernel<<<blocks, block_threads>>>(count, ok ? 8 : 10);
-    else if (is("reduce"))
+    else if (is("no_release"))
+        last_block_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok ? Fault::none : Fault::no_release);
+    else if (is("no_acquire"))
+        last_block_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok ? Fault::none : Fault::no_acquire);
+    else if (is("early"))
+        last_block_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok ? Fault::none : Fault::early);
+    else if (is("unmet"))
+        last_block_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok ? Fault::none : Fault::unmet);
+    else if (is("late"))
+        last_block_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok ? Fault::none : Fault::late);
+    else if (is("chain"))
+        chain_kernel<<<blocks, block_threads>>>(out, reinterpret_cast<unsigned *>(count), ok);
+    else if (is("reduce_grid")) {
+        const accrs::GridResult<double> sum{reinterpret_cast<double *>(out), reinterpret_cast<double *>(fresh), 0, false, reinterpret_cast<unsigned *>(count)};
+        const accrs::GridResult<int> number{reinterpret_cast<int *>(out) + n, reinterpret_cast<int *>(fresh) + 2, 0, false, nullptr};
+        for (int round = 0; round < 2; ++round) // the counter is 0 again
+            reduce_grid_kernel<<<blocks, block_threads>>>(reinterpret_cast<double *>(in), sum, number);
+    } else if (is("reduce"))
         reduce_kernel<<<blocks, block_threads>>>(reinterpret_cast<double *>(out), reinterpret_cast<double *>(in));
     else
         return false;

@@ -281,11 +281,19 @@ if $checks; then
     expect_finding section_row "uninitialised device read of 'a' at byte \(96\|100\|104\) of 192"
     expect_finding section_outside "outside device write of 'a' at byte 192 of 192"
     expect_finding section_before "outside device write"
+    expect_finding no_release "race device read .* write by block"
+    expect_finding no_acquire "race device read .* write by block"
+    expect_finding early "race device"
+    expect_finding unmet "race device read .* write by block"
+    expect_finding late "race device read .* write by block"
+    expect_finding chain "race device read .* write by block"
     expect_finding local "window, .*: index [89] is outside"
     for fault in equal channel; do
         $RUN "$out/checks" $fault ok 2>&1 | grep -q "race $fault" || fail "check $fault ok: no note"
     done
-    $RUN "$out/checks" reduce >"$out/log" 2>&1 && [ ! -s "$out/log" ] || { fail "a reduction is no fault"; cat "$out/log" >&2; }
+    for fine in reduce reduce_grid; do
+        $RUN "$out/checks" $fine >"$out/log" 2>&1 && [ ! -s "$out/log" ] || { fail "a reduction is no fault"; cat "$out/log" >&2; }
+    done
 fi
 
 if [ -n "$NVCC" ]; then

@@ -10,12 +10,12 @@
 namespace threads {
 
 __global__ void __launch_bounds__(128)
-sum_kernel(int n, const int *__restrict__ shared_array, const int *__restrict__ own, long long *partials)
+sum_kernel(int n, const int *__restrict__ shared_array, const int *__restrict__ own, accrs::GridResult<long long> sum_result)
 {
     long long sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         sum += shared_array[i] + own[i];
-    accrs::store_partial<accrs::Sum>(partials, sum);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 constexpr int n = 5000;
@@ -26,11 +26,12 @@ void compute(const std::vector<int> &own, long long *sum)
     const int *d_everyones = accrs::device(everyones, "everyones");
     const int *d_own = accrs::device(own.data(), "own");
     const dim3 block(128);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<long long> partials(grid);
-    sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_everyones, d_own, partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long long> sum_result(grid, sum, "sum");
+    sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_everyones, d_own, sum_result.of_kernel());
     accrs::launched("sum_kernel", grid, block, 0);
-    partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 void work(int number, int *wrong)

@@ -571,6 +571,7 @@ impl L {
             symbol: v.symbol,
             ty: v.ty,
             part: None,
+            keeps_value: false,
             span: Span::default(),
         });
         self

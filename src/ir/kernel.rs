@@ -308,6 +308,9 @@ pub struct Reduction {
     /// Of what is behind a pointer, and of an array whose length is known at
     /// the launch: the elements of which each thread has a copy.
     pub part: Option<Box<DataItem>>,
+    /// Decided by `reduction`, of a loop within a block: threads begin with the variable's value
+    /// in place of the identity, which makes the same result.
+    pub keeps_value: bool,
     /// Where it is written.
     pub span: Span,
 }

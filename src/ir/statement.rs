@@ -100,7 +100,7 @@ pub enum StatementKind {
         broadcast: Vec<SymbolId>,
     },
     /// Made by passes: a private copy for a reduction begins, with the
-    /// operator's identity. Of copies in device memory, that of the first of
+    /// operator's identity or with the variable's value. Of copies in device memory, that of the first of
     /// the threads that share the loop keeps its value.
     ReductionBegin(Reduction, Distribution),
     /// Made by passes: combines the private copies of the threads that

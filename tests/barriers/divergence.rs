@@ -15,6 +15,7 @@ const BARRIERS: &[&str] = &[
     "__syncthreads_and",
     "__syncthreads_count",
     "reduce_block",
+    "reduce_grid",
     "store_partial",
 ];
 

@@ -37,12 +37,11 @@ static inline void launches(const char *function, long count)
 
 /*
  * A reduction of a variable that is not on the device: its implicit copy (OpenACC 3.3, 2.6.2) each
- * time, and a launch for the second of its two stages.
+ * time. It ends in the kernel.
  */
 static inline void reduction(const char *variable, long count, long size)
 {
     to_device(variable, count, count * size);
-    launches(variable, count);
     to_host(variable, count, count * size);
 }
 

@@ -225,6 +225,17 @@ template <class Kernel> void allow_shared(Kernel *kernel, std::size_t bytes)
     allow_shared(reinterpret_cast<const void *>(kernel), bytes);
 }
 
+// The same grid, or a smaller one of as many blocks as keep any device busy: the blocks of a kernel
+// that reduces have all an end that takes its time. Loops stride over the grid, so that any serves.
+dim3 reduction_grid(dim3 grid, dim3 block);
+
+// How many blocks a grid has, of which a reduction can count 2^32 - 1.
+std::size_t counted_blocks(dim3 grid);
+
+// A counter in device memory, 0 whenever no kernel of this host thread runs in the region's queue.
+// Launches of one thread in one stream follow each other, so that no two count by it at a time.
+unsigned *ticket();
+
 void *allocate_scratch(std::size_t bytes);
 void free_scratch(void *device) noexcept;
 void copy_scratch(void *to, const void *from, std::size_t bytes);

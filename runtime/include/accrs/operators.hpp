@@ -10,15 +10,24 @@
 
 namespace accrs {
 
+// What `a` and `b` are as operands of + and *: integers of no sign, which may go beyond their range.
+template <class T> __host__ __device__ auto operand(T value)
+{
+    if constexpr (std::is_integral<T>::value)
+        return static_cast<std::make_unsigned_t<decltype(value + value)>>(value);
+    else
+        return value;
+}
+
 struct Sum {
     // Of floating numbers -0.0, which changes no sum, a sum of -0.0 included.
     template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(-T()); }
-    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a + b); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(operand(a) + operand(b)); }
 };
 
 struct Product {
     template <class T> static __host__ __device__ constexpr T identity() { return T{1}; }
-    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a * b); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(operand(a) * operand(b)); }
 };
 
 struct Min {

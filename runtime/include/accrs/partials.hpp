@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: 0BSD
 //
-// Grid-wide reductions in two stages. In the first, every block stores its result (store_partial);
-// in the second, one block combines those in a fixed order with the variable's incoming value.
-// There are no atomics on the way: the same grid gives the same bits in every run.
+// Grid-wide reductions in two stages. In the first, every block stores its result; in the second,
+// one block combines those in a fixed order with the variable's incoming value, so that the same
+// grid gives the same bits in every run.
+//
+// Of variables, the last block to store its results combines all of them, in the same kernel
+// (reduce_grid). Of the elements of an array, a second kernel has a block for each (store_partial,
+// combine_partials): elements times blocks would keep one block for long.
 #ifndef ACCRS_PARTIALS_HPP
 #define ACCRS_PARTIALS_HPP
 
 #include "launch.hpp"
 #include "reduce.hpp"
+
+#include <utility>
 
 namespace accrs {
 
@@ -17,7 +23,108 @@ inline __device__ std::size_t block_index()
     return blockIdx.x + static_cast<std::size_t>(gridDim.x) * (blockIdx.y + static_cast<std::size_t>(gridDim.y) * blockIdx.z);
 }
 
-// Ends a kernel: every thread of the block must call it.
+// What a kernel gets of the reduction of a variable.
+template <class T> struct GridResult {
+    T *partials; // one a block
+    T *result;
+    T incoming; // the variable's value before, which is in *result itself where `in_place` is set
+    bool in_place;
+    unsigned *ticket; // how many blocks have stored their results; 0 between launches
+};
+
+// A variable at the end of a kernel: each thread has a value of it, or the first one of a block alone.
+template <class Op, class T, bool is_of_threads> struct Accumulated {
+    T value;
+    GridResult<T> grid;
+#if ACCRS_EMULATED
+    int line;
+#endif
+
+    template <class Shape, unsigned number> __device__ void store_in_warps()
+    {
+        store_warp<Op, Shape, number>(value ACCRS_COMMA_LINE);
+    }
+
+    template <class Shape, unsigned number> __device__ void store_of_block()
+    {
+        if constexpr (is_of_threads)
+            value = reduce_warps<Op, Shape, T, number>();
+        grid.partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = value;
+    }
+
+    template <class Shape> __device__ void gather(unsigned blocks)
+    {
+        value = Op::template identity<T>();
+        for (unsigned i = Shape::thread(); i < blocks; i += Shape::threads())
+            value = Op::template apply<T>(value, grid.partials[i]);
+    }
+
+    template <class Shape, unsigned number> __device__ void store_result()
+    {
+        value = reduce_warps<Op, Shape, T, number>();
+        *grid.result = Op::template apply<T>(grid.in_place ? *grid.result : grid.incoming, value);
+    }
+};
+
+template <class Op, class T>
+__device__ Accumulated<Op, T, true> of_threads(const T &value, const GridResult<T> &grid ACCRS_COMMA_LINE_PARAMETER)
+{
+    return {value, grid ACCRS_COMMA_LINE};
+}
+
+template <class Op, class T>
+__device__ Accumulated<Op, T, false> of_block(const T &value, const GridResult<T> &grid ACCRS_COMMA_LINE_PARAMETER)
+{
+    return {value, grid ACCRS_COMMA_LINE};
+}
+
+// Counts this block and says whether it is the last. That one finds what each has stored before.
+inline __device__ bool is_last_block(unsigned *ticket, unsigned blocks)
+{
+    __threadfence();
+    const bool is_last = atomicInc(ticket, blocks - 1) == blocks - 1; // the counter is 0 again then
+    if (is_last)
+        __threadfence();
+    return is_last;
+}
+
+template <class Shape, unsigned... number, class... Variables>
+__device__ void reduce_grid_of(unsigned *ticket, std::integer_sequence<unsigned, number...>, Variables &...variables)
+{
+#if ACCRS_EMULATED
+    int line = 0;
+    ((line = variables.line), ...);
+#endif
+    const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+    bool is_last = false;
+    (variables.template store_in_warps<Shape, number>(), ...);
+    __syncthreads(ACCRS_LINE);
+    if (Shape::thread() == 0) {
+        (variables.template store_of_block<Shape, number>(), ...);
+        is_last = is_last_block(ticket, blocks);
+    }
+    if (!__syncthreads_or(is_last ACCRS_COMMA_LINE))
+        return;
+    (variables.template gather<Shape>(blocks), ...);
+    (variables.template store_in_warps<Shape, number>(), ...);
+    __syncthreads(ACCRS_LINE);
+    if (Shape::thread() == 0)
+        (variables.template store_result<Shape, number>(), ...);
+}
+
+// Ends a kernel that reduces variables, all in one pass: every thread of the block must call it. The
+// shape of the block may be given as for reduce_block.
+//
+//     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+//                               accrs::of_threads<accrs::Max>(top, top_result));
+template <unsigned x = 0, unsigned y = 1, unsigned z = 1, class First, class... More>
+__device__ void reduce_grid(First first, More... more)
+{
+    using Numbers = std::make_integer_sequence<unsigned, 1 + sizeof...(More)>;
+    reduce_grid_of<Block<x, y, z>>(first.grid.ticket, Numbers(), first, more...);
+}
+
+// Ends a kernel that reduces an array: every thread of the block must call it.
 template <class Op, class T> __device__ void store_partial(T *partials, T value ACCRS_COMMA_LINE_PARAMETER)
 {
     const T of_block = reduce_block<Op>(value ACCRS_COMMA_LINE);
@@ -25,7 +132,7 @@ template <class Op, class T> __device__ void store_partial(T *partials, T value 
         partials[block_index()] = of_block;
 }
 
-// The same for an array: the partials of its first element, of all blocks, come first.
+// The partials of the array's first element, of all blocks, come first.
 template <class Op, class T, class A, std::size_t n>
 __device__ void store_partial(T *partials, A (&array)[n] ACCRS_COMMA_LINE_PARAMETER)
 {
@@ -53,14 +160,44 @@ combine_partials(const T *partials, std::size_t count, T incoming, bool in_place
     T value = Op::template identity<T>();
     for (std::size_t i = threadIdx.x; i < count; i += blockDim.x)
         value = Op::template apply<T>(value, partials[blockIdx.x * count + i]);
-    value = reduce_block<Op>(value);
+    value = reduce_block<Op, 256>(value);
     if (threadIdx.x == 0)
         result[blockIdx.x] = Op::template apply<T>(in_place ? result[blockIdx.x] : incoming, value);
 }
 
+// What a launcher declares for a variable, before the launch: the result is on the device where the
+// variable is present, else on the host (at the queue's next wait if the region is async).
+template <class T> class GridReduction {
+public:
+    GridReduction(dim3 grid, T *variable, const char *name) : scratch_(counted_blocks(grid) + 1), host_(nullptr)
+    {
+        void *present = nullptr;
+        const bool in_place = find_device_address(variable, sizeof(T), &present, name);
+        if (!in_place)
+            host_ = variable;
+        T *slot = scratch_.data() + counted_blocks(grid);
+        result_ = {scratch_.data(), in_place ? static_cast<T *>(present) : slot, in_place ? T() : *variable, in_place, ticket()};
+    }
+
+    // For the kernel.
+    const GridResult<T> &of_kernel() const { return result_; }
+
+    // After the launch.
+    void finish()
+    {
+        if (host_ != nullptr)
+            copy_result(host_, result_.result, sizeof(T));
+    }
+
+private:
+    Scratch<T> scratch_;
+    T *host_;
+    GridResult<T> result_;
+};
+
+// What a launcher declares for an array of so many elements, or for a part of one.
 template <class T> class Partials {
 public:
-    // For a variable, or for an array of so many elements.
     explicit Partials(dim3 grid, std::size_t elements = 1)
         : blocks_(static_cast<std::size_t>(grid.x) * grid.y * grid.z), elements_(elements), scratch_((blocks_ + 1) * elements)
     {

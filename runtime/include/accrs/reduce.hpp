@@ -48,17 +48,19 @@ inline __device__ unsigned lane_bits(unsigned lanes)
     return lanes < 32 ? (1u << lanes) - 1 : 0xffffffffu;
 }
 
-// The value of the lane `lanes` further on, for any type: CUDA shuffles words only.
-template <class T> __device__ T shuffle_down(unsigned mask, T value, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
+// The value of the lane `lanes` further on in a row of `width` lanes, one's own where there is none; for any
+// type: CUDA shuffles words only.
+template <unsigned width = 32, class T>
+__device__ T shuffle_down(unsigned mask, T value, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
 {
     constexpr int words = (sizeof(T) + 7) / 8;
     unsigned long long word[words] = {};
     memcpy(word, &value, sizeof value);
     for (int i = 0; i < words; ++i)
         if constexpr (sizeof(T) <= 4)
-            word[i] = __shfl_down_sync(mask, static_cast<unsigned>(word[i]), lanes, 32 ACCRS_COMMA_LINE);
+            word[i] = __shfl_down_sync(mask, static_cast<unsigned>(word[i]), lanes, width ACCRS_COMMA_LINE);
         else
-            word[i] = __shfl_down_sync(mask, word[i], lanes, 32 ACCRS_COMMA_LINE);
+            word[i] = __shfl_down_sync(mask, word[i], lanes, width ACCRS_COMMA_LINE);
     memcpy(&value, word, sizeof value);
     return value;
 }
@@ -74,6 +76,15 @@ __device__ T reduce_lanes(T value, unsigned first, unsigned lanes ACCRS_COMMA_LI
         if (place + distance < lanes)
             value = Op::template apply<T>(value, other);
     }
+    return value;
+}
+
+// The same over a row of which all lanes are there, a power of two of them: no lane asks for its place.
+template <class Op, unsigned lanes, class T>
+__device__ T reduce_row(unsigned mask, T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    for (unsigned distance = lanes / 2; distance > 0; distance /= 2)
+        value = Op::template apply<T>(value, shuffle_down<lanes>(mask, value, distance ACCRS_COMMA_LINE));
     return value;
 }
 
@@ -112,22 +123,76 @@ template <unsigned lanes = 0, unsigned workers = 0> __device__ void sync_worker(
 #endif
 }
 
-// Over all threads of the block, of any shape; the result to all. Every thread must call it.
-template <class Op, class T> __device__ T reduce_block(T value ACCRS_COMMA_LINE_PARAMETER)
+// The shape of a block where it is known when the kernel is compiled, otherwise 0.
+template <unsigned x = 0, unsigned y = 1, unsigned z = 1> struct Block {
+    static constexpr bool has_full_warps = x != 0 && x * y * z % 32 == 0;
+    // Of 32, which every block can have, where it is not known how many there are.
+    static constexpr unsigned most_warps = x != 0 ? (x * y * z + 31) / 32 : 32;
+
+    static __device__ unsigned thread()
+    {
+        if constexpr (x == 0)
+            return linear_thread();
+        else if constexpr (y == 1 && z == 1)
+            return threadIdx.x;
+        else if constexpr (z == 1)
+            return threadIdx.x + x * threadIdx.y;
+        else
+            return threadIdx.x + x * (threadIdx.y + y * threadIdx.z);
+    }
+    static __device__ unsigned threads() { return x != 0 ? x * y * z : block_threads(); }
+    static __device__ unsigned warps() { return x != 0 ? most_warps : (block_threads() + 31) / 32; }
+};
+
+// A value for each warp of the block in shared memory, of its own for each `number`.
+template <class Shape, class T, unsigned number = 0> __device__ T *of_warps()
 {
-    __shared__ T of_warp[32];
-    const unsigned threads = block_threads();
-    const unsigned warp = linear_thread() / 32;
-    const unsigned left = threads - warp * 32;
-    value = reduce_lanes<Op>(value, 0, left < 32 ? left : 32 ACCRS_COMMA_LINE);
-    if (linear_thread() % 32 == 0)
-        of_warp[warp] = value;
-    __syncthreads(ACCRS_LINE);
-    T result = of_warp[0];
-    for (unsigned i = 1; i < (threads + 31) / 32; ++i)
-        result = Op::template apply<T>(result, of_warp[i]);
-    __syncthreads(ACCRS_LINE); // of_warp may be used again
+    __shared__ T values[Shape::most_warps];
+    return values;
+}
+
+// Over the threads of a warp; the result is the first's.
+template <class Op, class Shape, class T> __device__ T reduce_warp(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    if constexpr (!Shape::has_full_warps) {
+        const unsigned left = Shape::threads() - Shape::thread() / 32 * 32;
+        if (left < 32)
+            return reduce_lanes<Op>(value, 0, left ACCRS_COMMA_LINE);
+    }
+    return reduce_row<Op, 32>(0xffffffffu, value ACCRS_COMMA_LINE);
+}
+
+// A reduction over the threads of a block is a first step, a barrier,
+template <class Op, class Shape, unsigned number = 0, class T>
+__device__ void store_warp(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    value = reduce_warp<Op, Shape>(value ACCRS_COMMA_LINE);
+    if (Shape::thread() % 32 == 0)
+        of_warps<Shape, T, number>()[Shape::thread() / 32] = value;
+}
+
+// and the values of all warps in order. A loop of loads that all threads do alike costs less than
+// shuffles by the number of warps, and every thread may have the result.
+template <class Op, class Shape, class T, unsigned number = 0> __device__ T reduce_warps()
+{
+    const T *values = of_warps<Shape, T, number>();
+    T result = values[0];
+    for (unsigned i = 1; i < Shape::warps(); ++i)
+        result = Op::template apply<T>(result, values[i]);
     return result;
+}
+
+// Over all threads of the block, of any shape; the result to all. Every thread must call it. The shape may
+// be given where it is known when the kernel is compiled.
+template <class Op, unsigned x = 0, unsigned y = 1, unsigned z = 1, class T>
+__device__ T reduce_block(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    using Shape = Block<x, y, z>;
+    store_warp<Op, Shape>(value ACCRS_COMMA_LINE);
+    __syncthreads(ACCRS_LINE);
+    value = reduce_warps<Op, Shape, T>();
+    __syncthreads(ACCRS_LINE); // the warps' values may be written again
+    return value;
 }
 
 // Over the lanes of one worker; the result to all its lanes. Every lane must call it, other
@@ -135,18 +200,27 @@ template <class Op, class T> __device__ T reduce_block(T value ACCRS_COMMA_LINE_
 template <class Op, unsigned lanes = 0, unsigned workers = 0, class T>
 __device__ T reduce_vector(T value ACCRS_COMMA_LINE_PARAMETER)
 {
+    // Known rows that divide a warp, or are whole warps, are full.
+    constexpr unsigned known = lanes < 32 ? lanes : 32;
+    constexpr bool is_full = lanes != 0 && (lanes < 32 ? 32 % known == 0 : lanes % 32 == 0);
     const unsigned all = lanes != 0 ? lanes : blockDim.x;
     const unsigned first = linear_thread() - threadIdx.x;
     const unsigned row = all < 32 ? all : 32;
-    value = reduce_lanes<Op>(value, all < 32 ? first % 32 : 0, row ACCRS_COMMA_LINE);
+    const unsigned mask = lanes == 0 || lanes < 32 ? lane_bits(row) << (all < 32 ? first % 32 : 0) : 0xffffffffu;
+    if constexpr (is_full)
+        value = reduce_row<Op, known>(mask, value ACCRS_COMMA_LINE);
+    else
+        value = reduce_lanes<Op>(value, all < 32 ? first % 32 : 0, row ACCRS_COMMA_LINE);
     // Rows within a warp hand the result on by shuffles: no shared memory, no barrier.
     if (all <= 32) {
-        const unsigned mask = lane_bits(row) << first % 32;
         constexpr int words = (sizeof(T) + 3) / 4;
         unsigned word[words] = {};
         memcpy(word, &value, sizeof value);
         for (int i = 0; i < words; ++i)
-            word[i] = __shfl_sync(mask, word[i], static_cast<int>(first % 32), 32 ACCRS_COMMA_LINE);
+            if constexpr (is_full)
+                word[i] = __shfl_sync(mask, word[i], 0, known ACCRS_COMMA_LINE);
+            else
+                word[i] = __shfl_sync(mask, word[i], static_cast<int>(first % 32), 32 ACCRS_COMMA_LINE);
         memcpy(&value, word, sizeof value);
         return value;
     }
@@ -165,10 +239,11 @@ __device__ T reduce_vector(T value ACCRS_COMMA_LINE_PARAMETER)
 }
 
 // Over the workers of the block, each with the value of its lane 0; the result to all. Every
-// thread of the block must call it.
-template <class Op, class T> __device__ T reduce_worker(T value ACCRS_COMMA_LINE_PARAMETER)
+// thread of the block must call it. The shape may be given as for reduce_block.
+template <class Op, unsigned x = 0, unsigned y = 1, unsigned z = 1, class T>
+__device__ T reduce_worker(T value ACCRS_COMMA_LINE_PARAMETER)
 {
-    return reduce_block<Op>(threadIdx.x == 0 ? value : Op::template identity<T>() ACCRS_COMMA_LINE);
+    return reduce_block<Op, x, y, z>(threadIdx.x == 0 ? value : Op::template identity<T>() ACCRS_COMMA_LINE);
 }
 
 // The elements of an array of any number of dimensions, one after another.

@@ -76,6 +76,7 @@ fn find(
         symbol,
         ty,
         part: None,
+        keeps_value: false,
         span: unit.symbol(symbol).span,
     })
 }

@@ -55,6 +55,8 @@ pub struct Body<'a> {
     pub(super) workers: u32,
     /// Threads of a block along x, y and z.
     pub(super) block: [BlockExtent; 3],
+    /// Each launch has just these.
+    pub(super) is_fixed: bool,
     /// What is known of its rows.
     pub(super) rows: Rows,
     /// Variables in shared memory, which are declared elsewhere.
@@ -68,9 +70,9 @@ pub struct Body<'a> {
     pub(super) windows: Vec<SharedWindow>,
     /// The number of a thread in its block, as text.
     pub(super) thread: String,
-    /// The saved values of reduction variables: variable and name, innermost
-    /// last.
-    pub(super) saved: Vec<(SymbolId, String)>,
+    /// The saved values of reduction variables: variable and name, if it has
+    /// one, innermost last.
+    pub(super) saved: Vec<(SymbolId, Option<String>)>,
 }
 
 impl<'a> Body<'a> {
@@ -88,6 +90,7 @@ impl<'a> Body<'a> {
             declared: HashSet::new(),
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
+            is_fixed: false,
             rows: Rows::Unknown,
             shared: HashSet::new(),
             private_arrays: HashMap::new(),

@@ -9,7 +9,7 @@
 use crate::ir::{Axis, Distribution};
 
 /// What makes a product one of 64 bits.
-const WIDE: &str = "(size_t)";
+pub const WIDE: &str = "(size_t)";
 
 /// The axes of the block that share a loop, slowest first.
 fn axes(distribution: Distribution) -> impl Iterator<Item = &'static str> {

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::language::Cuda;
 use super::launcher::Launcher;
 use super::loops::trips_text;
-use super::reduction::{elements, operator_name};
+use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::window_memory;
 use super::worker::Rows;
 use crate::back::layout::{COLUMNS, wrap};
@@ -78,16 +78,27 @@ pub fn emit(
     }
     rename_shadows(unit, kernel, &mut cuda);
     let mut reductions = Vec::new();
-    for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
+    for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
-        let name = cuda.fresh(&format!("{variable}_partials"));
         let (element, count) = elements(unit, reduction);
         let ty = cuda.declare(unit, QualType::plain(element), "");
-        parameters.push(format!("{ty} *{name}"));
+        let result = if is_variable(unit, reduction) {
+            let result = cuda.fresh(&format!("{variable}_result"));
+            parameters.push(format!("accrs::GridResult<{ty}> {result}"));
+            result
+        } else {
+            let partials = cuda.fresh(&format!("{variable}_partials"));
+            parameters.push(format!("{ty} *{partials}"));
+            partials
+        };
         let operator = operator_name(unit, reduction);
         let variable = cuda.symbol(unit, reduction.symbol);
-        launcher.reduction(variable, reduction, (&ty, count), &name, operator);
-        reductions.push((reduction, name, is_gang));
+        launcher.reduction(variable, reduction, (&ty, count), &result, operator);
+        reductions.push(GridEnd {
+            reduction,
+            result,
+            is_of_block,
+        });
     }
     let mut private_arrays = Vec::new();
     for array in &kernel.private_arrays {
@@ -97,7 +108,7 @@ pub fn emit(
         launcher.private_arrays(&mut cuda, &name, array, owner_name(array));
         private_arrays.push((array.symbol, name));
     }
-    for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
+    for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let name = cuda.fresh(&format!("{variable}_partials"));
         let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
@@ -109,7 +120,11 @@ pub fn emit(
         let end = (name.as_str(), operator_name(unit, reduction));
         let variable = cuda.symbol(unit, reduction.symbol);
         launcher.part_reduction(variable, reduction, &ty, copies, end);
-        reductions.push((reduction, name, is_gang));
+        reductions.push(GridEnd {
+            reduction,
+            result: name,
+            is_of_block,
+        });
     }
     for (array, list) in ranges(kernel) {
         let pointer = cuda.symbol(unit, array);
@@ -145,6 +160,9 @@ pub fn emit(
     body.workers = worker_count(kernel);
     if let Some(block) = &kernel.block {
         body.block.clone_from(block);
+        // Where one extent is known at the launch only, that cuts the others as well.
+        let is_constant = |extent: &BlockExtent| matches!(extent, BlockExtent::Constant(_));
+        body.is_fixed = !kernel.may_shrink && block.iter().all(is_constant);
         body.rows = Rows::of(block);
     }
     for (symbol, name) in &private_arrays {
@@ -154,23 +172,17 @@ pub fn emit(
         body.shared_variable(variable);
     }
     body.declare_windows(&kernel.windows);
-    for (reduction, _, _) in &reductions {
-        body.accumulator(reduction);
+    for end in &reductions {
+        body.accumulator(end.reduction);
     }
     for &symbol in &kernel.privates {
-        let is_reduction = reductions.iter().any(|(r, _, _)| r.symbol == symbol);
+        let is_reduction = reductions.iter().any(|end| end.reduction.symbol == symbol);
         if !is_reduction && !body.is_shared(symbol) {
             body.private(symbol);
         }
     }
     body.statements(&kernel.body);
-    for (reduction, name, is_gang) in &reductions {
-        if *is_gang {
-            body.store_gang_partial(reduction, name);
-        } else {
-            body.store_partial(reduction, name);
-        }
-    }
+    body.end_grid(&reductions);
     let body = body.finish();
     configure(unit, &mut cuda, kernel, &mut launcher);
     let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));
@@ -506,7 +518,7 @@ fn counts_blocks(kernel: &Kernel) -> bool {
 }
 
 /// Extents along x, y and z, as few as say the same.
-fn without_ones(mut extents: Vec<String>) -> Vec<String> {
+pub(super) fn without_ones(mut extents: Vec<String>) -> Vec<String> {
     while extents.len() > 1 && extents.last().is_some_and(|n| n == "1") {
         extents.pop();
     }
@@ -584,5 +596,6 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         }
     });
     launcher.is_wide = !has_int;
+    launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.has_unknown_extent = distributes_blocks && launcher.extents[0].is_empty();
 }

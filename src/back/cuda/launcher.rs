@@ -97,9 +97,10 @@ struct Copies {
 #[derive(Clone, Debug, Serialize)]
 struct Finish {
     ty: String,
-    /// Of an array.
+    /// Of an array, which a kernel of its own finishes.
     elements: Option<String>,
-    partials: String,
+    /// What the kernel gets of it.
+    result: String,
     variable: String,
     /// Bytes from there to the part that is reduced.
     offset: Option<String>,
@@ -158,6 +159,8 @@ pub struct Launcher {
     pub extents: Vec<Vec<String>>,
     /// Loops count in 64 bits.
     pub is_wide: bool,
+    /// Loops stride over the grid, so that any number of blocks serves.
+    pub strides: bool,
     /// A loop is distributed over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
@@ -171,9 +174,8 @@ struct Step<'a> {
     block: String,
     /// What the grid is declared with.
     grid: String,
-    /// The grid has to leave room for private arrays.
-    fits: bool,
-    scratch_bytes: String,
+    /// What makes the grid smaller, if something does.
+    limit: Option<String>,
     copies: &'a [Copies],
     finishes: &'a [Finish],
     tables: &'a [TableCopy],
@@ -386,16 +388,21 @@ impl Launcher {
         variable: String,
         reduction: &Reduction,
         (ty, elements): (&str, Option<u64>),
-        partials: &str,
+        result: &str,
         operator: &'static str,
     ) {
         let text = format!("{ty} *{variable}");
         self.parameter(&variable, &text, Argument::Address(reduction.symbol));
-        self.arguments.push(format!("{partials}.data()"));
+        let part = if elements.is_some() {
+            "data"
+        } else {
+            "of_kernel"
+        };
+        self.arguments.push(format!("{result}.{part}()"));
         self.finishes.push(Finish {
             ty: ty.to_string(),
             elements: elements.map(|n| n.to_string()),
-            partials: partials.to_string(),
+            result: result.to_string(),
             variable,
             offset: None,
             operator,
@@ -419,7 +426,7 @@ impl Launcher {
         self.finishes.push(Finish {
             ty: ty.to_string(),
             elements: known.map(|copies| format!("{} / sizeof({ty})", copies.bytes)),
-            partials: partials.to_string(),
+            result: partials.to_string(),
             variable,
             offset: known.map(|copies| copies.offset.clone()),
             operator,
@@ -532,6 +539,18 @@ impl Launcher {
         extents.join(", ")
     }
 
+    /// A grid that is free has to leave room for private arrays; a reduction ends sooner with few
+    /// blocks.
+    fn grid_limit(&self) -> Option<String> {
+        if !self.copies.is_empty() {
+            let bytes = self.scratch_bytes();
+            return Some(format!("accrs::scratch_grid(grid, block, {bytes})"));
+        }
+        let has_blocks = self.strides && self.extents.iter().any(|counts| !counts.is_empty());
+        (has_blocks && !self.finishes.is_empty())
+            .then(|| "accrs::reduction_grid(grid, block)".to_owned())
+    }
+
     fn step(&self) -> Step<'_> {
         let is_free = self.gangs.is_none() && self.exact_grid.is_none();
         Step {
@@ -539,8 +558,7 @@ impl Launcher {
             reaches: &self.reaches,
             block: self.block_text(),
             grid: self.grid_text(),
-            fits: !self.copies.is_empty() && is_free,
-            scratch_bytes: self.scratch_bytes(),
+            limit: self.grid_limit().filter(|_| is_free),
             copies: &self.copies,
             finishes: &self.finishes,
             tables: &self.tables,

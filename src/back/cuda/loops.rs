@@ -3,6 +3,8 @@
 //! ```text
 //! for (int i = 1; i < n; i++)             // vector
 //!     for (int i = 1 + threadIdx.x; i < n; i += blockDim.x)
+//! for (int k = row[r]; k < row[r + 1]; k++)   // beyond the bound, an int may wrap
+//!     for (long long k = (long long)row[r] + threadIdx.x, k_end = row[r + 1]; k < k_end; k += 32)
 //! for (unsigned char c = 200; c > 0; c--) // its variable cannot stride
 //!     for (long long iteration = threadIdx.x;
 //!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
@@ -16,11 +18,18 @@
 //! ```
 
 use super::body::Body;
-use super::index::{thread_count, thread_index};
+use super::index::{WIDE, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Distribution, Loop, Relation, SharedWindow, TripCount, is_literal, visit};
+use crate::ir::{
+    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
+    is_literal, visit,
+};
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, SymbolId, Unit};
+use crate::typed::print::precedence::{ASSIGNMENT, UNARY};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, UnaryOperator,
+    Unit,
+};
 
 /// The parts of a loop's header as text.
 pub(super) struct Header {
@@ -43,9 +52,13 @@ impl Body<'_> {
         }
         let together = l.numbered_together();
         let wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
-        let index = thread_index(distribution, wide);
-        let count = thread_count(distribution, wide);
-        if !together.is_empty() {
+        let is_widened = together.is_empty() && self.widens(l);
+        let wide = wide && (distribution.blocks.is_some() || !is_widened);
+        let index = self.of_block(thread_index(distribution, wide));
+        let count = self.of_block(thread_count(distribution, wide));
+        if is_widened {
+            self.widened_loop(l, &index, &count);
+        } else if !together.is_empty() {
             self.collapsed_loops(&together, &index, &count);
         } else if l.strides(self.unit) {
             self.strided_loop(l, &index, &count);
@@ -111,12 +124,98 @@ impl Body<'_> {
             None => index.to_string(),
             Some(lower) => format!("{lower} + {index}"),
         };
-        let condition = self.condition(l, &header.name);
-        let head = format!(
-            "for ({} = {start}; {condition}; {} += {count})",
-            header.variable, header.name
-        );
+        let head = self.strides(l, &header.variable, &header.name, &start, count);
         self.loop_body(l, &head);
+    }
+
+    /// As [`Self::strided_loop`], in a variable of 64 bits: no step beyond the bound wraps, and
+    /// subscripts cost the same.
+    fn widened_loop(&mut self, l: &Loop, index: &str, count: &str) {
+        let header = self.header(l, true);
+        let variable = format!("long long {}", header.name);
+        let start = match header.lower {
+            None => index.to_string(),
+            Some(_) => {
+                let lower = self.operand(&l.lower, UNARY);
+                format!("(long long){lower} + {index}")
+            }
+        };
+        let head = self.strides(l, &variable, &header.name, &start, count);
+        self.loop_body(l, &head);
+    }
+
+    /// The header of a loop that strides; what its bound reads in memory is read once.
+    fn strides(
+        &mut self,
+        l: &Loop,
+        variable: &str,
+        name: &str,
+        start: &str,
+        count: &str,
+    ) -> String {
+        let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;
+        if !is_alike || !reads_memory(&l.bound) {
+            let condition = self.condition(l, name);
+            return format!("for ({variable} = {start}; {condition}; {name} += {count})");
+        }
+        let end = self.cuda.fresh(&format!("{name}_end"));
+        let bound = self.operand(&l.bound, ASSIGNMENT);
+        let relation = if l.relation == Relation::LessEqual {
+            "<="
+        } else {
+            "<"
+        };
+        format!(
+            "for ({variable} = {start}, {end} = {bound}; {name} {relation} {end}; {name} += {count})"
+        )
+    }
+
+    /// Numbers in place of the extents of a block that every launch has.
+    fn of_block(&self, text: String) -> String {
+        if !self.is_fixed {
+            return text;
+        }
+        let extents = Axis::ALL.into_iter().zip(&self.block);
+        let text = extents.fold(text, |text, (axis, extent)| match extent {
+            BlockExtent::Constant(n) => {
+                let name = format!("blockDim.{}", axis.name());
+                let text = match n {
+                    1 => text.replace(&format!(" * {name}"), ""),
+                    _ => text,
+                };
+                text.replace(&name, &n.to_string())
+            }
+            BlockExtent::Expression(_) => text,
+        });
+        let number = text.strip_prefix(WIDE);
+        let number = number.filter(|number| number.parse::<u32>().is_ok());
+        number.map_or(text.clone(), str::to_owned)
+    }
+
+    /// Whether a loop in `int` may count in 64 bits: its variable is in subscripts alone, where it
+    /// means the same.
+    fn widens(&self, l: &Loop) -> bool {
+        let types = &self.unit.types;
+        let is_int = |ty: TypeId| matches!(types.get(ty), Type::Integer(IntegerKind::Int));
+        let is_upward = !l.downward
+            && is_literal(&l.step, 1)
+            && matches!(
+                l.relation,
+                Relation::Less | Relation::LessEqual | Relation::NotEqual
+            );
+        is_upward
+            && !l.strides(self.unit)
+            && l.tile.is_none()
+            && l.declared_inside
+            && is_int(self.unit.symbol(l.induction).ty.ty)
+            && is_int(l.lower.ty.ty)
+            && is_int(l.bound.ty.ty)
+            && in_subscripts_alone(&l.body, l.induction, self.unit)
+            && !self
+                .windows
+                .iter()
+                .flat_map(SharedWindow::opening)
+                .any(|e| e.mentions(l.induction))
     }
 
     /// The loop counts iterations, and computes its variable from their number.
@@ -124,8 +223,15 @@ impl Body<'_> {
         let header = self.header(l, true);
         let trips = self.trips(&TripCount::of(l));
         let number = self.cuda.fresh("iteration");
+        let parts = [&l.lower, &l.bound, &l.step];
+        let (mut start, mut end) = (index.to_string(), trips);
+        if parts.into_iter().any(reads_memory) {
+            let name = self.cuda.fresh(&format!("{}_trips", header.name));
+            start = format!("{start}, {name} = {end}");
+            end = name;
+        }
         let head =
-            format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
+            format!("for (long long {number} = {start}; {number} < {end}; {number} += {count})");
         self.lines.open(&format!("{head} {{"));
         self.numbered(l, &header, &number);
         self.inside(l);
@@ -244,6 +350,50 @@ impl Body<'_> {
     /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
         trips_text(count, &|e: &Expression| self.operand(e, ADDEND))
+    }
+}
+
+/// Whether an expression is not of variables alone.
+fn reads_memory(e: &Expression) -> bool {
+    crate::typed::visit::any(e, &mut |e| {
+        matches!(
+            e.kind,
+            ExpressionKind::Index(..)
+                | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+                | ExpressionKind::Member { arrow: true, .. }
+        )
+    })
+}
+
+/// Whether each mention of a variable is a term or a factor of a subscript that is computed in
+/// signed integers, so that it means the same in a larger one.
+fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
+    let (mut all, mut found) = (0, 0);
+    visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Index(_, index) = &e.kind {
+            found += terms(index, variable, unit);
+        }
+    });
+    all == found
+}
+
+/// How often a variable is a term or a factor of a sum in signed integers.
+fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
+    use {BinaryOperator as B, IntegerKind as I};
+    let ty = unit.types.get(e.ty.ty);
+    if !matches!(ty, Type::Integer(I::Int | I::Long | I::LongLong)) {
+        return 0;
+    }
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
+        ExpressionKind::Parenthesized(inner) | ExpressionKind::Convert(_, inner) => {
+            terms(inner, variable, unit)
+        }
+        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
+            terms(left, variable, unit) + terms(right, variable, unit)
+        }
+        _ => 0,
     }
 }
 

@@ -3,12 +3,13 @@
 //! ```text
 //! double sum = accrs::Sum::identity<double>();   double bins[8];
 //!                                                accrs::set_identity<accrs::Sum>(bins);
-//! accrs::store_partial<accrs::Sum>(p, sum);      accrs::store_partial<accrs::Sum>(p, bins);
+//! accrs::reduce_grid<256>(                       accrs::store_partial<accrs::Sum>(p, bins);
+//!     accrs::of_threads<accrs::Sum>(sum, sum_result));
 //! ```
 
-use super::body::{Body, FIRST_THREAD};
+use super::body::Body;
 use super::worker::Rows;
-use crate::ir::{Distribution, Reduction};
+use crate::ir::{BlockExtent, Distribution, Reduction};
 use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
 
 impl Body<'_> {
@@ -68,7 +69,12 @@ impl Body<'_> {
         let function = format!("{step}_{unit}");
         let function = match unit {
             "vector" => self.of_rows(&function, &[&operator]),
-            _ => format!("accrs::{function}<{operator}>"),
+            _ => match self.block_shape().as_str() {
+                shape if step == "reduce" && !shape.is_empty() => {
+                    format!("accrs::{function}<{operator}, {shape}>")
+                }
+                _ => format!("accrs::{function}<{operator}>"),
+            },
         };
         format!("{function}({arguments})")
     }
@@ -90,6 +96,9 @@ impl Body<'_> {
             let step = format!("begin_part_{}", self.unit_of(distribution));
             return self.array_step(&step, reduction, &arguments);
         }
+        if reduction.keeps_value {
+            return self.saved.push((reduction.symbol, None));
+        }
         let saved = self.cuda.fresh(&format!("{variable}_before"));
         if self.is_array(reduction) {
             let ty = QualType::plain(reduction.ty);
@@ -100,7 +109,7 @@ impl Body<'_> {
                 reduction,
                 &format!("{variable}, {saved}"),
             );
-            return self.saved.push((reduction.symbol, saved));
+            return self.saved.push((reduction.symbol, Some(saved)));
         }
         let ty = self
             .cuda
@@ -109,7 +118,7 @@ impl Body<'_> {
         self.lines
             .line(&format!("const {ty} {saved} = {variable};"));
         self.lines.line(&format!("{variable} = {identity};"));
-        self.saved.push((reduction.symbol, saved));
+        self.saved.push((reduction.symbol, Some(saved)));
     }
 
     /// The threads' values and the one set aside become one.
@@ -126,6 +135,10 @@ impl Body<'_> {
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
+        let Some(saved) = saved else {
+            let value = self.meeting("reduce", reduction, distribution, &variable);
+            return self.lines.line(&format!("{variable} = {value};"));
+        };
         if self.is_array(reduction) {
             let both = format!("{variable}, {saved}");
             let step = self.meeting("end_reduction", reduction, distribution, &both);
@@ -143,31 +156,54 @@ impl Body<'_> {
         self.lines.line(&format!("{variable} = {combined};"));
     }
 
-    /// The grid-wide end of a reduction.
-    pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
-        if reduction.part.is_some() {
-            let arguments = self.part(reduction, partials);
-            return self.array_step("store_part", reduction, &arguments);
+    /// The grid-wide end of a kernel's reductions: of variables all at once.
+    pub fn end_grid(&mut self, ends: &[GridEnd<'_>]) {
+        let mut variables = Vec::new();
+        for end in ends {
+            let name = self.name(end.reduction.symbol);
+            let (result, operator) = (&end.result, operator_name(self.unit, end.reduction));
+            if is_variable(self.unit, end.reduction) {
+                let of = if end.is_of_block { "block" } else { "threads" };
+                variables.push(format!(
+                    "accrs::of_{of}<accrs::{operator}>({name}, {result})"
+                ));
+                continue;
+            }
+            let step = match (end.is_of_block, end.reduction.part.is_some()) {
+                (false, false) => "store_partial",
+                (false, true) => "store_part",
+                (true, false) => "store_gang_partial",
+                (true, true) => "store_gang_part",
+            };
+            let arguments = match end.reduction.part {
+                Some(_) => self.part(end.reduction, result),
+                None => format!("{result}, {name}"),
+            };
+            self.array_step(step, end.reduction, &arguments);
         }
-        let value = self.name(reduction.symbol);
-        self.store_value(reduction, partials, &value);
+        if variables.is_empty() {
+            return;
+        }
+        let shape = self.block_shape();
+        let function = match shape.as_str() {
+            "" => "accrs::reduce_grid".to_owned(),
+            known => format!("accrs::reduce_grid<{known}>"),
+        };
+        self.lines
+            .line(&format!("{function}({});", variables.join(", ")));
     }
 
-    /// As [`Self::store_partial`], where each thread of a block holds the
-    /// block's value: only the first thread's counts.
-    pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
-        if reduction.part.is_some() {
-            let arguments = self.part(reduction, partials);
-            return self.array_step("store_gang_part", reduction, &arguments);
+    /// The threads of a block along its axes, as template arguments; empty if only the launch
+    /// knows them.
+    fn block_shape(&self) -> String {
+        let mut extents = Vec::new();
+        for extent in &self.block {
+            match extent {
+                BlockExtent::Constant(n) if self.is_fixed => extents.push(n.to_string()),
+                _ => return String::new(),
+            }
         }
-        let value = self.name(reduction.symbol);
-        if self.is_array(reduction) {
-            let arguments = format!("{partials}, {value}");
-            return self.array_step("store_gang_partial", reduction, &arguments);
-        }
-        let identity = self.identity(reduction);
-        let chosen = format!("{FIRST_THREAD} ? {value} : {identity}");
-        self.store_value(reduction, partials, &chosen);
+        super::kernel::without_ones(extents).join(", ")
     }
 
     /// The threads that share a loop, as the steps of its reductions are named.
@@ -178,10 +214,20 @@ impl Body<'_> {
             _ => "block",
         }
     }
+}
 
-    fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
-        self.array_step("store_partial", reduction, &format!("{partials}, {value}"));
-    }
+/// The grid-wide end of a reduction.
+pub struct GridEnd<'r> {
+    pub reduction: &'r Reduction,
+    /// The kernel's parameter for it.
+    pub result: String,
+    /// Each thread of a block holds the block's value: only the first one's counts.
+    pub is_of_block: bool,
+}
+
+/// Whether a reduction is of one value, not of the elements of an array.
+pub fn is_variable(unit: &Unit, reduction: &Reduction) -> bool {
+    reduction.part.is_none() && !matches!(unit.types.get(reduction.ty), Type::Array { .. })
 }
 
 /// The runtime's name of an operator, on each member where that is of structs.

@@ -302,6 +302,7 @@ impl Reader<'_> {
                     symbol: variable.symbol,
                     ty: ty.ty,
                     part: None,
+                    keeps_value: false,
                     span,
                 }),
             }

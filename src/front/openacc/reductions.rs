@@ -96,6 +96,7 @@ pub fn lower(
                 symbol,
                 ty,
                 part,
+                keeps_value: false,
                 span: item.span,
             }),
             Err(problem) => diagnostics.push(problem),

@@ -91,6 +91,7 @@ fn reductions_are_paired() {
         symbol: sum.symbol,
         ty: s.unit.symbol(sum.symbol).ty.ty,
         part: None,
+        keeps_value: false,
         span: Span::default(),
     };
     let begin = statement(StatementKind::ReductionBegin(

@@ -1,20 +1,30 @@
 //! Begins and ends the reductions of loops within a block.
+//!
+//! ```c
+//! double sum = 0;                  // The lanes go on from 0, which is Sum's identity, and from
+//! double top = a[0];               // any value of a maximum. `total` is set aside, since each
+//! double total = b[0];             // lane would bring it.
+//! #pragma acc loop vector reduction(+:sum, total) reduction(max:top)
+//! ```
 
 use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Distribution, Kernel, Loop, Reduction, Statement, StatementKind, visit};
+use crate::ir::{
+    Distribution, Kernel, Loop, Reduction, ReductionOperator, Statement, StatementKind, visit,
+};
 use crate::passes::thread_mapping::innermost;
 use crate::passes::variables;
 use crate::source::Span;
-use crate::typed::synthesis;
-use crate::typed::{Type, Unit};
+use crate::typed::{Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator, Unit};
+use crate::typed::{constant, synthesis};
 
 /// Puts a begin before and an end after each loop that threads of a block
 /// share and that reduces something.
 pub fn rewrite(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let mut rewriting = Rewriting {
         scope: &Scope::of(kernel, unit),
+        addressed: addressed(&kernel.body),
         unit,
         errors,
     };
@@ -48,6 +58,7 @@ pub fn surround_outermost(list: &mut Vec<Statement>) {
 
 struct Rewriting<'r> {
     scope: &'r Scope,
+    addressed: Vec<SymbolId>,
     unit: &'r Unit,
     errors: &'r mut Vec<Diagnostic>,
 }
@@ -76,6 +87,10 @@ impl Rewriting<'_> {
                 && threads(l) != [false; 3]
             {
                 for reduction in l.reductions.clone() {
+                    let reduction = Reduction {
+                        keeps_value: self.may_keep_value(&reduction, &out),
+                        ..reduction
+                    };
                     self.surround(l, reduction, span, &mut steps);
                 }
             }
@@ -92,6 +107,32 @@ impl Rewriting<'_> {
             }
         }
         out
+    }
+
+    /// Whether threads may begin with the value that a variable has after these statements, the
+    /// same in all of them: 0 for a sum. That `+0.0` is not the identity is not seen: a sum that
+    /// has it among its terms is never `-0.0`, whichever of them it is.
+    fn may_keep_value(&self, reduction: &Reduction, before: &[Statement]) -> bool {
+        let is_scalar = self.unit.types.is_scalar(reduction.ty) && reduction.part.is_none();
+        if !is_scalar || is_idempotent(reduction.operator) {
+            return is_scalar;
+        }
+        use ReductionOperator as R;
+        let identity = match reduction.operator {
+            R::Product | R::LogicalAnd => 1,
+            _ => 0,
+        };
+        if self.addressed.contains(&reduction.symbol) {
+            return false;
+        }
+        value_after(before, reduction.symbol).is_some_and(|value| {
+            let real =
+                || constant::floating(self.unit, value).map(|real| real == f64::from(identity));
+            match constant::evaluate(self.unit, value) {
+                Some(number) => number == i128::from(identity),
+                None => real().unwrap_or(false),
+            }
+        })
     }
 
     fn surround(&mut self, l: &mut Loop, mut reduction: Reduction, span: Span, steps: &mut Steps) {
@@ -125,6 +166,7 @@ impl Rewriting<'_> {
             return;
         }
         if scope.memory.contains(&target) {
+            reduction.keeps_value = false;
             let wanted = format!("{}_copy", unit.symbol(target).name);
             let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
             let value = synthesis::symbol(unit, target, span);
@@ -157,6 +199,15 @@ impl Rewriting<'_> {
     }
 }
 
+/// Whether an operator gives the same however often one value enters.
+fn is_idempotent(operator: ReductionOperator) -> bool {
+    use ReductionOperator as R;
+    match operator {
+        R::Max | R::Min | R::MaxNumber | R::MinNumber | R::BitAnd | R::BitOr => true,
+        R::Sum | R::Product | R::BitXor | R::LogicalAnd | R::LogicalOr => false,
+    }
+}
+
 /// The threads that share a loop. Of the loops that a directive collapses, the
 /// outermost or the innermost has them, and the outermost the clauses.
 fn threads(l: &Loop) -> [bool; 3] {
@@ -164,6 +215,67 @@ fn threads(l: &Loop) -> [bool; 3] {
         [false, false, false] => innermost(l, l.collapsed).threads(),
         own => own,
     }
+}
+
+/// What a variable that is known by its name alone was last set to in a list of statements, if
+/// nothing can have changed it since.
+fn value_after(list: &[Statement], variable: SymbolId) -> Option<&Expression> {
+    for statement in list.iter().rev() {
+        match &statement.kind {
+            StatementKind::Declaration(declared) => {
+                if let Some(own) = declared.iter().position(|d| d.symbol == variable) {
+                    let later = declared.iter().skip(own + 1);
+                    let is_last = !later
+                        .flat_map(|d| &d.initializer)
+                        .any(|initializer| names(initializer, variable));
+                    return match &declared[own].initializer {
+                        Some(Initializer::Expression(value)) if is_last => Some(value),
+                        _ => None,
+                    };
+                }
+            }
+            StatementKind::Expression(Some(e)) => {
+                if let ExpressionKind::Assign(target, value) = &e.kind
+                    && target.as_symbol() == Some(variable)
+                {
+                    return Some(value);
+                }
+            }
+            _ => {}
+        }
+        let one = std::slice::from_ref(statement);
+        let mut is_entered = false;
+        visit::walk(one, &mut |s| {
+            is_entered |= matches!(s.kind, StatementKind::Label(_))
+        });
+        let is_label = matches!(
+            statement.kind,
+            StatementKind::Case(..) | StatementKind::Default
+        );
+        let ends = matches!(&statement.kind, StatementKind::ReductionBegin(r, _) | StatementKind::ReductionEnd(r, _) if r.symbol == variable);
+        if is_entered || is_label || ends || visit::mentions(one, variable) {
+            return None;
+        }
+    }
+    None
+}
+
+fn names(initializer: &Initializer, variable: SymbolId) -> bool {
+    match initializer {
+        Initializer::Expression(e) => e.mentions(variable),
+        Initializer::Aggregate(parts) => parts.iter().any(|(_, part)| names(part, variable)),
+    }
+}
+
+/// The variables whose addresses a kernel takes.
+fn addressed(body: &[Statement]) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Unary(UnaryOperator::AddressOf, place) = &e.kind {
+            crate::typed::visit::symbols(place, &mut |symbol| found.push(symbol));
+        }
+    });
+    found
 }
 
 fn mentions_lanes(l: &Loop) -> bool {

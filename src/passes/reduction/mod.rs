@@ -13,7 +13,7 @@
 //!     for (int c = 0; c < cols; c++)   // after: begin(sum); the loop, in
 //!         sum += a[r][c];              //   which each lane has its own sum
 //!     out[r] = sum;                    //   from 0; end(sum): all lanes have
-//! }                                    //   the total and the value before
+//! }                                    //   the total, and the value before
 //! ```
 //!
 //! - A variable that only lanes change counts thread by thread: no block-wide

@@ -36,7 +36,7 @@ static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
 __global__ void __launch_bounds__(32)
 chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
         accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
         accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -76,7 +76,7 @@ chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 __global__ void __launch_bounds__(32)
 ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         v[0][i] = atomicAdd(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = atomicSub(&x[0 + 2][i % 11], 1);
@@ -119,7 +119,7 @@ ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 __global__ void __launch_bounds__(32)
 wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         v[0][i] = accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -160,7 +160,7 @@ wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 __global__ void __launch_bounds__(32)
 doubles_kernel(double (*x)[11], double (*v)[33], double e)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -186,7 +186,7 @@ doubles_kernel(double (*x)[11], double (*v)[33], double e)
 __global__ void __launch_bounds__(32)
 shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11].value, 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
         v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);
@@ -228,7 +228,7 @@ shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 __global__ void __launch_bounds__(32)
 bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         atomicAdd(&x[0][i % 11].value, 1);
         atomicAdd(&x[0 + 1][i % 11].value, 1);
         atomicSub(&x[0 + 2][i % 11].value, 1);
@@ -269,7 +269,7 @@ bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned 
 __global__ void __launch_bounds__(32)
 floats_kernel(double (*v)[33], tagged_float (*x)[11], float e)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 33; i += gridDim.x * 32) {
         v[0][i] = atomicAdd(&x[0][i % 11].value, 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
         v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);

@@ -24,7 +24,7 @@ main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
             largest[r] = 0;
         }
         __syncthreads(); // `found` is written
-        for (int c = threadIdx.x; c < 131; c += blockDim.x) {
+        for (int c = threadIdx.x; c < 131; c += 64) {
             int own = a[r][c];
             own++;
             if (a[r][c] % 2) {

@@ -10,11 +10,9 @@ forward_kernel(int hidden, int rows, long weights_extent1, const float *__restri
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
         double sum = 0.0;
-        const double sum_before = sum;
-        sum = accrs::Sum::identity<double>();
-        for (int i = threadIdx.x; i < rows; i += blockDim.x)
+        for (int i = threadIdx.x; i < rows; i += 128)
             sum += weights[i * weights_extent1 + j] * input[i];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
         }

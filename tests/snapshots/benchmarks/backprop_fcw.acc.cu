@@ -59,11 +59,9 @@ forward_kernel(int hidden, int tiles, long partials_extent1, const double *__res
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
         double sum = 0.0;
-        const double sum_before = sum;
-        sum = accrs::Sum::identity<double>();
-        for (int tile = threadIdx.x; tile < tiles; tile += blockDim.x)
+        for (int tile = threadIdx.x; tile < tiles; tile += 128)
             sum += partials[tile * partials_extent1 + j];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
         }

@@ -51,11 +51,10 @@ expand_kernel(int node_count, unsigned char *__restrict__ frontier,
 __global__ void __launch_bounds__(256)
 settle_kernel(int node_count, unsigned char *__restrict__ reached,
               unsigned char *__restrict__ frontier, int *__restrict__ lengths, int length,
-              int *any_partials)
+              accrs::GridResult<int> any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
-    for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
-        node += gridDim.x * blockDim.x) {
+    for (int node = blockIdx.x * 256 + threadIdx.x; node < node_count; node += gridDim.x * 256) {
         if (reached[node]) {
             reached[node] = 0;
             frontier[node] = 1;
@@ -63,7 +62,7 @@ settle_kernel(int node_count, unsigned char *__restrict__ reached,
             any = 1;
         }
     }
-    accrs::store_partial<accrs::LogicalOr>(any_partials, any);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalOr>(any, any_result));
 }
 
 extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int source,
@@ -104,12 +103,13 @@ extern "C" void settle_launch(int node_count, unsigned char *__restrict__ reache
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
     int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, node_count);
-    accrs::Partials<int> any_partials(grid);
+    dim3 grid = accrs::grid(block, node_count);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> any_result(grid, any, "any");
     settle_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_reached, d_frontier, d_lengths,
-        length, any_partials.data());
+        length, any_result.of_kernel());
     accrs::launched("settle_kernel", grid, block, 0);
-    any_partials.finish<accrs::LogicalOr>(any, "any");
+    any_result.finish();
 }
 
 } // namespace bfs_acc

@@ -6,13 +6,12 @@ namespace jacobi_acc {
 // jacobi.c:18: parallel loop collapse(2) present(now, next) reduction(max:change)
 __global__ void __launch_bounds__(256)
 relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-             long next_extent1, float *__restrict__ next, float *change_partials)
+             long next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result)
 {
     float change = accrs::Max::identity<float>();
-    for (int row = 1 + blockIdx.y * blockDim.y + threadIdx.y; row < rows - 1;
-        row += gridDim.y * blockDim.y) {
-        for (int column = 1 + blockIdx.x * blockDim.x + threadIdx.x; column < columns - 1;
-            column += gridDim.x * blockDim.x) {
+    for (int row = 1 + blockIdx.y * 8 + threadIdx.y; row < rows - 1; row += gridDim.y * 8) {
+        for (int column = 1 + blockIdx.x * 32 + threadIdx.x; column < columns - 1;
+            column += gridDim.x * 32) {
             const float mean = 0.25f * (now[(row - 1) * now_extent1 + column]
                 + now[(row + 1) * now_extent1 + column] + now[row * now_extent1 + column - 1]
                 + now[row * now_extent1 + column + 1]);
@@ -20,7 +19,7 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
             next[row * next_extent1 + column] = mean;
         }
     }
-    accrs::store_partial<accrs::Max>(change_partials, change);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
 extern "C" void relax_launch(int rows, int columns, long now_extent1,
@@ -30,13 +29,14 @@ extern "C" void relax_launch(int rows, int columns, long now_extent1,
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
-    accrs::Partials<float> change_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<float> change_result(grid, change, "change");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        next_extent1, d_next, change_partials.data());
+        next_extent1, d_next, change_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
-    change_partials.finish<accrs::Max>(change, "change");
+    change_result.finish();
 }
 
 } // namespace jacobi_acc

@@ -6,7 +6,7 @@ namespace jacobi_fcw_acc {
 // jacobi_fcw.c:31: kernels present(now, next)
 __global__ void __launch_bounds__(256)
 relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-             long next_extent1, float *__restrict__ next, float *change_partials,
+             long next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result,
              accrs::Range now_present)
 {
     __shared__ float now_window[10][34];
@@ -40,7 +40,7 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
             __syncthreads(); // all reads of the tile done
         }
     }
-    accrs::store_partial<accrs::Max>(change_partials, change);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
 extern "C" void relax_launch(int rows, int columns, long now_extent1,
@@ -51,13 +51,14 @@ extern "C" void relax_launch(int rows, int columns, long now_extent1,
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
-    accrs::Partials<float> change_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<float> change_result(grid, change, "change");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        next_extent1, d_next, change_partials.data(), now_present);
+        next_extent1, d_next, change_result.of_kernel(), now_present);
     accrs::launched("relax_kernel", grid, block, 0);
-    change_partials.finish<accrs::Max>(change, "change");
+    change_result.finish();
 }
 
 } // namespace jacobi_fcw_acc

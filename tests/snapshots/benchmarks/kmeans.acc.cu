@@ -22,10 +22,10 @@ assign_kernel(int points, int clusters, int features, long values_extent1,
               const float *__restrict__ values, long centers_extent1,
               const float *__restrict__ centers, int *__restrict__ membership,
               int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
-              int *changed_partials)
+              accrs::GridResult<int> changed_result)
 {
     int changed = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < points; i += gridDim.x * 256) {
         int nearest = 0;
         float least = 3.40282346638528859811704183484516925e+38F;
         for (int c = 0; c < clusters; c++) {
@@ -47,7 +47,7 @@ assign_kernel(int points, int clusters, int features, long values_extent1,
             atomicAdd(&sums[nearest * sums_extent1 + f], values[i * values_extent1 + f]);
         }
     }
-    accrs::store_partial<accrs::Sum>(changed_partials, changed);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
 
 // kmeans.c:65: parallel loop collapse(2) present(sums, counts, centers)
@@ -89,13 +89,14 @@ extern "C" void assign_launch(int points, int clusters, int features, long value
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, points);
-    accrs::Partials<int> changed_partials(grid);
+    dim3 grid = accrs::grid(block, points);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> changed_result(grid, changed, "changed");
     assign_kernel<<<grid, block, 0, accrs::stream()>>>(points, clusters, features, values_extent1,
         d_values, centers_extent1, d_centers, d_membership, d_counts, sums_extent1, d_sums,
-        changed_partials.data());
+        changed_result.of_kernel());
     accrs::launched("assign_kernel", grid, block, 0);
-    changed_partials.finish<accrs::Sum>(changed, "changed");
+    changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,

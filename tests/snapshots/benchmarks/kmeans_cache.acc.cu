@@ -22,8 +22,9 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
               const float *__restrict__ centers, long values_extent1,
               const float *__restrict__ values, int *__restrict__ membership,
               int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
-              int *changed_partials, accrs::Range centers_present, accrs::Range values_present,
-              int centers_extent, int centers_extent_2, int values_extent)
+              accrs::GridResult<int> changed_result, accrs::Range centers_present,
+              accrs::Range values_present, int centers_extent, int centers_extent_2,
+              int values_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, centers_window, centers_extent * centers_extent_2, window_memory);
@@ -74,7 +75,7 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
         }
         __syncthreads(); // all reads of the tile done
     }
-    accrs::store_partial<accrs::Sum>(changed_partials, changed);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
 
 // kmeans_cache.c:74: parallel loop collapse(2) present(sums, counts, centers)
@@ -123,17 +124,18 @@ extern "C" void assign_launch(int points, int clusters, int features, long cente
     accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(values_after, "after", "values[i:1][0:features]");
     const dim3 block(128);
-    const dim3 grid = accrs::grid(block, points);
-    accrs::Partials<int> changed_partials(grid);
+    dim3 grid = accrs::grid(block, points);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> changed_result(grid, changed, "changed");
     const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
         + 128 * values_extent * sizeof(float);
     accrs::allow_shared(assign_kernel, shared);
     assign_kernel<<<grid, block, shared, accrs::stream()>>>(points, clusters, features,
         centers_extent1, d_centers, values_extent1, d_values, d_membership, d_counts, sums_extent1,
-        d_sums, changed_partials.data(), centers_present, values_present, centers_extent,
+        d_sums, changed_result.of_kernel(), centers_present, values_present, centers_extent,
         centers_extent_2, values_extent);
     accrs::launched("assign_kernel", grid, block, shared);
-    changed_partials.finish<accrs::Sum>(changed, "changed");
+    changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,

@@ -21,9 +21,10 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
               const float *__restrict__ values, long centers_extent1,
               const float *__restrict__ centers, int points, int *__restrict__ membership,
               long sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
-              int *changed_partials, accrs::Range values_present, accrs::Range centers_present,
-              int values_extent, int centers_extent, int centers_extent_2, int tile_sums_extent,
-              int tile_sums_extent_2, int tile_counts_extent)
+              accrs::GridResult<int> changed_result, accrs::Range values_present,
+              accrs::Range centers_present, int values_extent, int centers_extent,
+              int centers_extent_2, int tile_sums_extent, int tile_sums_extent_2,
+              int tile_counts_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, tile_sums_window, tile_sums_extent * tile_sums_extent_2, window_memory);
@@ -100,7 +101,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
         }
         __syncthreads(); // all reads of the tile done
     }
-    accrs::store_partial<accrs::Sum>(changed_partials, changed);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
 
 // kmeans_fcw.c:105: parallel loop collapse(2) present(sums, counts, centers)
@@ -154,18 +155,20 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     accrs::window_reach(tile_sums_after_2, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
     const dim3 block(128);
-    const dim3 grid = accrs::grid(block, tiles * 128);
-    accrs::Partials<int> changed_partials(grid);
+    dim3 grid = accrs::grid(block, tiles * 128);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> changed_result(grid, changed, "changed");
     const size_t shared = tile_sums_extent * tile_sums_extent_2 * sizeof(double)
         + 128 * values_extent * sizeof(float) + centers_extent * centers_extent_2 * sizeof(float)
         + tile_counts_extent * sizeof(int);
     accrs::allow_shared(assign_kernel, shared);
     assign_kernel<<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters, features,
         values_extent1, d_values, centers_extent1, d_centers, points, d_membership, sums_extent1,
-        d_sums, d_counts, changed_partials.data(), values_present, centers_present, values_extent,
-        centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2, tile_counts_extent);
+        d_sums, d_counts, changed_result.of_kernel(), values_present, centers_present,
+        values_extent, centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2,
+        tile_counts_extent);
     accrs::launched("assign_kernel", grid, block, shared);
-    changed_partials.finish<accrs::Sum>(changed, "changed");
+    changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,

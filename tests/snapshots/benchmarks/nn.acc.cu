@@ -51,29 +51,29 @@ measure_kernel(int count, float *__restrict__ distances, const place *__restrict
 // nn.c:31: parallel loop present(distances) reduction(min:least)
 __global__ void __launch_bounds__(256)
 next_after_kernel(int count, neighbour last, const float *__restrict__ distances,
-                  float *least_partials)
+                  accrs::GridResult<float> least_result)
 {
     float least = accrs::Min::identity<float>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
         if (is_after(last, i, distances[i])) {
             least = fminf(least, distances[i]);
         }
     }
-    accrs::store_partial<accrs::Min>(least_partials, least);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result));
 }
 
 // nn.c:38: parallel loop present(distances) reduction(min:first)
 __global__ void __launch_bounds__(256)
 next_after_kernel2(int count, const float *__restrict__ distances, float least, neighbour last,
-                   int *first_partials)
+                   accrs::GridResult<int> first_result)
 {
     int first = accrs::Min::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
         if (distances[i] == least && is_after(last, i, least)) {
             first = i < first ? i : first;
         }
     }
-    accrs::store_partial<accrs::Min>(first_partials, first);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(first, first_result));
 }
 
 extern "C" void measure_launch(int count, float *__restrict__ distances,
@@ -92,12 +92,13 @@ extern "C" void next_after_launch(int count, const neighbour *last,
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count);
-    accrs::Partials<float> least_partials(grid);
+    dim3 grid = accrs::grid(block, count);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<float> least_result(grid, least, "least");
     next_after_kernel<<<grid, block, 0, accrs::stream()>>>(count, *last, d_distances,
-        least_partials.data());
+        least_result.of_kernel());
     accrs::launched("next_after_kernel", grid, block, 0);
-    least_partials.finish<accrs::Min>(least, "least");
+    least_result.finish();
 }
 
 extern "C" void next_after_launch2(int count, const float *__restrict__ distances, float least,
@@ -105,12 +106,13 @@ extern "C" void next_after_launch2(int count, const float *__restrict__ distance
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count);
-    accrs::Partials<int> first_partials(grid);
+    dim3 grid = accrs::grid(block, count);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> first_result(grid, first, "first");
     next_after_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_distances, least, *last,
-        first_partials.data());
+        first_result.of_kernel());
     accrs::launched("next_after_kernel2", grid, block, 0);
-    first_partials.finish<accrs::Min>(first, "first");
+    first_result.finish();
 }
 
 } // namespace nn_acc

@@ -13,15 +13,12 @@ relax_kernel(int planes, int rows, int columns, long a_extent1, long a_extent2, 
              const float *__restrict__ c, long source_extent1, long source_extent2,
              const float *__restrict__ source, long boundary_extent1, long boundary_extent2,
              const float *__restrict__ boundary, long next_extent1, long next_extent2,
-             float *__restrict__ next, double *gosa_partials)
+             float *__restrict__ next, accrs::GridResult<double> gosa_result)
 {
     double gosa = accrs::Sum::identity<double>();
-    for (int i = 1 + blockIdx.z * blockDim.z + threadIdx.z; i < planes - 1;
-        i += gridDim.z * blockDim.z) {
-        for (int j = 1 + blockIdx.y * blockDim.y + threadIdx.y; j < rows - 1;
-            j += gridDim.y * blockDim.y) {
-            for (int k = 1 + blockIdx.x * blockDim.x + threadIdx.x; k < columns - 1;
-                k += gridDim.x * blockDim.x) {
+    for (int i = 1 + blockIdx.z * 2 + threadIdx.z; i < planes - 1; i += gridDim.z * 2) {
+        for (int j = 1 + blockIdx.y * 4 + threadIdx.y; j < rows - 1; j += gridDim.y * 4) {
+            for (int k = 1 + blockIdx.x * 32 + threadIdx.x; k < columns - 1; k += gridDim.x * 32) {
                 const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
                     * p[((i + 1) * p_extent1 + j) * p_extent2 + k]
                     + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
@@ -59,7 +56,7 @@ relax_kernel(int planes, int rows, int columns, long a_extent1, long a_extent2, 
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(gosa_partials, gosa);
+    accrs::reduce_grid<32, 4, 2>(accrs::of_threads<accrs::Sum>(gosa, gosa_result));
 }
 
 // poisson.c:52: parallel loop collapse(3) present(next, p)
@@ -99,15 +96,16 @@ extern "C" void relax_launch(int planes, int rows, int columns, long a_extent1, 
     const float *__restrict__ d_boundary = accrs::device(boundary, "boundary");
     float *__restrict__ d_next = accrs::device(next, "next");
     const dim3 block(32, 4, 2);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
-    accrs::Partials<double> gosa_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> gosa_result(grid, gosa, "gosa");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, a_extent1, a_extent2,
         a_extent3, d_a, p_extent1, p_extent2, d_p, b_extent1, b_extent2, b_extent3, d_b, c_extent1,
         c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source, boundary_extent1,
-        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_partials.data());
+        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
-    gosa_partials.finish<accrs::Sum>(gosa, "gosa");
+    gosa_result.finish();
 }
 
 extern "C" void update_launch(int planes, int rows, int columns, long p_extent1, long p_extent2,

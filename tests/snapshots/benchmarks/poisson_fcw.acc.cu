@@ -12,7 +12,8 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
              const float *__restrict__ c, long source_extent1, long source_extent2,
              const float *__restrict__ source, long boundary_extent1, long boundary_extent2,
              const float *__restrict__ boundary, long next_extent1, long next_extent2,
-             float *__restrict__ next, double *gosa_partials, accrs::Range p_present)
+             float *__restrict__ next, accrs::GridResult<double> gosa_result,
+             accrs::Range p_present)
 {
     __shared__ float p_window[4][6][34];
     const int thread = (threadIdx.z * 4 + threadIdx.y) * 32 + threadIdx.x;
@@ -78,7 +79,7 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(gosa_partials, gosa);
+    accrs::reduce_grid<32, 4, 2>(accrs::of_threads<accrs::Sum>(gosa, gosa_result));
 }
 
 // poisson_fcw.c:76: parallel loop collapse(3) present(next, p)
@@ -119,16 +120,17 @@ extern "C" void relax_launch(int planes, int rows, int columns, long p_extent1, 
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range p_present = accrs::present_range(p, "p");
     const dim3 block(32, 4, 2);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
-    accrs::Partials<double> gosa_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> gosa_result(grid, gosa, "gosa");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1, p_extent2,
         d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3, d_b, c_extent1,
         c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source, boundary_extent1,
-        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_partials.data(),
+        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_result.of_kernel(),
         p_present);
     accrs::launched("relax_kernel", grid, block, 0);
-    gosa_partials.finish<accrs::Sum>(gosa, "gosa");
+    gosa_result.finish();
 }
 
 extern "C" void update_launch(int planes, int rows, int columns, long p_extent1, long p_extent2,

@@ -5,23 +5,25 @@ namespace reduction_acc {
 
 // reduction.c:14: parallel loop copyin(values[0:count]) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-total_kernel(int count, const unsigned int *__restrict__ values, unsigned int *sum_partials)
+total_kernel(int count, const unsigned int *__restrict__ values,
+             accrs::GridResult<unsigned int> sum_result)
 {
     unsigned int sum = accrs::Sum::identity<unsigned int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256)
         sum += values[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void total_launch(int count, const unsigned int *values, unsigned int *sum)
 {
     const unsigned int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count);
-    accrs::Partials<unsigned int> sum_partials(grid);
-    total_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_partials.data());
+    dim3 grid = accrs::grid(block, count);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<unsigned int> sum_result(grid, sum, "sum");
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace reduction_acc

@@ -23,21 +23,20 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 // srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 __global__ void __launch_bounds__(256)
 measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-               double *sum_partials, double *squares_partials)
+               accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
     double squares = accrs::Sum::identity<double>();
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
-        row += gridDim.y * blockDim.y) {
-        for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
-            column += gridDim.x * blockDim.x) {
+    for (int row = blockIdx.y * 8 + threadIdx.y; row < rows; row += gridDim.y * 8) {
+        for (int column = blockIdx.x * 32 + threadIdx.x; column < columns;
+            column += gridDim.x * 32) {
             const float here = now[row * now_extent1 + column];
             sum += here;
             squares += here * here;
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
-    accrs::store_partial<accrs::Sum>(squares_partials, squares);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::Sum>(squares, squares_result));
 }
 
 // srad_fcw.c:49: kernels present(now, next)
@@ -106,14 +105,15 @@ extern "C" void measure_launch(int rows, int columns, long now_extent1,
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, columns, rows);
-    accrs::Partials<double> sum_partials(grid);
-    accrs::Partials<double> squares_partials(grid);
+    dim3 grid = accrs::grid(block, columns, rows);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> sum_result(grid, sum, "sum");
+    accrs::GridReduction<double> squares_result(grid, squares, "squares");
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        sum_partials.data(), squares_partials.data());
+        sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
-    squares_partials.finish<accrs::Sum>(squares, "squares");
+    sum_result.finish();
+    squares_result.finish();
 }
 
 extern "C" void step_launch(int row_threads, int column_threads, long now_extent1,

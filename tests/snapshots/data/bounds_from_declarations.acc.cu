@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(128)
 shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
-        for (int j = threadIdx.x; j < 23; j += blockDim.x)
+        for (int j = threadIdx.x; j < 23; j += 128)
             C[i][j] += A[i][j] - B[i % 29][j];
     }
 }

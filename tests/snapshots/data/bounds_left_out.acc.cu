@@ -30,11 +30,9 @@ main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
 __global__ void __launch_bounds__(256)
 main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(low, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = low + iteration;
+    for (long long i = (long long)low + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         a[i] = global[i] * 2;
-    }
 }
 
 // bounds_left_out.c:40: parallel loop collapse(2) present(table[3:2][:])

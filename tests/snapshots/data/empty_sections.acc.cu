@@ -5,23 +5,24 @@ namespace empty_sections_acc {
 
 // empty_sections.c:8: parallel loop present(p) reduction(+:s)
 __global__ void __launch_bounds__(256)
-sum_kernel(int n, const double *__restrict__ p, double *s_partials)
+sum_kernel(int n, const double *__restrict__ p, accrs::GridResult<double> s_result)
 {
     double s = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         s += p[i];
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 extern "C" void sum_launch(int n, const double *p, double *s)
 {
     const double *d_p = accrs::device(p, "p");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> s_partials(grid);
-    sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, s_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> s_result(grid, s, "s");
+    sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, s_result.of_kernel());
     accrs::launched("sum_kernel", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 } // namespace empty_sections_acc

@@ -29,10 +29,10 @@ main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
 // host_copies.c:36: parallel loop self(host) private(y, order) firstprivate(shared_scale)
 // reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel2(int shared_scale, int *b, int *sum_partials)
+main_kernel2(int shared_scale, int *b, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 47; i += gridDim.x * 256) {
         int y;
         int order[3][2];
         y = i * shared_scale;
@@ -40,7 +40,7 @@ main_kernel2(int shared_scale, int *b, int *sum_partials)
         b[i] += order[i % 3][1];
         sum += y;
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // host_copies.c:44: serial if(!host) private(seen) copy(a)
@@ -76,11 +76,12 @@ extern "C" void main_launch2(int shared_scale, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 47);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(shared_scale, d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, 47);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(shared_scale, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch3(int *a, int m)

@@ -25,19 +25,16 @@ scale_kernel(int n, double *a, const double *b)
 __global__ void __launch_bounds__(256)
 inner_part_kernel(int first, int last, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(first, last, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = first + iteration;
+    for (long long i = (long long)first + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= last;
+        i += (size_t)gridDim.x * blockDim.x)
         a[i] += 100;
-    }
 }
 
 // implicit_extents.c:27: kernels
 __global__ void __launch_bounds__(256)
 sums_kernel(int rows, int columns, const int *table, int *sum)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < rows; i += gridDim.x * 256) {
         int total = 0;
         for (int j = 0; j < columns; j++)
             total += table[i * columns + j];

@@ -29,7 +29,7 @@ static_assert(offsetof(Group, count) == 8, "layout of Group");
 __global__ void __launch_bounds__(256)
 scale_kernel(Vectors *v, double factor)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x, i_end = v->n; i < i_end; i += gridDim.x * 256)
         v->x[i] *= factor;
 }
 

@@ -10,12 +10,12 @@ moved_kernel(int *a, const int *__restrict__ table, int n)
     int *a_own = a;
     const int *table_own = table;
     a_own += 3;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n - 3; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < n - 3; i += gridDim.x * 128)
         a_own[i] += table_own[i];
     a_own++;
     table_own += 2;
     __syncthreads(); // `table_own` is written
-    for (int i = threadIdx.x; i < n - 4; i += blockDim.x)
+    for (int i = threadIdx.x; i < n - 4; i += 128)
         a_own[i] ^= table_own[i];
 }
 
@@ -46,7 +46,7 @@ addresses_kernel2(int *device, int n, int *__restrict__ out, int *host)
 {
     int *device_own = device;
     device_own += n - 1;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128)
         out[i] += device_own[-i] + (host != nullptr);
 }
 

@@ -23,7 +23,7 @@ rows_kernel2(int first, int count, int (*p)[19])
     for (long long iteration = blockIdx.x; iteration < accrs::trips_up(first, first + count, 1);
         iteration += (size_t)gridDim.x) {
         const int i = first + iteration;
-        for (int j = threadIdx.x; j < 19; j += blockDim.x)
+        for (int j = threadIdx.x; j < 19; j += 128)
             p[i][j] -= i * j;
     }
 }
@@ -33,9 +33,8 @@ rows_kernel2(int first, int count, int (*p)[19])
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(low, n - low, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = low + iteration;
+    for (long long i = (long long)low + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n - low;
+        i += (size_t)gridDim.x * blockDim.x) {
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
     }
@@ -45,11 +44,9 @@ main_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *middle)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(-20, 20, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = -20 + iteration;
+    for (long long i = (long long)-20 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= 20;
+        i += (size_t)gridDim.x * blockDim.x)
         middle[i] *= 2;
-    }
 }
 
 // sections.c:46: parallel loop copy(cube[2:4][0:5][0:3])

@@ -60,22 +60,22 @@ main_kernel6(int n, int *b)
 
 // self_clause.c:48: parallel loop self(0) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel7(int n, const int *__restrict__ b, int *sum_partials)
+main_kernel7(int n, const int *__restrict__ b, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         sum += b[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // self_clause.c:51: parallel loop self(1) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel8(int n, const int *__restrict__ b, int *sum_partials)
+main_kernel8(int n, const int *__restrict__ b, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         sum += b[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void step_launch(int n, int *a)
@@ -145,22 +145,24 @@ extern "C" void main_launch7(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel7", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch8(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace self_clause_acc

@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(32)
 main_kernel(int n, int *c, const int *__restrict__ a, int x, int *d, const int *__restrict__ b,
             int y)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x * 32) {
         c[i] = a[i] * x;
         d[i] = b[i] - y;
     }

@@ -7,7 +7,7 @@ namespace continued_acc {
 __global__ void __launch_bounds__(32)
 main_kernel(int *a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 71; i += gridDim.x * 32)
         a[i] += b[71 - 1 - i];
 }
 
@@ -21,12 +21,12 @@ main_kernel2(int *b, const int *__restrict__ a)
 
 // continued.c:27: parallel loop copyin(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ b, int *sum_partials)
+main_kernel3(const int *__restrict__ b, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 71; i += gridDim.x * 256)
         sum += b[i] * (i % 3 == 0 ? '}' : '{');
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // continued.c:32: parallel loop copy(b)
@@ -61,11 +61,12 @@ extern "C" void main_launch3(int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 71);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, 71);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, sum_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch4(int *b)

@@ -25,7 +25,7 @@ main_kernel2(int *a, int *b)
 __global__ void __launch_bounds__(48)
 main_kernel3(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 48 + threadIdx.x; i < 1013; i += gridDim.x * 48)
         a[i] += 1;
 }
 

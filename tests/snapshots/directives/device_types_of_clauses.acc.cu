@@ -10,13 +10,11 @@ main_kernel(int (*m)[47], int *total)
 {
     for (int r = blockIdx.x; r < 29; r += gridDim.x) {
         int sum = 0;
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
-        for (int c = threadIdx.y * blockDim.x + threadIdx.x; c < 47; c += blockDim.y * blockDim.x) {
+        for (int c = threadIdx.y * 32 + threadIdx.x; c < 47; c += 2 * 32) {
             m[r][c] *= 2;
             sum += m[r][c];
         }
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 32, 2>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             total[r] = sum;
         }
@@ -38,7 +36,7 @@ main_kernel2(int (*m)[47], const int *__restrict__ total)
 __global__ void __launch_bounds__(40)
 main_kernel3(int n, int *line)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 40 + threadIdx.x; i < n; i += gridDim.x * 40)
         line[i] += i;
 }
 
@@ -46,8 +44,8 @@ main_kernel3(int n, int *line)
 __global__ void __launch_bounds__(32)
 main_kernel4(int (*m)[47])
 {
-    for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 29; r += gridDim.y * blockDim.y) {
-        for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 47; c += gridDim.x * blockDim.x)
+    for (int r = blockIdx.y * 8 + threadIdx.y; r < 29; r += gridDim.y * 8) {
+        for (int c = blockIdx.x * 4 + threadIdx.x; c < 47; c += gridDim.x * 4)
             m[r][c] -= 1;
     }
 }

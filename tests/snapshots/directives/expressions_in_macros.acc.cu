@@ -5,118 +5,122 @@ namespace expressions_in_macros_acc {
 
 // expressions_in_macros.c:22: parallel loop reduction(+:s) copyin(v[0:n])
 __global__ void __launch_bounds__(256)
-squares_kernel(int n, const int *__restrict__ v, int *s_partials)
+squares_kernel(int n, const int *__restrict__ v, accrs::GridResult<int> s_result)
 {
     int s = accrs::Sum::identity<int>();
-    for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (n); i_ += gridDim.x * blockDim.x) {
+    for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (n); i_ += gridDim.x * 256) {
         const int x = (v)[i_];
         s += (x * x);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 // expressions_in_macros.c:29: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ v, int *s_partials)
+main_kernel(const int *__restrict__ v, accrs::GridResult<int> s_result)
 {
     int s = accrs::Sum::identity<int>();
-    for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
+    for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
         const int x = (v)[i_];
         s += (x);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 // expressions_in_macros.c:31: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ v, int *s_partials)
+main_kernel2(const int *__restrict__ v, accrs::GridResult<int> s_result)
 {
     int s = accrs::Sum::identity<int>();
-    for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
+    for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
         const int x = (v)[i_];
         s += (x < 0);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 // expressions_in_macros.c:33: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ v, int *s_partials)
+main_kernel3(const int *__restrict__ v, accrs::GridResult<int> s_result)
 {
     int s = accrs::Sum::identity<int>();
-    for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
+    for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
         const int x = (v)[i_];
         s += (x > 3);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 // expressions_in_macros.c:35: parallel loop reduction(+:s) copyin(v[0:59 - 7])
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ v, int *s_partials)
+main_kernel4(const int *__restrict__ v, accrs::GridResult<int> s_result)
 {
     int s = accrs::Sum::identity<int>();
-    for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59 - 7);
-        i_ += gridDim.x * blockDim.x) {
+    for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59 - 7); i_ += gridDim.x * 256) {
         const int x = (v)[i_];
         s += (x & 1);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 extern "C" void squares_launch(int n, int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (n));
-    accrs::Partials<int> s_partials(grid);
-    squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_partials.data());
+    dim3 grid = accrs::grid(block, (n));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_result.of_kernel());
     accrs::launched("squares_kernel", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void main_launch(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (59));
-    accrs::Partials<int> s_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    dim3 grid = accrs::grid(block, (59));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void main_launch2(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (59));
-    accrs::Partials<int> s_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    dim3 grid = accrs::grid(block, (59));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void main_launch3(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (59));
-    accrs::Partials<int> s_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    dim3 grid = accrs::grid(block, (59));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void main_launch4(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (59 - 7));
-    accrs::Partials<int> s_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    dim3 grid = accrs::grid(block, (59 - 7));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 } // namespace expressions_in_macros_acc

@@ -7,7 +7,7 @@ namespace macros_acc {
 __global__ void __launch_bounds__(64)
 main_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < (83); i += gridDim.x * 64)
         b[i] += a[i] * a[i];
 }
 

@@ -121,12 +121,13 @@ main_kernel7(const int *__restrict__ b, int *odd)
 
 // operators.c:110: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel8(const int *__restrict__ a, const int *__restrict__ b, int *sum_partials)
+main_kernel8(const int *__restrict__ a, const int *__restrict__ b,
+             accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 83; i += gridDim.x * 256)
         sum += a[i] + b[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void main_reaches_weight(const volatile void *host)
@@ -207,11 +208,12 @@ extern "C" void main_launch8(int *a, int *b, int *sum)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 83);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, 83);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace operators_acc

@@ -5,42 +5,42 @@ namespace statement_expressions_acc {
 
 // statement_expressions.c:13: parallel loop reduction(+:sum) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-total_kernel(int n, const int *__restrict__ values, int *sum_partials)
+total_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         sum += values[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // statement_expressions.c:25: parallel loop reduction(max:most) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-highest_kernel(int n, const int *__restrict__ values, int *most_partials)
+highest_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> most_result)
 {
     int most = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         most = values[i] > most ? values[i] : most;
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // statement_expressions.c:33: parallel loop reduction(||:any) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_kernel2(const int *__restrict__ values, int *any_partials)
+highest_kernel2(const int *__restrict__ values, accrs::GridResult<int> any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 61; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 61; i += gridDim.x * 256)
         any = any || values[i] == 98;
-    accrs::store_partial<accrs::LogicalOr>(any_partials, any);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalOr>(any, any_result));
 }
 
 // statement_expressions.c:41: kernels copy(found) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_kernel3(const int *__restrict__ values, int *found_partials)
+highest_kernel3(const int *__restrict__ values, accrs::GridResult<int> found_result)
 {
     int found = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 61; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 61; i += gridDim.x * 256)
         found += values[i] % 7 == 0;
-    accrs::store_partial<accrs::Sum>(found_partials, found);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(found, found_result));
 }
 
 // statement_expressions.c:49: parallel num_gangs(1) copy(last)
@@ -62,44 +62,48 @@ extern "C" void total_launch(int n, int *values, int *sum)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> sum_partials(grid);
-    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, sum_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void highest_launch(int n, int *values, int *most)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> most_partials(grid);
-    highest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, most_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> most_result(grid, most, "most");
+    highest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, most_result.of_kernel());
     accrs::launched("highest_kernel", grid, block, 0);
-    most_partials.finish<accrs::Max>(most, "most");
+    most_result.finish();
 }
 
 extern "C" void highest_launch2(int *values, int *any)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 61);
-    accrs::Partials<int> any_partials(grid);
-    highest_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, any_partials.data());
+    dim3 grid = accrs::grid(block, 61);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> any_result(grid, any, "any");
+    highest_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, any_result.of_kernel());
     accrs::launched("highest_kernel2", grid, block, 0);
-    any_partials.finish<accrs::LogicalOr>(any, "any");
+    any_result.finish();
 }
 
 extern "C" void highest_launch3(int *values, int *found)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 61);
-    accrs::Partials<int> found_partials(grid);
-    highest_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, found_partials.data());
+    dim3 grid = accrs::grid(block, 61);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> found_result(grid, found, "found");
+    highest_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, found_result.of_kernel());
     accrs::launched("highest_kernel3", grid, block, 0);
-    found_partials.finish<accrs::Sum>(found, "found");
+    found_result.finish();
 }
 
 extern "C" void highest_launch4(int *last, int n)

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(64)
 main_kernel2(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x; i < 211; i += gridDim.x) {
-        for (int j = threadIdx.x; j < (211 - 2); j += blockDim.x)
+        for (int j = threadIdx.x; j < (211 - 2); j += 64)
             b[((i) * (211 - 2)) + j] = a[i] - j;
     }
 }

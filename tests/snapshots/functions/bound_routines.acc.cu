@@ -26,14 +26,12 @@ __device__ long square_on_device(long x)
 __device__ int sum_on_device(int n, const int *a)
 {
     int sum = 0;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
     for (long long iteration = threadIdx.x; iteration < accrs::trips_down_through(n - 1, 0, 1);
         iteration += (size_t)blockDim.x) {
         const int i = n - 1 - iteration;
         sum += a[i];
     }
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    sum = accrs::reduce_vector<accrs::Sum>(sum);
     accrs::sync_worker(); // the caller goes on
     return sum;
 }

@@ -167,11 +167,9 @@ main_kernel2(int *depths)
 {
     for (int i = blockIdx.x; i < 67; i += gridDim.x) {
         int sum = 0;
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
-        for (int j = threadIdx.x; j < 3 * i; j += blockDim.x)
+        for (int j = threadIdx.x; j < 3 * i; j += 128)
             sum += depth(j % 6);
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         __syncthreads(); // `depths` is written again
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             depths[i] = sum;

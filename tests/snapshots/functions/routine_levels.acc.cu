@@ -27,7 +27,7 @@ main_kernel(int (*m)[77])
 {
     for (int i = blockIdx.x; i < 13; i += gridDim.x) {
         scale_row(77, triple(i + 1), m[i]);
-        for (int j = threadIdx.x; j < 77; j += blockDim.x)
+        for (int j = threadIdx.x; j < 77; j += 32)
             m[i][j] += triple(j);
     }
 }

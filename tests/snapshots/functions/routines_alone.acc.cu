@@ -27,11 +27,9 @@ __device__ int spread_sequential(int n, int m, int *table);
 __device__ int total(int n, const int *row)
 {
     int sum = 0;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    sum = accrs::reduce_vector<accrs::Sum>(sum);
     accrs::sync_worker(); // the caller goes on
     return sum;
 }
@@ -80,15 +78,13 @@ ACCRS_EXPORTS(accrs_routine_total_on_device)
 extern "C" __device__ int accrs_routine_spread(int n, int m, int *table)
 {
     int all = 0;
-    const int all_before = all;
-    all = accrs::Sum::identity<int>();
     for (int i = threadIdx.y; i < n; i += blockDim.y) {
         int total_result_3 = total(m, table + i * m);
         all += total_result_3;
         for (int j = threadIdx.x; j < m; j += blockDim.x)
             table[i * m + j] += total_sequential(j % 5, table + n * m);
     }
-    all = all_before + accrs::reduce_worker<accrs::Sum>(all);
+    all = accrs::reduce_worker<accrs::Sum>(all);
     __syncthreads(); // the caller goes on
     return all;
 }
@@ -187,7 +183,7 @@ main_kernel2(int *sums, int (*m)[77])
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = total_result;
         }
-        for (int j = 1 + threadIdx.x; j < 77; j += blockDim.x)
+        for (int j = 1 + threadIdx.x; j < 77; j += 128)
             m[i][j] += total_sequential(1, m[i]) + j;
         __syncthreads(); // `m` is written
         smooth(77, m[i]);
@@ -198,7 +194,7 @@ main_kernel2(int *sums, int (*m)[77])
 __global__ void __launch_bounds__(4)
 main_kernel3(int (*m)[77], int *sums)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 4 + threadIdx.x; i < 37; i += gridDim.x * 4) {
         int first = spread_sequential(3, 77 / 4, m[i]);
         sums[i] = first + plain(77, m[i]);
     }
@@ -210,7 +206,7 @@ main_kernel4(int (*m)[77], int *sums)
 {
     __shared__ int above_result;
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
-        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += blockDim.y) {
+        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
             accrs::sync_worker<32, 8>(); // memory is written
             int above_result_2 = above(3, 77 / 4, m[i]);
             if (threadIdx.x == 0) {

@@ -15,11 +15,9 @@ __device__ void smooth(int n, int *row);
 __device__ int total(int n, const int *row)
 {
     int sum = 0;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    sum = accrs::reduce_vector<accrs::Sum>(sum);
     accrs::sync_worker(); // the caller goes on
     return sum;
 }
@@ -53,14 +51,12 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 5; round++) {
         int high = -1;
-        const int high_before = high;
-        high = accrs::Max::identity<int>();
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
             iteration += (size_t)blockDim.x) {
             const int j = round + 3 * iteration;
             high = high > a[j] ? high : a[j];
         }
-        high = accrs::Max::apply(high_before, accrs::reduce_vector<accrs::Max>(high));
+        high = accrs::reduce_vector<accrs::Max>(high);
         if (high < 0) {
             break;
         }
@@ -106,7 +102,7 @@ main_kernel(int (*m)[77], int *sums)
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = 2 * total_result + 1;
         }
-        for (int j = threadIdx.x; j < 77; j += blockDim.x)
+        for (int j = threadIdx.x; j < 77; j += 64)
             m[i][j] %= 1000 + j;
     }
 }
@@ -116,7 +112,7 @@ main_kernel(int (*m)[77], int *sums)
 __global__ void __launch_bounds__(64)
 main_kernel2(int (*m)[77], int *best)
 {
-    for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 37; i += gridDim.x * blockDim.y) {
+    for (int i = blockIdx.x * 4 + threadIdx.y; i < 37; i += gridDim.x * 4) {
         int longest_result = longest(77, m[i]);
         int twice = 2 * longest_result;
         if (i % 2) {

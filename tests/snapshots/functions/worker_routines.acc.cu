@@ -59,20 +59,14 @@ __device__ Moments moments(Range range, const double *row)
     Moments result;
     double sum = 0;
     int count = 0;
-    const double sum_before = sum;
-    sum = accrs::Sum::identity<double>();
-    const int count_before = count;
-    count = accrs::Sum::identity<int>();
-    for (long long iteration = threadIdx.x; iteration < accrs::trips_up(range.low, range.high, 1);
-        iteration += (size_t)blockDim.x) {
-        const int j = range.low + iteration;
+    for (long long j = (long long)range.low + threadIdx.x; j < range.high; j += blockDim.x) {
         if (row[j] > 0) {
             sum += row[j];
             count++;
         }
     }
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
-    count = count_before + accrs::reduce_vector<accrs::Sum>(count);
+    sum = accrs::reduce_vector<accrs::Sum>(sum);
+    count = accrs::reduce_vector<accrs::Sum>(count);
     result.mean = count ? sum / count : 0;
     result.count = count;
     accrs::sync_worker(); // the caller goes on
@@ -92,12 +86,10 @@ __device__ double work(int rows, double (*m)[53], int *counts)
             counts[i] = one.count + (int)one.mean;
         }
     }
-    const double all_before = all;
-    all = accrs::Max::identity<double>();
     __syncthreads(); // `counts` is written
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < rows; i += blockDim.y * blockDim.x)
         all = all > counts[i] ? all : counts[i];
-    all = accrs::Max::apply(all_before, accrs::reduce_block<accrs::Max>(all));
+    all = accrs::reduce_block<accrs::Max>(all);
     __syncthreads(); // the caller goes on
     return all;
 }
@@ -114,14 +106,12 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 3; round++) {
         int high = -1;
-        const int high_before = high;
-        high = accrs::Max::identity<int>();
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
             iteration += (size_t)blockDim.x) {
             const int j = round + 3 * iteration;
             high = largest(high, a[j]);
         }
-        high = accrs::Max::apply(high_before, accrs::reduce_vector<accrs::Max>(high));
+        high = accrs::reduce_vector<accrs::Max>(high);
         if (high < 0) {
             break;
         }
@@ -162,7 +152,7 @@ main_kernel(double *r, int rows, double (*m)[53], int *counts)
 __global__ void __launch_bounds__(192)
 main_kernel2(const int (*__restrict__ a)[41], int *best)
 {
-    for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 53; i += gridDim.x * blockDim.y) {
+    for (int i = blockIdx.x * 3 + threadIdx.y; i < 53; i += gridDim.x * 3) {
         int longest_result = longest(41, a[i]);
         int twice = 2 * longest_result;
         if (i % 2) {

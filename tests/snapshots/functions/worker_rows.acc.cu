@@ -12,11 +12,9 @@ extern "C" __device__ double accrs_routine_sum(const double *a, int n);
 extern "C" __device__ double accrs_routine_sum(const double *a, int n)
 {
     double sum = 0;
-    const double sum_before = sum;
-    sum = accrs::Sum::identity<double>();
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i += blockDim.y * blockDim.x)
         sum += a[i];
-    sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+    sum = accrs::reduce_block<accrs::Sum>(sum);
     __syncthreads(); // the caller goes on
     return sum;
 }

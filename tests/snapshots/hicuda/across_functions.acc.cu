@@ -34,7 +34,7 @@ work(int n, float *v, float *w)
         const unsigned int i_2_end = i_2_begin + i_2_run < i_2_limit ? i_2_begin + i_2_run
             : i_2_limit;
         for (unsigned int i_2_number = i_2_begin + threadIdx.x; i_2_number < i_2_end;
-            i_2_number += blockDim.x) {
+            i_2_number += 16) {
             int i_2 = i_2_number;
             v[i_2] *= by;
         }
@@ -48,7 +48,7 @@ work(int n, float *v, float *w)
         const unsigned int i_3_end = i_3_begin + i_3_run < i_3_limit ? i_3_begin + i_3_run
             : i_3_limit;
         for (unsigned int i_3_number = i_3_begin + threadIdx.x; i_3_number < i_3_end;
-            i_3_number += blockDim.x) {
+            i_3_number += 16) {
             int i_3 = i_3_number;
             w[i_3] *= by_2;
         }

@@ -9,7 +9,7 @@ second(int *b)
 {
     const int i_begin = blockIdx.x * 32;
     const int i_end = i_begin + 32;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x)
+    for (int i = i_begin + threadIdx.x; i < i_end; i += 8)
         b[i] += 5;
 }
 

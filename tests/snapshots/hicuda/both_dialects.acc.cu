@@ -17,7 +17,7 @@ up(int *a, const int *__restrict__ b)
 {
     const int i_begin = blockIdx.x * 24;
     const int i_end = i_begin + 24 < 33 ? i_begin + 24 : 33;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x)
+    for (int i = i_begin + threadIdx.x; i < i_end; i += 8)
         a[i] = b[i] + 1;
 }
 

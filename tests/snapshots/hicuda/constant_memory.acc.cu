@@ -14,7 +14,7 @@ look_up(int *out, const int *__restrict__ codes)
 {
     const int i_begin = blockIdx.x * 20;
     const int i_end = i_begin + 20;
-    for (int i = i_begin + threadIdx.x; i < i_end; i += blockDim.x) {
+    for (int i = i_begin + threadIdx.x; i < i_end; i += 10) {
         out[i] = look_up_shift;
         for (int k = 0; k < 3; k++)
             out[i] += look_up_weights[codes[i]] * look_up_offsets[i % 2][k];

@@ -11,12 +11,12 @@ nest(int (*a)[12], int (*b)[12])
     for (int i = i_begin; i < 12; i += 3) {
         const int j_begin = blockIdx.x * 6;
         const int j_end = j_begin + 6 < 11 ? j_begin + 6 : 11;
-        for (int j = j_begin + threadIdx.x; j < j_end; j += blockDim.x)
+        for (int j = j_begin + threadIdx.x; j < j_end; j += 2)
             a[i][j] = 100 * i + j;
         const int k_begin = 11 - (((int)blockIdx.x) * 2);
         for (int k = k_begin; k >= 0; k -= 2 * 2) {
             for (long long iteration = threadIdx.x; iteration < accrs::trips_up(k, k + 1, 1);
-                iteration += (size_t)blockDim.x) {
+                iteration += 2) {
                 const int l = k + iteration;
                 b[i][l] = i - l;
             }
@@ -32,11 +32,11 @@ lines(int n, int *c, int *e, int blocks)
     const long long i_begin = n - (((long long)blockIdx.x / 1) * (i_run * 3));
     const long long i_end = i_begin - (i_run * 3) > 3ll ? i_begin - (i_run * 3) : 3ll;
     for (long long iteration = threadIdx.x; iteration < accrs::trips_down(i_begin, i_end, 3);
-        iteration += (size_t)blockDim.x) {
+        iteration += 7) {
         const int i = i_begin - 3 * iteration;
         c[i] = i * i;
     }
-    for (int i = threadIdx.x; i < n; i += blockDim.x)
+    for (int i = threadIdx.x; i < n; i += 7)
         e[i] = n - i;
 }
 

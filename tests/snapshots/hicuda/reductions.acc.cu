@@ -15,14 +15,14 @@ by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
         sum = accrs::Sum::identity<int>();
         const int most_before = most;
         most = accrs::Max::identity<int>();
-        for (int j = threadIdx.x; j < 41; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 41; j += 24) {
             sum += a[i][j];
             if (a[i][j] > most) {
                 most = a[i][j];
             }
         }
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
-        most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max>(most));
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 24>(sum);
+        most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max, 24>(most));
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[i] = 1000 * sum + most;
         }
@@ -31,16 +31,17 @@ by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
 
 // reductions.c:45: kernel of_all
 __global__ void __launch_bounds__(32)
-of_all(const int (*__restrict__ a)[41], int *total_partials, int *largest_partials)
+of_all(const int (*__restrict__ a)[41], accrs::GridResult<int> total_result,
+       accrs::GridResult<int> largest_result)
 {
     int total = accrs::Sum::identity<int>();
     int largest = accrs::Max::identity<int>();
     const int i_begin = blockIdx.y * 20;
     const int i_end = i_begin + 20 < 53 ? i_begin + 20 : 53;
-    for (int i = i_begin + threadIdx.y; i < i_end; i += blockDim.y) {
+    for (int i = i_begin + threadIdx.y; i < i_end; i += 4) {
         const int j_begin = blockIdx.x;
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(j_begin, 41, 2);
-            iteration += (size_t)blockDim.x) {
+            iteration += 8) {
             const int j = j_begin + 2 * iteration;
             total += a[i][j];
             if (a[i][j] > largest) {
@@ -48,21 +49,21 @@ of_all(const int (*__restrict__ a)[41], int *total_partials, int *largest_partia
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
-    accrs::store_partial<accrs::Max>(largest_partials, largest);
+    accrs::reduce_grid<8, 4>(accrs::of_threads<accrs::Sum>(total, total_result),
+        accrs::of_threads<accrs::Max>(largest, largest_result));
 }
 
 // reductions.c:56: kernel together
 __global__ void __launch_bounds__(48)
-together(const int (*__restrict__ a)[41], int *all_partials)
+together(const int (*__restrict__ a)[41], accrs::GridResult<int> all_result)
 {
     int all = accrs::Sum::identity<int>();
     const int i_begin = blockIdx.z * 4;
     const int i_end = i_begin + 4;
-    for (int i = i_begin + threadIdx.z; i < i_end; i += blockDim.z) {
+    for (int i = i_begin + threadIdx.z; i < i_end; i += 2) {
         const int j_begin = blockIdx.y * 8;
         const int j_end = j_begin + 8 < 7 ? j_begin + 8 : 7;
-        for (int j = j_begin + threadIdx.y; j < j_end; j += blockDim.y) {
+        for (int j = j_begin + threadIdx.y; j < j_end; j += 2) {
             const int k_begin = (blockIdx.x / 2) * 3;
             const int k_end = k_begin + 3 < 5 ? k_begin + 3 : 5;
             const long long k_trips = (long long)k_end - k_begin;
@@ -80,20 +81,19 @@ together(const int (*__restrict__ a)[41], int *all_partials)
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(all_partials, all);
+    accrs::reduce_grid<12, 2, 2>(accrs::of_threads<accrs::Sum>(all, all_result));
 }
 
 // reductions.c:68: kernel of_blocks
 __global__ void __launch_bounds__(16)
-of_blocks(double *product_partials)
+of_blocks(accrs::GridResult<double> product_result)
 {
     double product = accrs::Product::identity<double>();
     const int i_begin = blockIdx.x * 4;
     const int i_end = i_begin + 4;
     for (int i = i_begin; i < i_end; i++)
         product *= 1 + i % 3;
-    accrs::store_partial<accrs::Product>(product_partials,
-        threadIdx.x == 0 && threadIdx.y == 0 ? product : accrs::Product::identity<double>());
+    accrs::reduce_grid<16>(accrs::of_block<accrs::Product>(product, product_result));
 }
 
 extern "C" void main_launch_by_rows(int weight, int (*a)[41], int *rows)
@@ -111,13 +111,13 @@ extern "C" void main_launch_of_all(int (*a)[41], int *total, int *largest)
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(8, 4);
     const dim3 grid(2, 3);
-    accrs::Partials<int> total_partials(grid);
-    accrs::Partials<int> largest_partials(grid);
-    of_all<<<grid, block, 0, accrs::stream()>>>(d_a, total_partials.data(),
-        largest_partials.data());
+    accrs::GridReduction<int> total_result(grid, total, "total");
+    accrs::GridReduction<int> largest_result(grid, largest, "largest");
+    of_all<<<grid, block, 0, accrs::stream()>>>(d_a, total_result.of_kernel(),
+        largest_result.of_kernel());
     accrs::launched("of_all", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
-    largest_partials.finish<accrs::Max>(largest, "largest");
+    total_result.finish();
+    largest_result.finish();
 }
 
 extern "C" void main_launch_together(int (*a)[41], int *all)
@@ -125,20 +125,20 @@ extern "C" void main_launch_together(int (*a)[41], int *all)
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(12, 2, 2);
     const dim3 grid(4, 1, 2);
-    accrs::Partials<int> all_partials(grid);
-    together<<<grid, block, 0, accrs::stream()>>>(d_a, all_partials.data());
+    accrs::GridReduction<int> all_result(grid, all, "all");
+    together<<<grid, block, 0, accrs::stream()>>>(d_a, all_result.of_kernel());
     accrs::launched("together", grid, block, 0);
-    all_partials.finish<accrs::Sum>(all, "all");
+    all_result.finish();
 }
 
 extern "C" void main_launch_of_blocks(double *product)
 {
     const dim3 block(16);
     const dim3 grid(5);
-    accrs::Partials<double> product_partials(grid);
-    of_blocks<<<grid, block, 0, accrs::stream()>>>(product_partials.data());
+    accrs::GridReduction<double> product_result(grid, product, "product");
+    of_blocks<<<grid, block, 0, accrs::stream()>>>(product_result.of_kernel());
     accrs::launched("of_blocks", grid, block, 0);
-    product_partials.finish<accrs::Product>(product, "product");
+    product_result.finish();
 }
 
 } // namespace reductions_acc

@@ -24,7 +24,7 @@ add(int (*A)[6])
     const int i_end = i_begin + 4 < 8 ? i_begin + 4 : 8;
     int i = i_begin + threadIdx.y;
     if (i < i_end) {
-        for (int j = 1 + threadIdx.x; j < 4; j += blockDim.x)
+        for (int j = 1 + threadIdx.x; j < 4; j += 2)
             A[i][j + 3 - 1] += A[i - 4][j - 1];
     }
 }
@@ -36,16 +36,10 @@ inner(int low, int high, long V_row2, int *V, int V_first)
     const long long i_trips = ((long long)high + 1ll) - low;
     for (long long i_number = (long long)blockIdx.x; i_number < i_trips; i_number += 3) {
         int i = low + i_number;
-        for (long long iteration = threadIdx.y; iteration < accrs::trips_through(1, 4, 1);
-            iteration += (size_t)blockDim.y) {
-            const int j = 1 + iteration;
-            for (long long iteration_2 = threadIdx.x;
-                iteration_2 < accrs::trips_through(low + 1, high + 2, 1);
-                iteration_2 += (size_t)blockDim.x) {
-                const int k = low + 1 + iteration_2;
+        for (long long j = (long long)1 + threadIdx.y; j <= 4; j += 2) {
+            for (long long k = (long long)(low + 1) + threadIdx.x; k <= high + 2; k += 4)
                 V[(i * 4 + j - 1) * V_row2 + k - V_first] =
                     -V[(i * 4 + j - 1) * V_row2 + k - V_first];
-            }
         }
     }
 }
@@ -58,7 +52,7 @@ shift(int n, long *p)
     const long long i_begin = n - 20 + ((long long)blockIdx.x) * i_run;
     const long long i_end = i_begin + i_run < (n - 10) ? i_begin + i_run : (n - 10);
     for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i_begin, i_end, 1);
-        iteration += (size_t)blockDim.x) {
+        iteration += 8) {
         const int i = i_begin + iteration;
         p[i] = p[i] * 3 + 1;
     }

@@ -17,7 +17,7 @@ change(int *kept, int *late, int *zeroed, int (*part)[6])
     const int i_begin_2 = blockIdx.x * 2;
     const int i_end_2 = i_begin_2 + 2 < 4 ? i_begin_2 + 2 : 4;
     for (int i = i_begin_2; i < i_end_2; i++) {
-        for (int j = threadIdx.x; j < 6; j += blockDim.x)
+        for (int j = threadIdx.x; j < 6; j += 4)
             part[i][j] = -part[i][j];
     }
 }

@@ -45,7 +45,7 @@ negate(int n, int m, long p_row1, int *p)
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned int i_number = i_begin; i_number < i_end; i_number++) {
         int i = i_number;
-        for (int j = 1 + threadIdx.x; j < m - 1; j += blockDim.x)
+        for (int j = 1 + threadIdx.x; j < m - 1; j += 32)
             p[i * p_row1 + j - 1] = -p[i * p_row1 + j - 1];
     }
 }

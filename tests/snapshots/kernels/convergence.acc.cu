@@ -20,15 +20,15 @@ relax_kernel2(int n, double *b, const double *__restrict__ a)
 
 // convergence.c:15: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-relax_kernel3(int n, const double *__restrict__ b, double *a, double *change_partials)
+relax_kernel3(int n, const double *__restrict__ b, double *a,
+              accrs::GridResult<double> change_result)
 {
     double change = accrs::MaxNumber::identity<double>();
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1;
-        i += gridDim.x * blockDim.x) {
+    for (int i = 1 + blockIdx.x * 256 + threadIdx.x; i < n - 1; i += gridDim.x * 256) {
         change = fmax(change, fabs(b[i] - a[i]));
         a[i] = b[i];
     }
-    accrs::store_partial<accrs::MaxNumber>(change_partials, change);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(change, change_result));
 }
 
 // convergence.c:36: kernels copy(a) create(b)
@@ -49,12 +49,12 @@ until_calm_kernel2(int n, double *b, const double *__restrict__ a)
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
 until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict__ a,
-                   int *moving_partials)
+                   accrs::GridResult<int> moving_result)
 {
     int moving = accrs::Sum::identity<int>();
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    for (int i = 1 + blockIdx.x * 256 + threadIdx.x; i < n - 1; i += gridDim.x * 256)
         moving += fabs(b[i] - a[i]) > 1e-3;
-    accrs::store_partial<accrs::Sum>(moving_partials, moving);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(moving, moving_result));
 }
 
 // convergence.c:36: kernels copy(a) create(b)
@@ -121,11 +121,9 @@ branches_kernel6(double *a, int n)
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(half, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = half + iteration;
+    for (long long i = (long long)half + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         a[i] -= turn * 0.25;
-    }
 }
 
 // convergence.c:91: kernels
@@ -167,11 +165,12 @@ extern "C" void relax_launch3(int n, double *b, double *a, double *change)
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    accrs::Partials<double> change_partials(grid);
-    relax_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> change_result(grid, change, "change");
+    relax_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_result.of_kernel());
     accrs::launched("relax_kernel3", grid, block, 0);
-    change_partials.finish<accrs::MaxNumber>(change, "change");
+    change_result.finish();
 }
 
 extern "C" void until_calm_launch(int *moving)
@@ -199,11 +198,12 @@ extern "C" void until_calm_launch3(int n, double *b, double *a, int *moving)
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    accrs::Partials<int> moving_partials(grid);
-    until_calm_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, moving_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> moving_result(grid, moving, "moving");
+    until_calm_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, moving_result.of_kernel());
     accrs::launched("until_calm_kernel3", grid, block, 0);
-    moving_partials.finish<accrs::Sum>(moving, "moving");
+    moving_result.finish();
 }
 
 extern "C" void until_calm_launch4(int n, double *b, double *a)

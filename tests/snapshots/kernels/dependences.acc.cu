@@ -67,7 +67,7 @@ main_kernel8(int (*m)[211])
 {
     for (int i = 1; i < 211; i++) {
         __syncthreads(); // `m` is written
-        for (int j = threadIdx.x; j < 211; j += blockDim.x)
+        for (int j = threadIdx.x; j < 211; j += 128)
             m[i][j] += m[i - 1][j] % 7;
     }
 }

@@ -71,7 +71,7 @@ nested_kernel(int global_steps, int n, int m, int (*c)[40])
                 continue;
             }
             __syncthreads(); // `c` is written
-            for (int i = 1 + threadIdx.x; i < n; i += blockDim.x) {
+            for (int i = 1 + threadIdx.x; i < n; i += 128) {
                 for (int j = 0; j < m; j++)
                     c[i][j] += w * weight(j);
             }
@@ -83,7 +83,7 @@ nested_kernel(int global_steps, int n, int m, int (*c)[40])
         __syncthreads(); // `c` is written
         w += c[3][3] & 1;
         __syncthreads(); // `c` has been read
-        for (int i = threadIdx.x; i < n; i += blockDim.x)
+        for (int i = threadIdx.x; i < n; i += 128)
             c[i][0] ^= w;
     }
 }
@@ -97,12 +97,12 @@ reads_kernel(int *hits)
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(256)
-reads_kernel2(int n, const int *__restrict__ a, int rounds, int *hits_partials)
+reads_kernel2(int n, const int *__restrict__ a, int rounds, accrs::GridResult<int> hits_result)
 {
     int hits = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         hits += 1 + (a[i] % 7 == rounds % 7);
-    accrs::store_partial<accrs::Sum>(hits_partials, hits);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(hits, hits_result));
 }
 
 // host_variables.c:72: kernels copy(a)
@@ -190,12 +190,12 @@ same_kernel3(int steps, int *a, int n, int *b)
     for (int t = 0; t < steps; t++) {
         __syncthreads(); // `a` is written
         int i = a[t];
-        for (int j = threadIdx.x; j < n; j += blockDim.x)
+        for (int j = threadIdx.x; j < n; j += 128)
             b[j] += i;
         {
             __syncthreads(); // `b` is written
             int own_n = b[3];
-            for (int j = threadIdx.x; j < 1400; j += blockDim.x)
+            for (int j = threadIdx.x; j < 1400; j += 128)
                 a[j] ^= own_n;
         }
     }
@@ -293,11 +293,12 @@ extern "C" void reads_launch2(int n, int *a, int rounds, int *hits)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> hits_partials(grid);
-    reads_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> hits_result(grid, hits, "hits");
+    reads_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_result.of_kernel());
     accrs::launched("reads_kernel2", grid, block, 0);
-    hits_partials.finish<accrs::Sum>(hits, "hits");
+    hits_result.finish();
 }
 
 extern "C" void reads_launch3(int *hits, int n, int *a)

@@ -85,7 +85,7 @@ in_blocks_kernel3(const int *__restrict__ a, int *c)
 {
     {
         int top = a[7] - 1;
-        for (int i = threadIdx.x; i < 300; i += blockDim.x)
+        for (int i = threadIdx.x; i < 300; i += 128)
             c[i] = a[i] - top;
     }
 }
@@ -99,12 +99,12 @@ in_blocks_kernel4(long *part)
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(256)
-in_blocks_kernel5(const int *__restrict__ c, long *part_partials)
+in_blocks_kernel5(const int *__restrict__ c, accrs::GridResult<long> part_result)
 {
     long part = accrs::Sum::identity<long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 300; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 300; i += gridDim.x * 256)
         part += c[i];
-    accrs::store_partial<accrs::Sum>(part_partials, part);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(part, part_result));
 }
 
 // locals.c:39: kernels copy(a) copyout(c)
@@ -150,7 +150,7 @@ hidden_kernel(int *c, int value)
     __syncthreads(); // `c` is written
     int own_value = c[1];
     __syncthreads(); // `c` has been read
-    for (int i = 2 + threadIdx.x; i < 300; i += blockDim.x)
+    for (int i = 2 + threadIdx.x; i < 300; i += 128)
         c[i] ^= own_value;
 }
 
@@ -261,11 +261,12 @@ extern "C" void in_blocks_launch5(int *c, long *part)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 300);
-    accrs::Partials<long> part_partials(grid);
-    in_blocks_kernel5<<<grid, block, 0, accrs::stream()>>>(d_c, part_partials.data());
+    dim3 grid = accrs::grid(block, 300);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> part_result(grid, part, "part");
+    in_blocks_kernel5<<<grid, block, 0, accrs::stream()>>>(d_c, part_result.of_kernel());
     accrs::launched("in_blocks_kernel5", grid, block, 0);
-    part_partials.finish<accrs::Sum>(part, "part");
+    part_result.finish();
 }
 
 extern "C" void in_blocks_launch6(long *total, long *part)

@@ -21,12 +21,12 @@ cut_each_time_kernel(int n, int *t, const int *__restrict__ a)
 
 // reduction_values.c:31: kernels
 __global__ void __launch_bounds__(256)
-kept_low_bits_kernel(int n, const int *__restrict__ a, signed char *t_partials)
+kept_low_bits_kernel(int n, const int *__restrict__ a, accrs::GridResult<signed char> t_result)
 {
     signed char t = accrs::Sum::identity<signed char>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         t = (signed char)(t + a[i]);
-    accrs::store_partial<accrs::Sum>(t_partials, t);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(t, t_result));
 }
 
 // reduction_values.c:39: kernels
@@ -47,12 +47,12 @@ half_kernel(int n, long *s, const int *__restrict__ a)
 
 // reduction_values.c:55: kernels
 __global__ void __launch_bounds__(256)
-wide_kernel(int n, const int *__restrict__ a, int *s_partials)
+wide_kernel(int n, const int *__restrict__ a, accrs::GridResult<int> s_result)
 {
     int s = accrs::BitXor::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         s = (int)((unsigned int)s ^ (unsigned int)a[i]);
-    accrs::store_partial<accrs::BitXor>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitXor>(s, s_result));
 }
 
 // reduction_values.c:63: kernels
@@ -84,25 +84,25 @@ as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
 
 // reduction_values.c:88: kernels
 __global__ void __launch_bounds__(256)
-largest_kernel(int n, const unsigned char *__restrict__ b, int *x_partials)
+largest_kernel(int n, const unsigned char *__restrict__ b, accrs::GridResult<int> x_result)
 {
     int x = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         if (b[i] > x) {
             x = b[i];
         }
     }
-    accrs::store_partial<accrs::Max>(x_partials, x);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(x, x_result));
 }
 
 // reduction_values.c:97: kernels
 __global__ void __launch_bounds__(256)
-rounded_kernel(int n, const double *__restrict__ g, float *x_partials)
+rounded_kernel(int n, const double *__restrict__ g, accrs::GridResult<float> x_result)
 {
     float x = accrs::Min::identity<float>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         x = g[i] < x ? g[i] : x;
-    accrs::store_partial<accrs::Min>(x_partials, x);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(x, x_result));
 }
 
 // reduction_values.c:105: kernels
@@ -115,16 +115,17 @@ any_truth_kernel(int n, int *s, const int *__restrict__ a)
 
 // reduction_values.c:115: kernels
 __global__ void __launch_bounds__(256)
-truth_kernel(int n, const int *__restrict__ a, int *s_partials, bool *t_partials)
+truth_kernel(int n, const int *__restrict__ a, accrs::GridResult<int> s_result,
+             accrs::GridResult<bool> t_result)
 {
     int s = accrs::LogicalAnd::identity<int>();
     bool t = accrs::LogicalOr::identity<bool>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         s = s && a[i] > -100;
         t = a[i] == 103 || t;
     }
-    accrs::store_partial<accrs::LogicalAnd>(s_partials, s);
-    accrs::store_partial<accrs::LogicalOr>(t_partials, t);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalAnd>(s, s_result),
+        accrs::of_threads<accrs::LogicalOr>(t, t_result));
 }
 
 // reduction_values.c:126: kernels copyin(d[0:n])
@@ -137,25 +138,25 @@ stops_kernel(int n, int *s, const int *__restrict__ d)
 
 // reduction_values.c:134: kernels
 __global__ void __launch_bounds__(256)
-number_kernel(int n, const double *__restrict__ g, double *m_partials)
+number_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> m_result)
 {
     double m = accrs::MaxNumber::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         m = fmax(m, g[i]);
-    accrs::store_partial<accrs::MaxNumber>(m_partials, m);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(m, m_result));
 }
 
 // reduction_values.c:142: kernels
 __global__ void __launch_bounds__(256)
-first_number_kernel(int n, const double *__restrict__ g, double *m_partials)
+first_number_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> m_result)
 {
     double m = accrs::Max::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         if (g[i] > m) {
             m = g[i];
         }
     }
-    accrs::store_partial<accrs::Max>(m_partials, m);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(m, m_result));
 }
 
 // reduction_values.c:151: kernels
@@ -168,22 +169,22 @@ any_kernel(int n, double *m, const double *__restrict__ g)
 
 // reduction_values.c:159: kernels
 __global__ void __launch_bounds__(256)
-whole_number_kernel(int n, const int *__restrict__ a, double *m_partials)
+whole_number_kernel(int n, const int *__restrict__ a, accrs::GridResult<double> m_result)
 {
     double m = accrs::MaxNumber::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         m = m > a[i] ? m : a[i];
-    accrs::store_partial<accrs::MaxNumber>(m_partials, m);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(m, m_result));
 }
 
 // reduction_values.c:167: kernels
 __global__ void __launch_bounds__(256)
-negative_zero_kernel(int n, const double *__restrict__ g, double *s_partials)
+negative_zero_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> s_result)
 {
     double s = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         s += g[i];
-    accrs::store_partial<accrs::Sum>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
 extern "C" void narrowed_launch(int n, int *s, int *a)
@@ -210,11 +211,12 @@ extern "C" void kept_low_bits_launch(int n, int *a, signed char *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<signed char> t_partials(grid);
-    kept_low_bits_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, t_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<signed char> t_result(grid, t, "t");
+    kept_low_bits_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, t_result.of_kernel());
     accrs::launched("kept_low_bits_kernel", grid, block, 0);
-    t_partials.finish<accrs::Sum>(t, "t");
+    t_result.finish();
 }
 
 extern "C" void whole_launch(int n, float *s, double *g)
@@ -241,11 +243,12 @@ extern "C" void wide_launch(int n, int *a, int *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> s_partials(grid);
-    wide_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    wide_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_result.of_kernel());
     accrs::launched("wide_kernel", grid, block, 0);
-    s_partials.finish<accrs::BitXor>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void single_launch(int n, double *s, float *f)
@@ -282,22 +285,24 @@ extern "C" void largest_launch(int n, unsigned char *b, int *x)
 {
     unsigned char *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> x_partials(grid);
-    largest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> x_result(grid, x, "x");
+    largest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_result.of_kernel());
     accrs::launched("largest_kernel", grid, block, 0);
-    x_partials.finish<accrs::Max>(x, "x");
+    x_result.finish();
 }
 
 extern "C" void rounded_launch(int n, double *g, float *x)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<float> x_partials(grid);
-    rounded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<float> x_result(grid, x, "x");
+    rounded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_result.of_kernel());
     accrs::launched("rounded_kernel", grid, block, 0);
-    x_partials.finish<accrs::Min>(x, "x");
+    x_result.finish();
 }
 
 extern "C" void any_truth_launch(int n, int *s, int *a)
@@ -314,13 +319,15 @@ extern "C" void truth_launch(int n, int *a, int *s, bool *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> s_partials(grid);
-    accrs::Partials<bool> t_partials(grid);
-    truth_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data(), t_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::GridReduction<bool> t_result(grid, t, "t");
+    truth_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_result.of_kernel(),
+        t_result.of_kernel());
     accrs::launched("truth_kernel", grid, block, 0);
-    s_partials.finish<accrs::LogicalAnd>(s, "s");
-    t_partials.finish<accrs::LogicalOr>(t, "t");
+    s_result.finish();
+    t_result.finish();
 }
 
 extern "C" void stops_launch(int n, int *s, const int *__restrict__ d)
@@ -337,22 +344,24 @@ extern "C" void number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> m_partials(grid);
-    number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> m_result(grid, m, "m");
+    number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("number_kernel", grid, block, 0);
-    m_partials.finish<accrs::MaxNumber>(m, "m");
+    m_result.finish();
 }
 
 extern "C" void first_number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> m_partials(grid);
-    first_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> m_result(grid, m, "m");
+    first_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("first_number_kernel", grid, block, 0);
-    m_partials.finish<accrs::Max>(m, "m");
+    m_result.finish();
 }
 
 extern "C" void any_launch(int n, double *m, double *g)
@@ -369,22 +378,24 @@ extern "C" void whole_number_launch(int n, int *a, double *m)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> m_partials(grid);
-    whole_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> m_result(grid, m, "m");
+    whole_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_result.of_kernel());
     accrs::launched("whole_number_kernel", grid, block, 0);
-    m_partials.finish<accrs::MaxNumber>(m, "m");
+    m_result.finish();
 }
 
 extern "C" void negative_zero_launch(int n, double *g, double *s)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> s_partials(grid);
-    negative_zero_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, s_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> s_result(grid, s, "s");
+    negative_zero_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, s_result.of_kernel());
     accrs::launched("negative_zero_kernel", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
+    s_result.finish();
 }
 
 } // namespace reduction_values_acc

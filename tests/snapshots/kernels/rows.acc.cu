@@ -28,7 +28,7 @@ flat_kernel(int (*m)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `m` is written
-        for (int j = threadIdx.x; j < 16; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 16; j += 128) {
             int *q = &m[0][0];
             q[(i + 1) * 16 + j] = m[i][j] + 2;
         }
@@ -41,7 +41,7 @@ flat_kernel2(int (*k)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `k` is written
-        for (int j = threadIdx.x; j < 16; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 16; j += 128) {
             int *q = k[i];
             q[16 + j] = k[i][j] + q[j];
         }
@@ -72,7 +72,7 @@ flat_kernel5(int (*l)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `l` is written
-        for (int j = threadIdx.x; j < 16; j += blockDim.x)
+        for (int j = threadIdx.x; j < 16; j += 128)
             (&l[0][0])[(i + 1) * 16 + j] += l[i][j];
     }
 }

@@ -20,12 +20,12 @@ main_kernel2(int *a, int *offset)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ a, int *sum_partials)
+main_kernel3(const int *__restrict__ a, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 409; i += gridDim.x * 256)
         sum += a[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)
@@ -46,15 +46,15 @@ main_kernel5(int *b, const int *__restrict__ a, int *offset)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_kernel6(const int *__restrict__ b, int *peak_partials)
+main_kernel6(const int *__restrict__ b, accrs::GridResult<int> peak_result)
 {
     int peak = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 409; i += gridDim.x * 256) {
         if (b[i] > peak) {
             peak = b[i];
         }
     }
-    accrs::store_partial<accrs::Max>(peak_partials, peak);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(peak, peak_result));
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)
@@ -97,11 +97,12 @@ extern "C" void main_launch3(int *a, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 409);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    dim3 grid = accrs::grid(block, 409);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch4(int *offset, int *sum, int *count)
@@ -130,11 +131,12 @@ extern "C" void main_launch6(int *b, int *peak)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 409);
-    accrs::Partials<int> peak_partials(grid);
-    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, peak_partials.data());
+    dim3 grid = accrs::grid(block, 409);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> peak_result(grid, peak, "peak");
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, peak_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
-    peak_partials.finish<accrs::Max>(peak, "peak");
+    peak_result.finish();
 }
 
 extern "C" void main_launch7(int *peak, int *b)

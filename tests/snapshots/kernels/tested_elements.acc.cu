@@ -14,9 +14,8 @@ eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x) {
         double factor = a[i][k] / a[k][k];
         for (int j = k; j < n; j++)
             a[i][j] -= factor * a[k][j];
@@ -28,22 +27,18 @@ eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[37], int k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int j = k + iteration;
+    for (long long j = (long long)k + (size_t)blockIdx.x * blockDim.x + threadIdx.x; j < n;
+        j += (size_t)gridDim.x * blockDim.x)
         a[k][j] *= 0.5;
-    }
 }
 
 // tested_elements.c:14: kernels copy(a, right)
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         right[i] += 1;
-    }
 }
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)

@@ -77,8 +77,8 @@ shortest_kernel(int n, int (*path)[65], int k)
 __global__ void __launch_bounds__(128)
 queued_kernel(int n, int (*path)[65], int half, int shift)
 {
-    for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < half;
-        i += gridDim.x * blockDim.y * blockDim.x) {
+    for (int i = (blockIdx.x * 4 + threadIdx.y) * 32 + threadIdx.x; i < half;
+        i += gridDim.x * 4 * 32) {
         for (int j = 0; j < n; j++)
             path[i][j] += shift * j;
     }
@@ -88,7 +88,7 @@ queued_kernel(int n, int (*path)[65], int half, int shift)
 __global__ void __launch_bounds__(64)
 queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < n; i += gridDim.x * 64)
         row[i] += path[i % half][step];
 }
 
@@ -105,7 +105,7 @@ small_kernel(int *row)
 {
     for (int t = 1; t < 5; t++) {
         __syncthreads(); // `row` is written
-        for (int i = threadIdx.x; i < 11; i += blockDim.x)
+        for (int i = threadIdx.x; i < 11; i += 128)
             row[i] = row[i] * t % 1009;
     }
 }

@@ -15,26 +15,20 @@ lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[48], int k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         a[i][k] = a[i][k] / a[k][k];
-    }
 }
 
 // triangular.c:14: kernels copy(a) copyout(upper)
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-        iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.y * blockDim.y) {
-        const int i = k + 1 + iteration;
-        for (long long iteration_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration_2 < accrs::trips_up(k + 1, n, 1);
-            iteration_2 += (size_t)gridDim.x * blockDim.x) {
-            const int j = k + 1 + iteration_2;
+    for (long long i = (long long)(k + 1) + (size_t)blockIdx.y * blockDim.y + threadIdx.y; i < n;
+        i += (size_t)gridDim.y * blockDim.y) {
+        for (long long j = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            j < n; j += (size_t)gridDim.x * blockDim.x)
             a[i][j] = a[i][j] - a[i][k] * a[k][j];
-        }
     }
 }
 
@@ -58,11 +52,9 @@ __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
                  double *pivot)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + iteration;
+    for (long long i = (long long)k + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         l[i][k] = matrix[i][k] / *pivot;
-    }
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
@@ -113,9 +105,8 @@ __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
                     int first)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(first + 1, m, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int second = first + 1 + iteration;
+    for (long long second = (long long)(first + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        second < m; second += (size_t)gridDim.x * blockDim.x) {
         product[first][second] = 0;
         for (int i = 0; i < n; i++)
             product[first][second] += data[i][first] * data[i][second];
@@ -139,12 +130,13 @@ orthogonal_kernel(int *norm)
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(256)
-orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k, int *norm_partials)
+orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k,
+                   accrs::GridResult<int> norm_result)
 {
     int norm = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < m; i += gridDim.x * 256)
         norm += data[i][k] * data[i][k] % 7;
-    accrs::store_partial<accrs::Sum>(norm_partials, norm);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(norm, norm_result));
 }
 
 // triangular.c:80: kernels copy(data)
@@ -164,10 +156,8 @@ __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
                    int *sign)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(k + 1, n, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
-        const int j = k + 1 + iteration;
+    for (long long j = (long long)(k + 1) + (size_t)blockIdx.x * 256 + threadIdx.x; j <= n;
+        j += (size_t)gridDim.x * 256) {
         int part = 0;
         for (int i = 0; i < m; i++)
             part += data[i][k] * data[i][j] % 11;
@@ -309,11 +299,12 @@ extern "C" void orthogonal_launch2(int m, int (*data)[48], int k, int *norm)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, m);
-    accrs::Partials<int> norm_partials(grid);
-    orthogonal_kernel2<<<grid, block, 0, accrs::stream()>>>(m, d_data, k, norm_partials.data());
+    dim3 grid = accrs::grid(block, m);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> norm_result(grid, norm, "norm");
+    orthogonal_kernel2<<<grid, block, 0, accrs::stream()>>>(m, d_data, k, norm_result.of_kernel());
     accrs::launched("orthogonal_kernel2", grid, block, 0);
-    norm_partials.finish<accrs::Sum>(norm, "norm");
+    norm_result.finish();
 }
 
 extern "C" void orthogonal_launch3(int k, int *norm, int *weights, int *sign)

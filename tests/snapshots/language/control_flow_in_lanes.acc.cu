@@ -17,9 +17,7 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
                 break;
             }
         }
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
-        for (int i = threadIdx.x; i < 137; i += blockDim.x) {
+        for (int i = threadIdx.x; i < 137; i += 128) {
             int n;
             n = i + r * left;
             int count;
@@ -65,7 +63,7 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
             kinds[r][i] = kind;
             sum += count % 7;
         }
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         switch (r % 3) {
         case 0:
             turns += 1000;
@@ -75,7 +73,7 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
         }
         do {
             __syncthreads(); // `steps` is written
-            for (int i = threadIdx.x; i < 137; i += blockDim.x)
+            for (int i = threadIdx.x; i < 137; i += 128)
                 steps[r][i] += turns;
             turns += 17;
         } while (turns < 0);

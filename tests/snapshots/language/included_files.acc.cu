@@ -22,13 +22,13 @@ scale_kernel(unsigned long n, double *a, double by)
 
 // vector.h:23: parallel loop reduction(+:sum) copyin(a[0:n])
 __global__ void __launch_bounds__(256)
-total_kernel(unsigned long n, const double *__restrict__ a, long *sum_partials)
+total_kernel(unsigned long n, const double *__restrict__ a, accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    for (unsigned long i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * 256)
         sum += (long)a[i] + 25;
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n])
@@ -94,11 +94,12 @@ extern "C" void total_launch(unsigned long n, const double *a, long *sum)
 {
     const double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, n);
-    accrs::Partials<long> sum_partials(grid);
-    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_partials.data());
+    dim3 grid = accrs::wide_grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void add_launch(int n, int *a, const int *b)

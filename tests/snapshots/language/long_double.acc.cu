@@ -18,26 +18,28 @@ __device__ long double halved(long double x, int times)
 
 // long_double.c:30: parallel loop copy(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_kernel(long double *a, long double *most_partials)
+main_kernel(long double *a, accrs::GridResult<long double> most_result)
 {
     long double most = accrs::Max::identity<long double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 419; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 419; i += gridDim.x * 256) {
         a[i] = halved(a[i], i % 5) + 1e199L;
         most = a[i] > most ? a[i] : most;
     }
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // long_double.c:35: parallel loop reduction(+:sum, total) reduction(*:product, turned)
 __global__ void __launch_bounds__(256)
-main_kernel2(long double *sum_partials, accrs::complex<long double> *total_partials,
-             long double *product_partials, accrs::complex<long double> *turned_partials)
+main_kernel2(accrs::GridResult<long double> sum_result,
+             accrs::GridResult<accrs::complex<long double>> total_result,
+             accrs::GridResult<long double> product_result,
+             accrs::GridResult<accrs::complex<long double>> turned_result)
 {
     long double sum = accrs::Sum::identity<long double>();
     accrs::complex<long double> total = accrs::Sum::identity<accrs::complex<long double>>();
     long double product = accrs::Product::identity<long double>();
     accrs::complex<long double> turned = accrs::Product::identity<accrs::complex<long double>>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 419; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 419; i += gridDim.x * 256) {
         sum += (i % 64) * 0x1p-60L;
         total += i + (i % 32) * 0x1p-50L
             * accrs::complex<long double>((accrs::complex<float>(0, 1.0F)));
@@ -45,10 +47,10 @@ main_kernel2(long double *sum_partials, accrs::complex<long double> *total_parti
         turned *= i % 2 ? accrs::complex<long double>((accrs::complex<float>(0, 1.0F)))
             : accrs::complex<long double>(-1.0L);
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
-    accrs::store_partial<accrs::Sum>(total_partials, total);
-    accrs::store_partial<accrs::Product>(product_partials, product);
-    accrs::store_partial<accrs::Product>(turned_partials, turned);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::Sum>(total, total_result),
+        accrs::of_threads<accrs::Product>(product, product_result),
+        accrs::of_threads<accrs::Product>(turned, turned_result));
 }
 
 // long_double.c:42: parallel loop gang copyout(b, rows)
@@ -58,13 +60,11 @@ main_kernel3(long double (*b)[419], long double *rows)
     for (int r = blockIdx.x; r < 13; r += gridDim.x) {
         long double row = 0;
         long double step = halved(1, 40 + r);
-        const long double row_before = row;
-        row = accrs::Sum::identity<long double>();
-        for (int i = threadIdx.x; i < 419; i += blockDim.x) {
+        for (int i = threadIdx.x; i < 419; i += 128) {
             b[r][i] = i + step;
             row += step * (i % 8);
         }
-        row = row_before + accrs::reduce_block<accrs::Sum>(row);
+        row = accrs::reduce_block<accrs::Sum, 128>(row);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[r] = row;
         }
@@ -75,29 +75,31 @@ extern "C" void main_launch(long double *a, long double *most)
 {
     long double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 419);
-    accrs::Partials<long double> most_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
+    dim3 grid = accrs::grid(block, 419);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long double> most_result(grid, most, "most");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    most_partials.finish<accrs::Max>(most, "most");
+    most_result.finish();
 }
 
 extern "C" void main_launch2(long double *sum, accrs::complex<long double> *total,
                              long double *product, accrs::complex<long double> *turned)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 419);
-    accrs::Partials<long double> sum_partials(grid);
-    accrs::Partials<accrs::complex<long double>> total_partials(grid);
-    accrs::Partials<long double> product_partials(grid);
-    accrs::Partials<accrs::complex<long double>> turned_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(sum_partials.data(), total_partials.data(),
-        product_partials.data(), turned_partials.data());
+    dim3 grid = accrs::grid(block, 419);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long double> sum_result(grid, sum, "sum");
+    accrs::GridReduction<accrs::complex<long double>> total_result(grid, total, "total");
+    accrs::GridReduction<long double> product_result(grid, product, "product");
+    accrs::GridReduction<accrs::complex<long double>> turned_result(grid, turned, "turned");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(sum_result.of_kernel(),
+        total_result.of_kernel(), product_result.of_kernel(), turned_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
-    total_partials.finish<accrs::Sum>(total, "total");
-    product_partials.finish<accrs::Product>(product, "product");
-    turned_partials.finish<accrs::Product>(turned, "turned");
+    sum_result.finish();
+    total_result.finish();
+    product_result.finish();
+    turned_result.finish();
 }
 
 extern "C" void main_launch3(long double (*b)[419], long double *rows)

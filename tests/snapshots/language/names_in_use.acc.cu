@@ -63,18 +63,18 @@ main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int 
 // names_in_use.c:50: parallel loop copyin(a) reduction(+:sum, new)
 __global__ void __launch_bounds__(256)
 main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new_,
-             int *sum_partials_2, int *new_partials)
+             accrs::GridResult<int> sum_result, accrs::GridResult<int> new_result)
 {
     int sum = accrs::Sum::identity<int>();
     int new_3 = accrs::Sum::identity<int>();
-    for (long long iteration_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration_2 < accrs::trips_up(3, 41, 2); iteration_2 += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration_2 = (size_t)blockIdx.x * 256 + threadIdx.x;
+        iteration_2 < accrs::trips_up(3, 41, 2); iteration_2 += (size_t)gridDim.x * 256) {
         const unsigned char i = 3 + 2 * iteration_2;
         sum += a[i] * sum_partials + iteration;
         new_3 += new_ + i;
     }
-    accrs::store_partial<accrs::Sum>(sum_partials_2, sum);
-    accrs::store_partial<accrs::Sum>(new_partials, new_3);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::Sum>(new_3, new_result));
 }
 
 extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
@@ -97,14 +97,15 @@ extern "C" void main_launch2(int *a, int sum_partials, int iteration, int new_, 
 {
     int *d_a_2 = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, 41, 2));
-    accrs::Partials<int> sum_partials_2(grid);
-    accrs::Partials<int> new_partials(grid);
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, 41, 2));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::GridReduction<int> new_result(grid, new_3, "new_3");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a_2, sum_partials, iteration, new_,
-        sum_partials_2.data(), new_partials.data());
+        sum_result.of_kernel(), new_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    sum_partials_2.finish<accrs::Sum>(sum, "sum");
-    new_partials.finish<accrs::Sum>(new_3, "new_3");
+    sum_result.finish();
+    new_result.finish();
 }
 
 } // namespace names_in_use_acc

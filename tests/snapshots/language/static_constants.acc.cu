@@ -54,9 +54,9 @@ in_gangs_kernel(int n, double *sums)
         const double sum_before = sum;
         sum = accrs::Sum::identity<double>();
         __syncthreads(); // `table` is written
-        for (int j = threadIdx.x; j < n; j += blockDim.x)
+        for (int j = threadIdx.x; j < n; j += 128)
             sum += table[i & 1][j & 1] * (j % most) + digit(j);
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = sum;
         }
@@ -77,10 +77,10 @@ in_kernels_kernel(int n, int *marks)
     }
     const int offset = 11;
     __syncthreads(); // `order` is written
-    for (int i = threadIdx.x; i < n; i += blockDim.x)
+    for (int i = threadIdx.x; i < n; i += 128)
         marks[i] = order[i % 5] + offset;
     __syncthreads(); // `marks` is written
-    for (int i = threadIdx.x; i < n; i += blockDim.x)
+    for (int i = threadIdx.x; i < n; i += 128)
         marks[i] *= order[(i + 1) % 5];
 }
 

@@ -50,7 +50,7 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
 // tiles.c:27: parallel loop num_gangs(3) vector_length(32) reduction(+:sum)
 // copyin(source[0:ROWS * COLUMNS]) copy(flat[0:ROWS * COLUMNS])
 __global__ void __launch_bounds__(32)
-fewer_blocks_kernel(int n, int *source, int *flat, long *sum_partials)
+fewer_blocks_kernel(int n, int *source, int *flat, accrs::GridResult<long> sum_result)
 {
     __shared__ int source_window[33];
     long sum = accrs::Sum::identity<long>();
@@ -69,7 +69,7 @@ fewer_blocks_kernel(int n, int *source, int *flat, long *sum_partials)
         }
         __syncthreads(); // all reads of the tile done
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // tiles.c:41: parallel loop gang copyin(c) copy(e)
@@ -150,11 +150,11 @@ extern "C" void fewer_blocks_launch(int n, int *source, int *flat, long *sum)
     int *d_flat = accrs::device(flat, "flat");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, accrs::trips_up(1, n, 1));
-    accrs::Partials<long> sum_partials(grid);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     fewer_blocks_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_source, d_flat,
-        sum_partials.data());
+        sum_result.of_kernel());
     accrs::launched("fewer_blocks_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void planes_launch(int (*c)[83], int (*e)[45][83])

@@ -36,12 +36,12 @@ fill_kernel3(int n, int (*c)[301], int workers)
 // clamped_sizes.c:35: parallel loop gang vector num_gangs(gangs) vector_length(lanes)
 // reduction(max:found) copyin(a)
 __global__ void
-fill_kernel4(int n, const int *__restrict__ a, int *found_partials)
+fill_kernel4(int n, const int *__restrict__ a, accrs::GridResult<int> found_result)
 {
     int found = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         found = a[i] > found ? a[i] : found;
-    accrs::store_partial<accrs::Max>(found_partials, found);
+    accrs::reduce_grid(accrs::of_threads<accrs::Max>(found, found_result));
 }
 
 extern "C" void fill_launch(int n, int *a, int gangs, int vector_length, int num_gangs)
@@ -77,10 +77,10 @@ extern "C" void fill_launch4(int n, int *a, int *found, int vector_length, int n
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::block(fill_kernel4, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
-    accrs::Partials<int> found_partials(grid);
-    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, found_partials.data());
+    accrs::GridReduction<int> found_result(grid, found, "found");
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, found_result.of_kernel());
     accrs::launched("fill_kernel4", grid, block, 0);
-    found_partials.finish<accrs::Max>(found, "found");
+    found_result.finish();
 }
 
 } // namespace clamped_sizes_acc

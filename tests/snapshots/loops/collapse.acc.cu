@@ -50,31 +50,30 @@ main_kernel3(int (*plane)[11])
 
 // collapse.c:31: parallel loop collapse(2) reduction(+:count)
 __global__ void __launch_bounds__(256)
-main_kernel4(int low, int *count_partials)
+main_kernel4(int low, accrs::GridResult<int> count_result)
 {
     int count = accrs::Sum::identity<int>();
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
-        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_up(low, 11, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (int y = blockIdx.y * 8 + threadIdx.y; y < 13; y += gridDim.y * 8) {
+        for (long long z = (long long)low + (size_t)blockIdx.x * 32 + threadIdx.x; z < 11;
+            z += (size_t)gridDim.x * 32)
             count++;
-        }
     }
-    accrs::store_partial<accrs::Sum>(count_partials, count);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(count, count_result));
 }
 
 // collapse.c:35: parallel loop tile(2, 4) reduction(+:sum)
 __global__ void __launch_bounds__(8)
-main_kernel5(int low, int *sum_partials)
+main_kernel5(int low, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
-        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_up(low, 11, 2); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (int y = blockIdx.y * 4 + threadIdx.y; y < 13; y += gridDim.y * 4) {
+        for (long long iteration = (size_t)blockIdx.x * 2 + threadIdx.x;
+            iteration < accrs::trips_up(low, 11, 2); iteration += (size_t)gridDim.x * 2) {
             const int z = low + 2 * iteration;
             sum += z;
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<2, 4>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void main_launch(int low, int (*cube)[13][11])
@@ -111,21 +110,23 @@ extern "C" void main_launch3(int (*plane)[11])
 extern "C" void main_launch4(int low, int *count)
 {
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 1), 13);
-    accrs::Partials<int> count_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(low, count_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 1), 13);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> count_result(grid, count, "count");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    count_partials.finish<accrs::Sum>(count, "count");
+    count_result.finish();
 }
 
 extern "C" void main_launch5(int low, int *sum)
 {
     const dim3 block(2, 4);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 2), 13);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(low, sum_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 2), 13);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace collapse_acc

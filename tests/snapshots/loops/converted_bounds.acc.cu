@@ -5,208 +5,216 @@ namespace converted_bounds_acc {
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel(unsigned int u, int n, int *a_partials)
+count_kernel(unsigned int u, int n, accrs::GridResult<int> a_result)
 {
     int a = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up((long)u, n, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
+        iteration < accrs::trips_up((long)u, n, 1l); iteration += (size_t)gridDim.x * 256) {
         a += 1;
     }
-    accrs::store_partial<accrs::Sum>(a_partials, a);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(a, a_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel2(int n, int *b_partials)
+count_kernel2(int n, accrs::GridResult<int> b_result)
 {
     int b = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_down(20, (unsigned int)n, 1u);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         b += 1;
     }
-    accrs::store_partial<accrs::Sum>(b_partials, b);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(b, b_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel3(long far, int *c_partials)
+count_kernel3(long far, accrs::GridResult<int> c_result)
 {
     int c = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_up((unsigned char)far, 20, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         c += 1;
     }
-    accrs::store_partial<accrs::Sum>(c_partials, c);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(c, c_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel4(double x, int *d_partials)
+count_kernel4(double x, accrs::GridResult<int> d_result)
 {
     int d = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through((int)x, 0, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
+        iteration < accrs::trips_down_through((int)x, 0, 1); iteration += (size_t)gridDim.x * 256) {
         const int i = (int)x - iteration;
         d += i;
     }
-    accrs::store_partial<accrs::Sum>(d_partials, d);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(d, d_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel5(int n, int *e_partials)
+count_kernel5(int n, accrs::GridResult<int> e_result)
 {
     int e = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_down_through((short)6ul, n, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         e += 1;
     }
-    accrs::store_partial<accrs::Sum>(e_partials, e);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(e, e_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel6(unsigned int u, int *f_partials)
+count_kernel6(unsigned int u, accrs::GridResult<int> f_result)
 {
     int f = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up((long)-1, u, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
+        iteration < accrs::trips_up((long)-1, u, 1l); iteration += (size_t)gridDim.x * 256) {
         f += 1;
     }
-    accrs::store_partial<accrs::Sum>(f_partials, f);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(f, f_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel7(int n, int *g_partials)
+count_kernel7(int n, accrs::GridResult<int> g_result)
 {
     int g = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         g += 1;
     }
-    accrs::store_partial<accrs::Sum>(g_partials, g);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(g, g_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel8(int n, int *h_partials)
+count_kernel8(int n, accrs::GridResult<int> h_result)
 {
     int h = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_up(5, (unsigned int)(n + 20), 1u);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         h += 1;
     }
-    accrs::store_partial<accrs::Sum>(h_partials, h);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(h, h_result));
 }
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel9(unsigned int u, int *l_partials)
+count_kernel9(unsigned int u, accrs::GridResult<int> l_result)
 {
     int l = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(-3, u - 5, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
+        iteration < accrs::trips_up(-3, u - 5, 1); iteration += (size_t)gridDim.x * 256) {
         l += 1;
     }
-    accrs::store_partial<accrs::Sum>(l_partials, l);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(l, l_result));
 }
 
 extern "C" void count_launch(unsigned int u, int n, int *a)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)u, n, 1l));
-    accrs::Partials<int> a_partials(grid);
-    count_kernel<<<grid, block, 0, accrs::stream()>>>(u, n, a_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)u, n, 1l));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> a_result(grid, a, "a");
+    count_kernel<<<grid, block, 0, accrs::stream()>>>(u, n, a_result.of_kernel());
     accrs::launched("count_kernel", grid, block, 0);
-    a_partials.finish<accrs::Sum>(a, "a");
+    a_result.finish();
 }
 
 extern "C" void count_launch2(int n, int *b)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(20, (unsigned int)n, 1u));
-    accrs::Partials<int> b_partials(grid);
-    count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_down(20, (unsigned int)n, 1u));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> b_result(grid, b, "b");
+    count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
     accrs::launched("count_kernel2", grid, block, 0);
-    b_partials.finish<accrs::Sum>(b, "b");
+    b_result.finish();
 }
 
 extern "C" void count_launch3(long far, int *c)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up((unsigned char)far, 20, 1));
-    accrs::Partials<int> c_partials(grid);
-    count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up((unsigned char)far, 20, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> c_result(grid, c, "c");
+    count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
     accrs::launched("count_kernel3", grid, block, 0);
-    c_partials.finish<accrs::Sum>(c, "c");
+    c_result.finish();
 }
 
 extern "C" void count_launch4(double x, int *d)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((int)x, 0, 1));
-    accrs::Partials<int> d_partials(grid);
-    count_kernel4<<<grid, block, 0, accrs::stream()>>>(x, d_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((int)x, 0, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> d_result(grid, d, "d");
+    count_kernel4<<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
     accrs::launched("count_kernel4", grid, block, 0);
-    d_partials.finish<accrs::Sum>(d, "d");
+    d_result.finish();
 }
 
 extern "C" void count_launch5(int n, int *e)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((short)6ul, n, 1));
-    accrs::Partials<int> e_partials(grid);
-    count_kernel5<<<grid, block, 0, accrs::stream()>>>(n, e_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((short)6ul, n, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> e_result(grid, e, "e");
+    count_kernel5<<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
     accrs::launched("count_kernel5", grid, block, 0);
-    e_partials.finish<accrs::Sum>(e, "e");
+    e_result.finish();
 }
 
 extern "C" void count_launch6(unsigned int u, int *f)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)-1, u, 1l));
-    accrs::Partials<int> f_partials(grid);
-    count_kernel6<<<grid, block, 0, accrs::stream()>>>(u, f_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)-1, u, 1l));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> f_result(grid, f, "f");
+    count_kernel6<<<grid, block, 0, accrs::stream()>>>(u, f_result.of_kernel());
     accrs::launched("count_kernel6", grid, block, 0);
-    f_partials.finish<accrs::Sum>(f, "f");
+    f_result.finish();
 }
 
 extern "C" void count_launch7(int n, int *g)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block,
+    dim3 grid = accrs::wide_grid(block,
         accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul));
-    accrs::Partials<int> g_partials(grid);
-    count_kernel7<<<grid, block, 0, accrs::stream()>>>(n, g_partials.data());
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> g_result(grid, g, "g");
+    count_kernel7<<<grid, block, 0, accrs::stream()>>>(n, g_result.of_kernel());
     accrs::launched("count_kernel7", grid, block, 0);
-    g_partials.finish<accrs::Sum>(g, "g");
+    g_result.finish();
 }
 
 extern "C" void count_launch8(int n, int *h)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)(n + 20), 1u));
-    accrs::Partials<int> h_partials(grid);
-    count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)(n + 20), 1u));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> h_result(grid, h, "h");
+    count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
     accrs::launched("count_kernel8", grid, block, 0);
-    h_partials.finish<accrs::Sum>(h, "h");
+    h_result.finish();
 }
 
 extern "C" void count_launch9(unsigned int u, int *l)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1));
-    accrs::Partials<int> l_partials(grid);
-    count_kernel9<<<grid, block, 0, accrs::stream()>>>(u, l_partials.data());
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> l_result(grid, l, "l");
+    count_kernel9<<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
     accrs::launched("count_kernel9", grid, block, 0);
-    l_partials.finish<accrs::Sum>(l, "l");
+    l_result.finish();
 }
 
 } // namespace converted_bounds_acc

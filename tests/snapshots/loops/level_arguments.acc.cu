@@ -7,7 +7,7 @@ namespace level_arguments_acc {
 __global__ void __launch_bounds__(32)
 main_kernel(int *line)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1009; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < 1009; i += gridDim.x * 32)
         line[i] += i;
 }
 
@@ -33,13 +33,11 @@ main_kernel4(int (*m)[101], int *sums)
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < 37; r += gridDim.x * blockDim.y) {
         int sum = 0;
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
         for (int c = threadIdx.x; c < 101; c += blockDim.x) {
             m[r][c] += r;
             sum += m[r][c];
         }
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = accrs::reduce_vector<accrs::Sum>(sum);
         if (threadIdx.x == 0) {
             sums[r] = sum;
         }

@@ -5,18 +5,18 @@ namespace nested_gangs_acc {
 
 // nested_gangs.c:23: kernels loop gang(32) vector(16)
 __global__ void __launch_bounds__(512)
-main_kernel(float (*next)[93], const float (*__restrict__ field)[93], float *change_partials)
+main_kernel(float (*next)[93], const float (*__restrict__ field)[93],
+            accrs::GridResult<float> change_result)
 {
     float change = accrs::MaxNumber::identity<float>();
-    for (int j = 1 + blockIdx.x * blockDim.y + threadIdx.y; j < 71 - 1;
-        j += gridDim.x * blockDim.y) {
-        for (int i = 1 + threadIdx.x; i < 93 - 1; i += blockDim.x) {
+    for (int j = 1 + blockIdx.x * 16 + threadIdx.y; j < 71 - 1; j += gridDim.x * 16) {
+        for (int i = 1 + threadIdx.x; i < 93 - 1; i += 32) {
             next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i]
                 + field[j + 1][i]);
             change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
         }
     }
-    accrs::store_partial<accrs::MaxNumber>(change_partials, change);
+    accrs::reduce_grid<32, 16>(accrs::of_threads<accrs::MaxNumber>(change, change_result));
 }
 
 // nested_gangs.c:31: kernels private(index)
@@ -25,8 +25,8 @@ main_kernel2(int (*cells)[5][7][11])
 {
     for (int t = blockIdx.x; t < 3; t += gridDim.x) {
         for (int z = 0; z < 5; z++) {
-            for (int y = threadIdx.y; y < 7; y += blockDim.y) {
-                for (int x = threadIdx.x; x < 11; x += blockDim.x) {
+            for (int y = threadIdx.y; y < 7; y += 8) {
+                for (int x = threadIdx.x; x < 11; x += 32) {
                     int index;
                     index = ((t * 5 + z) * 7 + y) * 11 + x;
                     cells[t][z][y][x] += index;
@@ -42,10 +42,10 @@ extern "C" void main_launch(float (*next)[93], float (*field)[93], float *change
     float (*d_field)[93] = accrs::device(field, "field");
     const dim3 block(32, 16);
     const dim3 grid = accrs::gangs(32);
-    accrs::Partials<float> change_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_field, change_partials.data());
+    accrs::GridReduction<float> change_result(grid, change, "change");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_field, change_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    change_partials.finish<accrs::MaxNumber>(change, "change");
+    change_result.finish();
 }
 
 extern "C" void main_launch2(int (*cells)[5][7][11])

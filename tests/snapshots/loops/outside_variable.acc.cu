@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(128)
 main_kernel3(int (*grid_)[41])
 {
     for (int i = 1 + blockIdx.x; i < 22; i += gridDim.x) {
-        for (int j = 1 + threadIdx.x; j < 40; j += blockDim.x)
+        for (int j = 1 + threadIdx.x; j < 40; j += 128)
             grid_[i][j] += i ^ j;
     }
 }

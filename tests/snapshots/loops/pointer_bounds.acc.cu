@@ -25,24 +25,24 @@ fill_kernel(long p_length, int *first, int value)
 // pointer_bounds.c:30: parallel loop reduction(+:sum) copyin(x[0:n], y[0:n]) default(none)
 __global__ void __launch_bounds__(256)
 dot_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
-           long *sum_partials)
+           accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (long p_index_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_2 < p_length_2;
-        p_index_2 += (size_t)gridDim.x * blockDim.x) {
+    for (long p_index_2 = (size_t)blockIdx.x * 256 + threadIdx.x; p_index_2 < p_length_2;
+        p_index_2 += (size_t)gridDim.x * 256) {
         const int *p = x + p_index_2;
         sum += (long)*p * y[p - x];
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // pointer_bounds.c:40: parallel loop gang vector vector_length(32) copy(first[0:n])
 __global__ void __launch_bounds__(32)
 backwards_kernel(long p_length_3, int *from, int *first)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 32 + threadIdx.x;
         iteration < accrs::trips_down_through(0l, p_length_3, 2);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 32) {
         const long p_index_3 = -2 * iteration;
         int *p = from + p_index_3;
         *p += (int)(p - first);
@@ -66,8 +66,8 @@ within_kernel(int *first, int n, int step)
 {
     int *from = first + 3;
     int *to = first + n - step;
-    for (long p_index_5 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        p_index_5 < to + 2 - (from + 1); p_index_5 += (size_t)gridDim.x * blockDim.x) {
+    for (long p_index_5 = (size_t)blockIdx.x * 128 + threadIdx.x; p_index_5 < to + 2 - (from + 1);
+        p_index_5 += (size_t)gridDim.x * 128) {
         int *p = from + 1 + p_index_5;
         *p += 1000;
     }
@@ -103,11 +103,12 @@ extern "C" void dot_launch(long p_length_2, const int *__restrict__ x, const int
     const int *__restrict__ d_x = accrs::device(x, "x");
     const int *__restrict__ d_y = accrs::device(y, "y");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, p_length_2);
-    accrs::Partials<long> sum_partials(grid);
-    dot_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y, sum_partials.data());
+    dim3 grid = accrs::wide_grid(block, p_length_2);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    dot_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y, sum_result.of_kernel());
     accrs::launched("dot_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void backwards_launch(long p_length_3, int *from, int *first)

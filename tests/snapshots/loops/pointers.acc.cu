@@ -19,13 +19,11 @@ __device__ int total(const int *first, const int *last);
 __device__ int total(const int *first, const int *last)
 {
     int sum = 0;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
     for (long p_index = threadIdx.x; p_index < last - first; p_index += (size_t)blockDim.x) {
         const int *p = first + p_index;
         sum += *p;
     }
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    sum = accrs::reduce_vector<accrs::Sum>(sum);
     accrs::sync_worker(); // the caller goes on
     return sum;
 }
@@ -68,15 +66,15 @@ main_kernel3(int step, int *a)
 
 // pointers.c:61: parallel loop reduction(+:all) copyin(d)
 __global__ void __launch_bounds__(256)
-main_kernel4(double *d, double *all_partials)
+main_kernel4(double *d, accrs::GridResult<double> all_result)
 {
     double all = accrs::Sum::identity<double>();
-    for (long p_index_4 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_4 < 131;
-        p_index_4 += (size_t)gridDim.x * blockDim.x) {
+    for (long p_index_4 = (size_t)blockIdx.x * 256 + threadIdx.x; p_index_4 < 131;
+        p_index_4 += (size_t)gridDim.x * 256) {
         const double *p = d + p_index_4;
         all += *p;
     }
-    accrs::store_partial<accrs::Sum>(all_partials, all);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(all, all_result));
 }
 
 // pointers.c:66: parallel loop copy(pairs)
@@ -125,7 +123,7 @@ main_kernel8(int (*grid_)[131], int *sums)
         int (*row)[131] = grid_ + row_index;
         int *from = *row;
         int *to = from + 131 - 1;
-        for (long p_index_6 = threadIdx.x; p_index_6 < 131 - 1; p_index_6 += (size_t)blockDim.x) {
+        for (long p_index_6 = threadIdx.x; p_index_6 < 131 - 1; p_index_6 += 128) {
             int *p = from + p_index_6;
             *p = (int)(p - from) * 3 + (int)(row - grid_);
         }
@@ -192,11 +190,12 @@ extern "C" void main_launch4(double *d, double *all)
 {
     double *d_d = accrs::device(d, "d");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, 131);
-    accrs::Partials<double> all_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d, all_partials.data());
+    dim3 grid = accrs::wide_grid(block, 131);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> all_result(grid, all, "all");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d, all_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    all_partials.finish<accrs::Sum>(all, "all");
+    all_result.finish();
 }
 
 extern "C" void main_launch5(int n, Pair *pairs)

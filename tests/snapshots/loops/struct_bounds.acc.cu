@@ -80,9 +80,9 @@ fill_kernel4(Outer o, int *b)
 __global__ void __launch_bounds__(256)
 fill_kernel5(Small s, Bound u, Outer o, int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
         iteration < accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+        iteration += (size_t)gridDim.x * 256) {
         const int i = (int)s.columns - iteration;
         b[i] += 3;
     }

@@ -5,16 +5,16 @@ namespace tile_acc {
 
 // tile.c:17: parallel loop tile(8, *) copyin(a) copyout(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_partials)
+main_kernel(int (*b)[71], const int (*__restrict__ a)[71], accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 43; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 71; j += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.y * 32 + threadIdx.y; i < 43; i += gridDim.y * 32) {
+        for (int j = blockIdx.x * 8 + threadIdx.x; j < 71; j += gridDim.x * 8) {
             b[i][j] = a[i][71 - 1 - j] * 2;
             sum += b[i][j];
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<8, 32>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // tile.c:23: kernels loop tile(size, size * 2, 2) copyin(a) copyout(d)
@@ -65,7 +65,7 @@ main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *las
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             first[i] = scale;
         }
-        for (int j = threadIdx.x; j < 71; j += blockDim.x)
+        for (int j = threadIdx.x; j < 71; j += 128)
             c[i][j] = a[i][j] * scale + offset;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             last[i] = scale + offset;
@@ -75,17 +75,17 @@ main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *las
 
 // tile.c:42: parallel
 __global__ void __launch_bounds__(128)
-main_kernel5(long *total_partials)
+main_kernel5(accrs::GridResult<long> total_result)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.y; i < 43; i += gridDim.y) {
         for (int j = blockIdx.x; j < 71; j += gridDim.x) {
             int weight = i + j;
-            for (int k = threadIdx.x; k < 5; k += blockDim.x)
+            for (int k = threadIdx.x; k < 5; k += 128)
                 total += weight * k;
         }
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
@@ -93,11 +93,12 @@ extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
     int (*d_b)[71] = accrs::device(b, "b");
     int (*d_a)[71] = accrs::device(a, "a");
     const dim3 block(8, 32);
-    const dim3 grid = accrs::grid(block, 71, 43);
-    accrs::Partials<long> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_partials.data());
+    dim3 grid = accrs::grid(block, 71, 43);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch2(int (*d)[71][5], int (*a)[71])
@@ -134,11 +135,12 @@ extern "C" void main_launch4(int (*a)[71], int *first, int (*c)[71], int *last)
 extern "C" void main_launch5(long *total)
 {
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(71, 43);
-    accrs::Partials<long> total_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(total_partials.data());
+    dim3 grid = accrs::gangs(71, 43);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> total_result(grid, total, "total");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(total_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 } // namespace tile_acc

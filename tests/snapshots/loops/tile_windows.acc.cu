@@ -57,7 +57,7 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
 // reduction(max:change)
 __global__ void __launch_bounds__(128)
 relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
-             double *change_partials, accrs::Range now_present)
+             accrs::GridResult<double> change_result, accrs::Range now_present)
 {
     __shared__ double now_window[6][6][10];
     const int thread = (threadIdx.z * 4 + threadIdx.y) * 8 + threadIdx.x;
@@ -98,7 +98,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
             }
         }
     }
-    accrs::store_partial<accrs::Max>(change_partials, change);
+    accrs::reduce_grid<8, 4, 4>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
 // tile_windows.c:44: kernels loop tile(32) copyin(line) copyout(sums)
@@ -144,13 +144,14 @@ extern "C" void relax_launch(double (*next)[37][83], double (*now)[37][83], doub
     double (*d_now)[37][83] = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(8, 4, 4);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, 83 - 1, 1),
-        accrs::trips_up(1, 37 - 1, 1), accrs::trips_up(1, 11 - 1, 1));
-    accrs::Partials<double> change_partials(grid);
-    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_now, change_partials.data(),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, 83 - 1, 1), accrs::trips_up(1, 37 - 1, 1),
+        accrs::trips_up(1, 11 - 1, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> change_result(grid, change, "change");
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_now, change_result.of_kernel(),
         now_present);
     accrs::launched("relax_kernel", grid, block, 0);
-    change_partials.finish<accrs::Max>(change, "change");
+    change_result.finish();
 }
 
 extern "C" void filter_launch(int *line, int *sums)

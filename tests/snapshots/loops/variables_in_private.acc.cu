@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(128)
 main_kernel3(int (*m)[12])
 {
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
-        for (int j = threadIdx.x; j < 12; j += blockDim.x)
+        for (int j = threadIdx.x; j < 12; j += 128)
             m[i][j] += 3 * i + j;
     }
 }
@@ -51,7 +51,7 @@ main_kernel4(int (*m)[12])
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
         for (int k = 0; k < 2; k++) {
             __syncthreads(); // `m` is written
-            for (int j = threadIdx.x; j < 12; j += blockDim.x)
+            for (int j = threadIdx.x; j < 12; j += 128)
                 m[i][j] += i * j + k;
         }
         __syncthreads(); // `m` is written

@@ -27,7 +27,7 @@ fill_kernel3(int n, int *a)
 {
     for (int i = blockIdx.x; i < 7; i += gridDim.x) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
-            iteration += (size_t)blockDim.x) {
+            iteration += 128) {
             const int j = i + iteration;
             if (i == j) {
                 a[i] += 1000;
@@ -50,12 +50,12 @@ fill_kernel4(int n, int *a)
 
 // zero_trips.c:33: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(int n, int *sum_partials)
+main_kernel(int n, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         sum += i + 1;
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void fill_launch(int n, int *a)
@@ -98,11 +98,12 @@ extern "C" void fill_launch4(int n, int *a)
 extern "C" void main_launch(int n, int *sum)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace zero_trips_acc

@@ -69,13 +69,12 @@ halve_sequential_kernel(int rows, int columns, double *to, const double *from)
 
 // exchange.c:62: parallel loop reduction(max:error) private(change) copyin(b) copy(a)
 __global__ void __launch_bounds__(256)
-relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_partials)
+relax_kernel(const double (*__restrict__ b)[70], double (*a)[70],
+             accrs::GridResult<double> error_result)
 {
     double error = accrs::Max::identity<double>();
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < 70 - 1;
-        i += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < 70 - 1;
-            j += gridDim.x * blockDim.x) {
+    for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < 70 - 1; i += gridDim.y * 8) {
+        for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < 70 - 1; j += gridDim.x * 32) {
             double change;
             double next = (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]) / 4;
             change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
@@ -85,39 +84,37 @@ relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_
             a[i][j] = next;
         }
     }
-    accrs::store_partial<accrs::Max>(error_partials, error);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(error, error_result));
 }
 
 // exchange.c:79: parallel loop reduction(+:sum) copyin(a)
 __global__ void __launch_bounds__(256)
-add_kernel(const double (*__restrict__ a)[70], double *sum_partials)
+add_kernel(const double (*__restrict__ a)[70], accrs::GridResult<double> sum_result)
 {
     double sum = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 70; i += gridDim.x * 256) {
         for (int j = 0; j < 70; j++)
             sum += a[i][j] * 0.125;
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // exchange.c:89: parallel loop collapse(2) reduction(+:total) copy(cube)
 __global__ void __launch_bounds__(256)
-fill_kernel(int (*cube)[11][13][40], int *total_partials)
+fill_kernel(int (*cube)[11][13][40], accrs::GridResult<int> total_result)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = 0; i < 9; i++) {
-        for (int j = blockIdx.z * blockDim.z + threadIdx.z; j < 11; j += gridDim.z * blockDim.z) {
-            for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < 13;
-                k += gridDim.y * blockDim.y) {
-                for (int l = blockIdx.x * blockDim.x + threadIdx.x; l < 40;
-                    l += gridDim.x * blockDim.x) {
+        for (int j = blockIdx.z * 2 + threadIdx.z; j < 11; j += gridDim.z * 2) {
+            for (int k = blockIdx.y * 4 + threadIdx.y; k < 13; k += gridDim.y * 4) {
+                for (int l = blockIdx.x * 32 + threadIdx.x; l < 40; l += gridDim.x * 32) {
                     cube[i][j][k][l] = i + 2 * j + 3 * k + 4 * l;
                     total += cube[i][j][k][l];
                 }
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<32, 4, 2>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 // exchange.c:102: parallel loop copy(c)
@@ -198,7 +195,7 @@ asked_kernel2(double (*b)[70])
 __global__ void __launch_bounds__(64)
 asked_kernel3(double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < 70; i += gridDim.x * 64) {
         for (int j = 0; j < 70; j++)
             b[i][j] += 3;
     }
@@ -272,34 +269,36 @@ extern "C" void relax_launch(double (*b)[70], double (*a)[70], double *error)
     double (*d_b)[70] = accrs::device(b, "b");
     double (*d_a)[70] = accrs::device(a, "a");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, 70 - 1, 1),
-        accrs::trips_up(1, 70 - 1, 1));
-    accrs::Partials<double> error_partials(grid);
-    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, 70 - 1, 1), accrs::trips_up(1, 70 - 1, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> error_result(grid, error, "error");
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
-    error_partials.finish<accrs::Max>(error, "error");
+    error_result.finish();
 }
 
 extern "C" void add_launch(double (*a)[70], double *sum)
 {
     double (*d_a)[70] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 70);
-    accrs::Partials<double> sum_partials(grid);
-    add_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    dim3 grid = accrs::grid(block, 70);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> sum_result(grid, sum, "sum");
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("add_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void fill_launch(int (*cube)[11][13][40], int *total)
 {
     int (*d_cube)[11][13][40] = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
-    const dim3 grid = accrs::grid(block, 40, 13, 11);
-    accrs::Partials<int> total_partials(grid);
-    fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, total_partials.data());
+    dim3 grid = accrs::grid(block, 40, 13, 11);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> total_result(grid, total, "total");
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, total_result.of_kernel());
     accrs::launched("fill_kernel", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 extern "C" void add_up_launch(double (*c)[70])

@@ -11,17 +11,15 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
         int *line = line_copies.of_gang();
         __syncthreads(); // `line` has been read
         for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, n, 1);
-            iteration += (size_t)blockDim.x) {
+            iteration += 128) {
             const int c = iteration;
             line[c] = c < n ? a[r * n + c] : r;
         }
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `line` is written
-        for (int c = threadIdx.x; c < n; c += blockDim.x)
+        for (int c = threadIdx.x; c < n; c += 128)
             total += line[c + 1] * (c + 1);
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total + (int)((n + 1) * sizeof(int) / 4ul);
         }
@@ -55,15 +53,13 @@ too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_cop
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
         __syncthreads(); // `line` has been read
-        for (int c = threadIdx.x; c < 20000; c += blockDim.x)
+        for (int c = threadIdx.x; c < 20000; c += 128)
             line[c] = (c * a[r]) % 101;
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `line` is written
-        for (int c = threadIdx.x; c < 20000; c += blockDim.x)
+        for (int c = threadIdx.x; c < 20000; c += 128)
             total += line[19999 - c] * (c % 3);
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total;
         }

@@ -14,7 +14,7 @@ main_kernel(int (*a)[31], int (*b)[31])
                 a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
         }
         __syncthreads(); // `a` is written
-        for (int j = threadIdx.x; j < 31; j += blockDim.x)
+        for (int j = threadIdx.x; j < 31; j += 128)
             b[i][j] = a[i][31 - 1 - j];
     }
 }

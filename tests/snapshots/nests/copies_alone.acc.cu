@@ -11,11 +11,9 @@ __device__ void row_sums(int n, double *out)
     double total;
     for (int i = 0; i < n; i++) {
         total = 0;
-        const double total_before = total;
-        total = accrs::Sum::identity<double>();
         for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < n; j += blockDim.y * blockDim.x)
             total += i * j;
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = total;
         }
@@ -32,14 +30,12 @@ main_kernel(double (*a)[57], double *sums)
         sum = 0.0;
         while (sum < 5000) {
             sum = 0.0;
-            const double sum_before = sum;
-            sum = accrs::Sum::identity<double>();
             __syncthreads(); // `a` is written
-            for (int j = threadIdx.x; j < 57; j += blockDim.x) {
+            for (int j = threadIdx.x; j < 57; j += 128) {
                 a[i][j] *= 2;
                 sum += a[i][j];
             }
-            sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+            sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = sum;

@@ -30,18 +30,16 @@ main_kernel2(int k, int n, int *out, const accrs::Copies weights_copies,
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         weights[2] = 10;
     }
-    for (int j = threadIdx.x; j < k; j += blockDim.x) {
+    for (int j = threadIdx.x; j < k; j += 128) {
         lengths[j] += j;
         tail[4 + j] -= lengths[j];
     }
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `weights` is written
-        for (int j = threadIdx.x; j < k; j += blockDim.x)
+        for (int j = threadIdx.x; j < k; j += 128)
             total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = total + i;
         }

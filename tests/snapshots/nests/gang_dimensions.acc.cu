@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(int (*volume)[7][13])
 {
     for (int k = blockIdx.x; k < 5; k += gridDim.x) {
-        for (int j = threadIdx.y; j < 7; j += blockDim.y) {
-            for (int i = threadIdx.x; i < 13; i += blockDim.x)
+        for (int j = threadIdx.y; j < 7; j += 8) {
+            for (int i = threadIdx.x; i < 13; i += 32)
                 volume[k][j][i] += 100 * k + 10 * j + i;
         }
     }
@@ -23,13 +23,11 @@ main_kernel2(long *rows, const int (*__restrict__ volume)[7][13], long (*planes)
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[k] = 10 * k;
         }
-        for (int j = threadIdx.y; j < 7; j += blockDim.y) {
+        for (int j = threadIdx.y; j < 7; j += 8) {
             long sum = 0;
-            const long sum_before = sum;
-            sum = accrs::Sum::identity<long>();
-            for (int i = threadIdx.x; i < 13; i += blockDim.x)
+            for (int i = threadIdx.x; i < 13; i += 32)
                 sum += volume[k][j][i];
-            sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
+            sum = accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
             if (threadIdx.x == 0) {
                 planes[k][j] = sum;
             }

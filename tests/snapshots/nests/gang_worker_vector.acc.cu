@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(128)
 main_kernel(int (*a)[7][103])
 {
     for (int i = blockIdx.x; i < 19; i += gridDim.x) {
-        for (int j = threadIdx.y; j < 7; j += blockDim.y) {
-            for (int k = threadIdx.x; k < 103; k += blockDim.x)
+        for (int j = threadIdx.y; j < 7; j += 4) {
+            for (int k = threadIdx.x; k < 103; k += 32)
                 a[i][j][k] = (i * 7 + j) * 103 + k;
         }
     }
@@ -29,9 +29,9 @@ main_kernel2(int (*a)[7][103])
 __global__ void __launch_bounds__(96)
 main_kernel3(int (*a)[7][103])
 {
-    for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 19; i += gridDim.x * blockDim.y) {
+    for (int i = blockIdx.x * 3 + threadIdx.y; i < 19; i += gridDim.x * 3) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2);
-            iteration += (size_t)blockDim.x) {
+            iteration += 32) {
             const int k = 1 + 2 * iteration;
             a[i][3][k] += 1000000;
         }

@@ -15,18 +15,16 @@ main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
         }
         const int sum_before = sum;
         sum = accrs::Sum::identity<int>();
-        for (int j = threadIdx.x; j < 131; j += blockDim.x)
+        for (int j = threadIdx.x; j < 131; j += 64)
             sum += m[i][j];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 64>(sum);
         int shift = sum / 131;
-        const int largest_before = largest;
-        largest = accrs::Max::identity<int>();
         __syncthreads(); // `m` has been read
-        for (int j = threadIdx.x; j < 131; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 131; j += 64) {
             m[i][j] -= shift;
             largest = m[i][j] > largest ? m[i][j] : largest;
         }
-        largest = accrs::Max::apply(largest_before, accrs::reduce_block<accrs::Max>(largest));
+        largest = accrs::reduce_block<accrs::Max, 64>(largest);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             touched[i] += 10 * (largest > 0);
             row_sum[i] = sum;

@@ -15,11 +15,9 @@ jumps_kernel(const int (*__restrict__ a)[37], int *out)
             if (i % 7 == round) {
                 continue;
             }
-            const int s_before = s;
-            s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < 37; j += blockDim.x)
+            for (int j = threadIdx.x; j < 37; j += 128)
                 s += a[i][j] > 3 * round;
-            s = s_before + accrs::reduce_block<accrs::Sum>(s);
+            s = accrs::reduce_block<accrs::Sum, 128>(s);
             if (s < 28) {
                 found = round;
                 break;
@@ -57,9 +55,9 @@ jumps_kernel2(const int (*__restrict__ a)[37], int *out)
         {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < 37; j += blockDim.x)
+            for (int j = threadIdx.x; j < 37; j += 128)
                 s += a[i][j] % (k + 2);
-            s = s_before + accrs::reduce_block<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
         if (++k < 3) {
             goto again;
@@ -88,9 +86,9 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[37])
         {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < 37; j += blockDim.x)
+            for (int j = threadIdx.x; j < 37; j += 128)
                 s += a[i][j];
-            s = s_before + accrs::reduce_block<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = s;
@@ -114,9 +112,9 @@ branches_kernel(const int (*__restrict__ a)[37], int *out)
             {
                 const int s_before = s;
                 s = accrs::Sum::identity<int>();
-                for (int j = threadIdx.x; j < 37; j += blockDim.x)
+                for (int j = threadIdx.x; j < 37; j += 128)
                     s += a[i][j];
-                s = s_before + accrs::reduce_block<accrs::Sum>(s);
+                s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
             }
             break;
         case 1:
@@ -125,9 +123,9 @@ branches_kernel(const int (*__restrict__ a)[37], int *out)
             {
                 const int s_before_2 = s;
                 s = accrs::Sum::identity<int>();
-                for (int j = threadIdx.x; j < 37; j += blockDim.x)
+                for (int j = threadIdx.x; j < 37; j += 128)
                     s += 2;
-                s = s_before_2 + accrs::reduce_block<accrs::Sum>(s);
+                s = s_before_2 + accrs::reduce_block<accrs::Sum, 128>(s);
             }
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -146,13 +144,13 @@ branches_kernel2(const int (*__restrict__ a)[37], int *out)
         while (1) {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < 37; j += blockDim.x) {
+            for (int j = threadIdx.x; j < 37; j += 128) {
                 if (a[i][j] % 2) {
                     continue;
                 }
                 s += a[i][j];
             }
-            s = s_before + accrs::reduce_block<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
             if (s > 500 || ++k == 3) {
                 break;
             }
@@ -199,7 +197,7 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                 if (rounds == 2) {
                     continue;
                 }
-                for (int j = threadIdx.x; j < 37; j += blockDim.x)
+                for (int j = threadIdx.x; j < 37; j += 128)
                     a[i][j] += j + rounds;
                 __syncthreads(); // `a` is written
                 if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -229,7 +227,7 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                     continue;
                 }
                 __syncthreads(); // `a` has been read
-                for (int j = threadIdx.x; j < 37; j += blockDim.x)
+                for (int j = threadIdx.x; j < 37; j += 128)
                     a[i][j] -= 3;
                 __syncthreads(); // `a` is written
                 if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -262,17 +260,15 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
             weights[1][1] = 0;
         }
         int s = 0;
-        const int s_before = s;
-        s = accrs::Sum::identity<int>();
         __syncthreads(); // `table` is written
-        for (int j = threadIdx.x; j < 37; j += blockDim.x)
+        for (int j = threadIdx.x; j < 37; j += 128)
             s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
-        s = s_before + accrs::reduce_block<accrs::Sum>(s);
+        s = accrs::reduce_block<accrs::Sum, 128>(s);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = s;
         }
         __syncthreads(); // `table` has been read
-        for (int j = threadIdx.x; j < 5; j += blockDim.x)
+        for (int j = threadIdx.x; j < 5; j += 128)
             table[j] += j;
         __syncthreads(); // `table` is written
         if (threadIdx.x == 0 && threadIdx.y == 0) {

@@ -9,12 +9,12 @@ main_kernel(int scale, int *a, int *b, int *c)
 {
     int twice = 2 * scale;
     scale += 1;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 173; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 173; i += gridDim.x * 128)
         a[i] = twice * i + scale;
     twice += scale;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 173; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 173; i += gridDim.x * 128)
         b[i] = twice - i;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 173; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 173; i += gridDim.x * 128) {
         int x = i % 5;
         c[i] = x * twice;
     }

@@ -29,13 +29,13 @@ main_kernel2(const int *__restrict__ in, int (*histogram)[9])
     __shared__ int bins[9];
     __shared__ int local[9];
     for (int i = blockIdx.x; i < 43; i += gridDim.x) {
-        for (int k = threadIdx.x; k < 9; k += blockDim.x)
+        for (int k = threadIdx.x; k < 9; k += 128)
             bins[k] = in[i + k] % (k + 2);
         __syncthreads(); // `bins` is written
-        for (int k = threadIdx.x; k < 9; k += blockDim.x)
+        for (int k = threadIdx.x; k < 9; k += 128)
             local[k] = bins[9 - 1 - k] * 10 + bins[k];
         __syncthreads(); // `local` is written
-        for (int k = threadIdx.x; k < 9; k += blockDim.x)
+        for (int k = threadIdx.x; k < 9; k += 128)
             histogram[i][k] = local[(k + 1) % 9];
     }
 }

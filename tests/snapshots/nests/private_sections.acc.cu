@@ -11,7 +11,7 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
     int *line = line_copies.of_gang();
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         __syncthreads(); // `line` has been read
-        for (int c = threadIdx.y * blockDim.x + threadIdx.x; c < n; c += blockDim.y * blockDim.x)
+        for (int c = threadIdx.y * 8 + threadIdx.x; c < n; c += 4 * 8)
             line[c] = 2 * a[r * n + c];
         int total = 0;
         __syncthreads(); // `line` is written
@@ -31,15 +31,13 @@ of_gang_loop_kernel(int rows, int n, const int *a, int *sums, const accrs::Copie
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
         __syncthreads(); // `line` has been read
-        for (int c = threadIdx.x; c < n; c += blockDim.x)
+        for (int c = threadIdx.x; c < n; c += 128)
             line[c + 2] = a[r * n + c] + r;
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `line` is written
-        for (int c = threadIdx.x; c < n; c += blockDim.x)
+        for (int c = threadIdx.x; c < n; c += 128)
             total += line[n + 1 - c] * (c + 1);
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total;
         }
@@ -51,18 +49,16 @@ of_gang_loop_kernel(int rows, int n, const int *a, int *sums, const accrs::Copie
 __global__ void __launch_bounds__(32)
 of_workers_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
-    for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+    for (int r = blockIdx.x * 4 + threadIdx.y; r < rows; r += gridDim.x * 4) {
         int *line = line_copies.of_worker();
         accrs::sync_worker<8, 4>(); // `line` has been read
-        for (int c = threadIdx.x; c < n; c += blockDim.x)
+        for (int c = threadIdx.x; c < n; c += 8)
             line[c] = a[r * n + c] - r;
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         accrs::sync_worker<8, 4>(); // `line` is written
-        for (int c = threadIdx.x; c < n; c += blockDim.x)
+        for (int c = threadIdx.x; c < n; c += 8)
             total += line[n - 1 - c] * c;
-        total = total_before + accrs::reduce_vector<accrs::Sum, 8, 4>(total);
+        total = accrs::reduce_vector<accrs::Sum, 8, 4>(total);
         if (threadIdx.x == 0) {
             sums[r] = total;
         }
@@ -123,23 +119,20 @@ of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block__exte
         int *behind = behind_copies.of_gang();
         __syncthreads(); // `block` has been read
         for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
-            j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips;
-            iteration += blockDim.x) {
+            j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips; iteration += 128) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
             block_[i * block__extent1 + j] = a[i * m + j] + r * j;
             behind[i * behind_extent1 + j] = r + i;
         }
         int total = 0;
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `block` is written
-        for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        for (int i = threadIdx.x; i < n; i += 128) {
             for (int j = 0; j < m; j++)
                 total += block_[(n - 1 - i) * block__extent1 + j]
                     * behind[i * behind_extent1 + m - 1 - j];
         }
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total + (int)(n * block__extent1 * sizeof(int)
                 / (block__extent1 * sizeof(int)));

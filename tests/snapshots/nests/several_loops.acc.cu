@@ -6,36 +6,35 @@ namespace several_loops_acc {
 // several_loops.c:13: parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d)
 // reduction(+:total) reduction(max:most)
 __global__ void __launch_bounds__(96)
-main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_partials, int *most_partials)
+main_kernel(int *a, int (*b)[331], int *d, int *c, accrs::GridResult<int> total_result,
+            accrs::GridResult<int> most_result)
 {
     int total = accrs::Sum::identity<int>();
     int most = accrs::Max::identity<int>();
-    for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < 331;
-        i += gridDim.x * blockDim.y * blockDim.x)
+    for (int i = (blockIdx.x * 3 + threadIdx.y) * 32 + threadIdx.x; i < 331;
+        i += gridDim.x * 3 * 32)
         a[i] = i * 3 - 100;
     for (int j = blockIdx.x; j < 53; j += gridDim.x) {
         int row = 0;
-        for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 331; i += blockDim.y * blockDim.x)
+        for (int i = threadIdx.y * 32 + threadIdx.x; i < 331; i += 3 * 32)
             b[j][i] = i ^ j;
-        const int row_before = row;
-        row = accrs::Sum::identity<int>();
-        for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 331; i += blockDim.y * blockDim.x)
+        for (int i = threadIdx.y * 32 + threadIdx.x; i < 331; i += 3 * 32)
             row += i * j % 7;
-        row = row_before + accrs::reduce_block<accrs::Sum>(row);
+        row = accrs::reduce_block<accrs::Sum, 32, 3>(row);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             d[j] = row;
         }
     }
-    for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < 331;
-        i += gridDim.x * blockDim.y * blockDim.x) {
+    for (int i = (blockIdx.x * 3 + threadIdx.y) * 32 + threadIdx.x; i < 331;
+        i += gridDim.x * 3 * 32) {
         c[i] = -i;
         total += i % 5;
     }
-    for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < 331;
-        i += gridDim.x * blockDim.y * blockDim.x)
+    for (int i = (blockIdx.x * 3 + threadIdx.y) * 32 + threadIdx.x; i < 331;
+        i += gridDim.x * 3 * 32)
         most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
-    accrs::store_partial<accrs::Sum>(total_partials, total);
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<32, 3>(accrs::of_threads<accrs::Sum>(total, total_result),
+        accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 extern "C" void main_launch(int *a, int (*b)[331], int *d, int *c, int *total, int *most)
@@ -46,13 +45,13 @@ extern "C" void main_launch(int *a, int (*b)[331], int *d, int *c, int *total, i
     int *d_c = accrs::device(c, "c");
     const dim3 block(32, 3);
     const dim3 grid = accrs::gangs(7);
-    accrs::Partials<int> total_partials(grid);
-    accrs::Partials<int> most_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_d, d_c, total_partials.data(),
-        most_partials.data());
+    accrs::GridReduction<int> total_result(grid, total, "total");
+    accrs::GridReduction<int> most_result(grid, most, "most");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_d, d_c, total_result.of_kernel(),
+        most_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
-    most_partials.finish<accrs::Max>(most, "most");
+    total_result.finish();
+    most_result.finish();
 }
 
 } // namespace several_loops_acc

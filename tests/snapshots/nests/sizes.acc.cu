@@ -35,7 +35,7 @@ fill_kernel3(int n, int (*b)[5])
 __global__ void __launch_bounds__(1)
 fill_kernel4(int n, int *a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = 1 + blockIdx.x + threadIdx.x; i < n; i += gridDim.x)
         a[i] += 3;
 }
 

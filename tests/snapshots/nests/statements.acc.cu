@@ -18,23 +18,23 @@ __device__ int steps(int value)
 
 // statements.c:21: parallel copyout(a, b) copy(sum) num_gangs(4)
 __global__ void __launch_bounds__(128)
-main_kernel(int *a, int *b, long *sum_partials)
+main_kernel(int *a, int *b, accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     int shift = 3;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 211; i += gridDim.x * 128)
         a[i] = steps(i + 1) + shift;
     shift = shift * 2;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 211; i += gridDim.x * 128)
         b[i] = i % 9 + shift;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < 211; i += gridDim.x * 128) {
         int k = i;
         while (k > 0) {
             sum += k % 10;
             k /= 10;
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // statements.c:40: parallel loop copyin(a) copyout(kind)
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(128)
 main_kernel4(int rounds, int *c)
 {
     if (rounds > 3) {
-        for (int i = threadIdx.x; i < 211; i += blockDim.x)
+        for (int i = threadIdx.x; i < 211; i += 128)
             c[i] += rounds;
     } else {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -113,10 +113,10 @@ extern "C" void main_launch(int *a, int *b, long *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(4);
-    accrs::Partials<long> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch2(int *a, int *kind)

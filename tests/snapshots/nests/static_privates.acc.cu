@@ -11,7 +11,7 @@ main_kernel(int *out)
     __shared__ double line[22];
     for (int r = blockIdx.x; r < 5; r += gridDim.x) {
         __syncthreads(); // `work` has been read
-        for (int k = threadIdx.x; k < 11; k += blockDim.x) {
+        for (int k = threadIdx.x; k < 11; k += 128) {
             work[k] = r * k;
             line[2 * k] = k + 0.5;
         }
@@ -61,11 +61,9 @@ main_kernel4(int *out)
 {
     for (int number = blockIdx.x; number < 5; number += gridDim.x) {
         int sum = 0;
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
-        for (int counter = threadIdx.x; counter < 11; counter += blockDim.x)
+        for (int counter = threadIdx.x; counter < 11; counter += 128)
             sum += counter * number;
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[number] += sum;
         }

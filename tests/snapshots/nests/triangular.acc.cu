@@ -9,7 +9,7 @@ main_kernel(int (*lower)[59])
 {
     for (int i = blockIdx.x; i < 59; i += gridDim.x) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1);
-            iteration += (size_t)blockDim.x) {
+            iteration += 32) {
             const int j = iteration;
             lower[i][j] = i * 59 + j;
         }
@@ -25,14 +25,14 @@ main_kernel2(int (*upper)[59], int *sums)
         const int i = 2 * iteration;
         int end = i % 3 == 0 ? 59 : i;
         for (long long iteration_2 = threadIdx.y; iteration_2 < accrs::trips_up(i, i + 2, 1);
-            iteration_2 += (size_t)blockDim.y) {
+            iteration_2 += 2) {
             const int k = i + iteration_2;
             int sum = k;
             if (k < 59) {
                 const int sum_before = sum;
                 sum = accrs::Sum::identity<int>();
                 for (long long iteration_3 = threadIdx.x; iteration_3 < accrs::trips_up(k, end, 1);
-                    iteration_3 += (size_t)blockDim.x) {
+                    iteration_3 += 32) {
                     const int j = k + iteration_3;
                     upper[k][j] = k - j;
                     sum += j;

@@ -6,7 +6,8 @@ namespace worker_reduction_acc {
 // worker_reduction.c:9: parallel loop gang num_workers(4) vector_length(32) copyout(sums, least)
 // reduction(+:all) reduction(&&:every)
 __global__ void __launch_bounds__(128)
-main_kernel(int n, int m, int l, long *sums, int *least, long *all_partials, int *every_partials)
+main_kernel(int n, int m, int l, long *sums, int *least, accrs::GridResult<long> all_result,
+            accrs::GridResult<int> every_result)
 {
     long all = accrs::Sum::identity<long>();
     int every = accrs::LogicalAnd::identity<int>();
@@ -15,24 +16,21 @@ main_kernel(int n, int m, int l, long *sums, int *least, long *all_partials, int
         int smallest = 1 << 20;
         const long sum_before = sum;
         sum = accrs::Sum::identity<long>();
-        for (int j = threadIdx.y; j < m; j += blockDim.y) {
+        for (int j = threadIdx.y; j < m; j += 4) {
             long inner = j;
             const long inner_before = inner;
             inner = accrs::Sum::identity<long>();
-            for (int k = threadIdx.x; k < l; k += blockDim.x)
+            for (int k = threadIdx.x; k < l; k += 32)
                 inner += (i + 1) * (j + 2) % (k + 3);
             inner = inner_before + accrs::reduce_vector<accrs::Sum, 32, 4>(inner);
             sum += inner;
         }
-        sum = sum_before + accrs::reduce_worker<accrs::Sum>(sum);
-        const int smallest_before = smallest;
-        smallest = accrs::Min::identity<int>();
-        for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < m * l;
-            j += blockDim.y * blockDim.x) {
+        sum = sum_before + accrs::reduce_worker<accrs::Sum, 32, 4>(sum);
+        for (int j = threadIdx.y * 32 + threadIdx.x; j < m * l; j += 4 * 32) {
             int value = (j * 389 + i * 71) % 10007;
             smallest = value < smallest ? value : smallest;
         }
-        smallest = accrs::Min::apply(smallest_before, accrs::reduce_block<accrs::Min>(smallest));
+        smallest = accrs::reduce_block<accrs::Min, 32, 4>(smallest);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = sum;
             least[i] = smallest;
@@ -40,10 +38,8 @@ main_kernel(int n, int m, int l, long *sums, int *least, long *all_partials, int
         all += sum;
         every = every && smallest < 100;
     }
-    accrs::store_partial<accrs::Sum>(all_partials,
-        threadIdx.x == 0 && threadIdx.y == 0 ? all : accrs::Sum::identity<long>());
-    accrs::store_partial<accrs::LogicalAnd>(every_partials,
-        threadIdx.x == 0 && threadIdx.y == 0 ? every : accrs::LogicalAnd::identity<int>());
+    accrs::reduce_grid<32, 4>(accrs::of_block<accrs::Sum>(all, all_result),
+        accrs::of_block<accrs::LogicalAnd>(every, every_result));
 }
 
 extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *all, int *every)
@@ -51,14 +47,15 @@ extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *a
     long *d_sums = accrs::device(sums, "sums");
     int *d_least = accrs::device(least, "least");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(n);
-    accrs::Partials<long> all_partials(grid);
-    accrs::Partials<int> every_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least, all_partials.data(),
-        every_partials.data());
+    dim3 grid = accrs::gangs(n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> all_result(grid, all, "all");
+    accrs::GridReduction<int> every_result(grid, every, "every");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least,
+        all_result.of_kernel(), every_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    all_partials.finish<accrs::Sum>(all, "all");
-    every_partials.finish<accrs::LogicalAnd>(every, "every");
+    all_result.finish();
+    every_result.finish();
 }
 
 } // namespace worker_reduction_acc

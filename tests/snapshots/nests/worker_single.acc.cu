@@ -9,32 +9,28 @@ main_kernel(int (*count)[11], int (*a)[11][67], int *total)
 {
     for (int b = blockIdx.x; b < 5; b += gridDim.x) {
         int offset = b * 1000;
-        for (int r = threadIdx.y; r < 11; r += blockDim.y) {
+        for (int r = threadIdx.y; r < 11; r += 4) {
             int start = offset + r * 10;
             int hits = 0;
             if (threadIdx.x == 0) {
                 count[b][r] += 1;
             }
-            for (int c = threadIdx.x; c < 67; c += blockDim.x)
+            for (int c = threadIdx.x; c < 67; c += 32)
                 a[b][r][c] = start + c;
             accrs::sync_worker<32, 4>(); // `a` is written
             start += a[b][r][67 - 1];
-            const int hits_before = hits;
-            hits = accrs::Sum::identity<int>();
-            for (int c = threadIdx.x; c < 67; c += blockDim.x)
+            for (int c = threadIdx.x; c < 67; c += 32)
                 hits += (a[b][r][c] + start) % 3 == 0;
-            hits = hits_before + accrs::reduce_vector<accrs::Sum, 32, 4>(hits);
+            hits = accrs::reduce_vector<accrs::Sum, 32, 4>(hits);
             if (threadIdx.x == 0) {
                 count[b][r] += 100 * hits;
             }
         }
         int sum = 0;
-        const int sum_before = sum;
-        sum = accrs::Sum::identity<int>();
         __syncthreads(); // `count` is written
-        for (int r = threadIdx.y * blockDim.x + threadIdx.x; r < 11; r += blockDim.y * blockDim.x)
+        for (int r = threadIdx.y * 32 + threadIdx.x; r < 11; r += 4 * 32)
             sum += count[b][r];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 32, 4>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             total[b] = sum;
         }

@@ -126,12 +126,10 @@ weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const floa
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < 39; j++) {
             float sum = 0;
-            const float sum_before = sum;
-            sum = accrs::Sum::identity<float>();
             __syncthreads(); // `left` is written
-            for (int k = threadIdx.x; k < inner; k += blockDim.x)
+            for (int k = threadIdx.x; k < inner; k += 128)
                 sum += left[i][k] * right[k][j];
-            sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+            sum = accrs::reduce_block<accrs::Sum, 128>(sum);
             __syncthreads(); // `to` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 to[i][j] = sum;

@@ -10,7 +10,7 @@ static __constant__ int apply_kernel_taps[7];
 __global__ void __launch_bounds__(256)
 apply_kernel(int *to, const int *__restrict__ from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1000 - 7; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1000 - 7; i += gridDim.x * 256) {
         int sum = to[i];
         for (int k = 0; k < 7; k++)
             sum += apply_kernel_taps[k] * from[i + k];
@@ -28,9 +28,9 @@ apply_sequential_kernel(int *to, const int *taps, const int *from)
         int sum = to[i];
         const int sum_before = sum;
         sum = accrs::Sum::identity<int>();
-        for (int k = threadIdx.x; k < 7; k += blockDim.x)
+        for (int k = threadIdx.x; k < 7; k += 128)
             sum += taps[k] * from[i + k];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
         __syncthreads(); // `to` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             to[i] = sum;

@@ -56,8 +56,8 @@ multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
 
 // window.c:29: parallel loop copyin(x[0:n]) copy(f[0:n]) reduction(max:most)
 __global__ void __launch_bounds__(256)
-pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, double *most_partials,
-             accrs::Range x_present)
+pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f,
+             accrs::GridResult<double> most_result, accrs::Range x_present)
 {
     __shared__ double x_window[258];
     double most = accrs::Max::identity<double>();
@@ -93,7 +93,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
             most = sum > most ? sum : most;
         }
     }
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // window.c:45: parallel loop collapse(2) copyin(u) copy(v)
@@ -183,11 +183,13 @@ extern "C" void pairs_launch(long n, const double *__restrict__ x, double *__res
     double *__restrict__ d_f = accrs::device(f, "f");
     const accrs::Range x_present = accrs::present_range(x, "x");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, n);
-    accrs::Partials<double> most_partials(grid);
-    pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_f, most_partials.data(), x_present);
+    dim3 grid = accrs::wide_grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> most_result(grid, most, "most");
+    pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_f, most_result.of_kernel(),
+        x_present);
     accrs::launched("pairs_kernel", grid, block, 0);
-    most_partials.finish<accrs::Max>(most, "most");
+    most_result.finish();
 }
 
 extern "C" void relax_launch(double (*u)[61], double weight, double (*v)[61])

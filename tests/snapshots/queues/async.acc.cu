@@ -21,32 +21,32 @@ main_kernel2(double *d, const double *__restrict__ c)
 
 // async.c:30: parallel loop reduction(+:sum) async(q)
 __global__ void __launch_bounds__(256)
-main_kernel3(const double *__restrict__ a, double *sum_partials)
+main_kernel3(const double *__restrict__ a, accrs::GridResult<double> sum_result)
 {
     double sum = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 103; i += gridDim.x * 256)
         sum += a[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // async.c:33: parallel loop reduction(max:other) async(5)
 __global__ void __launch_bounds__(256)
-main_kernel4(const double *__restrict__ a, double *other_partials)
+main_kernel4(const double *__restrict__ a, accrs::GridResult<double> other_result)
 {
     double other = accrs::Max::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 103; i += gridDim.x * 256)
         other = a[i] > other ? a[i] : other;
-    accrs::store_partial<accrs::Max>(other_partials, other);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(other, other_result));
 }
 
 // async.c:36: parallel loop reduction(+:sum) async(q)
 __global__ void __launch_bounds__(256)
-main_kernel5(const double *__restrict__ b, double *sum_partials)
+main_kernel5(const double *__restrict__ b, accrs::GridResult<double> sum_result)
 {
     double sum = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 103; i += gridDim.x * 256)
         sum += b[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // async.c:44: kernels loop async
@@ -113,33 +113,36 @@ extern "C" void main_launch3(double *a, double *sum)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 103);
-    accrs::Partials<double> sum_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    dim3 grid = accrs::grid(block, 103);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> sum_result(grid, sum, "sum");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch4(double *a, double *other)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 103);
-    accrs::Partials<double> other_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, other_partials.data());
+    dim3 grid = accrs::grid(block, 103);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> other_result(grid, other, "other");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, other_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    other_partials.finish<accrs::Max>(other, "other");
+    other_result.finish();
 }
 
 extern "C" void main_launch5(double *b, double *sum)
 {
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 103);
-    accrs::Partials<double> sum_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
+    dim3 grid = accrs::grid(block, 103);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> sum_result(grid, sum, "sum");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, sum_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch6(double *a)

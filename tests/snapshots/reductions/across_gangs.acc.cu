@@ -18,7 +18,7 @@ shared_kernel(const int (*__restrict__ keys)[127], int n, const double (*__restr
     int *table = table_copies.of_thread();
     accrs::set_part<accrs::BitXor>(table_copies.part<int>(table), table_copies.count<int>());
     for (int r = blockIdx.x; r < 9; r += gridDim.x) {
-        for (int i = threadIdx.x; i < 127; i += blockDim.x) {
+        for (int i = threadIdx.x; i < 127; i += 64) {
             bins[1 + keys[r][i] % (n - 1)] += r + 1;
             most[2] = most[2] > values[r][i] ? most[2] : values[r][i];
             table[i % 6] ^= keys[r][i] << r;
@@ -43,7 +43,7 @@ by_gangs_kernel(int n, const int (*__restrict__ keys)[127], const accrs::Copies 
     for (int r = blockIdx.x; r < 9; r += gridDim.x) {
         bins[r % n] += 1000;
         accrs::begin_part_vector<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
-        for (int i = threadIdx.x; i < 127; i += blockDim.x)
+        for (int i = threadIdx.x; i < 127; i += 32)
             bins[keys[r][i] % n]++;
         accrs::end_part_vector<accrs::Sum, 32, 1>(bins_copies.part<int>(bins),
             bins_copies.count<int>());
@@ -66,7 +66,7 @@ main_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_copies,
     accrs::set_part<accrs::LogicalOr>(any_copies.part<int>(any), any_copies.count<int>());
     float *some = some_copies.of_thread();
     accrs::set_part<accrs::LogicalOr>(some_copies.part<float>(some), some_copies.count<float>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 127; i += gridDim.x * 256) {
         all[2 + i % 4] = all[2 + i % 4] && keys[i % 9][i] != 22;
         any[2 + i % 3] = any[2 + i % 3] || i == 127 - 1 || (i % 3 && keys[1][i] == 4 + i % 3);
         some[1 + i % 2] = some[1 + i % 2] || (i % 2 && keys[2][i] == 3);
@@ -89,7 +89,7 @@ main_kernel2(int *any, const int (*__restrict__ keys)[127])
             any_own[any_index] = any[5 + any_index];
         int any_own_before[2];
         accrs::begin_reduction<accrs::LogicalAnd>(any_own, any_own_before);
-        for (int i = threadIdx.x; i < 127; i += blockDim.x)
+        for (int i = threadIdx.x; i < 127; i += 128)
             any_own[5 + i % 2 - 5] = any_own[5 + i % 2 - 5]
                 && (i % 2 ? keys[3][i] < 22 : i != 127 - 1);
         accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);

@@ -9,7 +9,7 @@ main_kernel(const int *__restrict__ a, int *bins_partials)
 {
     int bins[11];
     accrs::set_identity<accrs::Sum>(bins);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1201; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1201; i += gridDim.x * 256)
         bins[a[i] % 11] += a[i];
     accrs::store_partial<accrs::Sum>(bins_partials, bins);
 }
@@ -22,7 +22,7 @@ main_kernel2(const int *__restrict__ a, int *most_partials, double *product_part
     accrs::set_identity<accrs::Max>(most);
     double product[6];
     accrs::set_identity<accrs::Product>(product);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1201; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1201; i += gridDim.x * 256) {
         if (a[i] > most[i % 11]) {
             most[i % 11] = a[i];
         }
@@ -40,7 +40,7 @@ main_kernel3(const int *__restrict__ a, unsigned char *seen_partials)
 {
     unsigned char seen[11];
     accrs::set_identity<accrs::LogicalAnd>(seen);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1201; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1201; i += gridDim.x * 256)
         seen[i % 11] = seen[i % 11] && a[i] != 90;
     accrs::store_partial<accrs::LogicalAnd>(seen_partials, seen);
 }
@@ -53,7 +53,7 @@ main_kernel4(const int *__restrict__ a, int *present_partials, int *table_partia
     accrs::set_identity<accrs::Sum>(present);
     int table[3][5];
     accrs::set_identity<accrs::Sum>(table);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1201; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1201; i += gridDim.x * 256) {
         present[i % 4]++;
         table[i % 3][a[i] % 5] += i;
     }
@@ -72,21 +72,20 @@ main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double
             own[k] = start[k];
         double own_before[11];
         accrs::begin_reduction<accrs::Sum>(own, own_before);
-        for (long long iteration = threadIdx.y * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_up(r, 1201, 1); iteration += (size_t)blockDim.y * blockDim.x) {
+        for (long long iteration = threadIdx.y * 32 + threadIdx.x;
+            iteration < accrs::trips_up(r, 1201, 1); iteration += (size_t)4 * 32) {
             const int i = r + iteration;
             own[i % 11] += a[i] * 0.5;
         }
         accrs::end_reduction_block<accrs::Sum>(own, own_before);
         for (int k = 0; k < 11; k++)
             own[k] = own[k] * 2;
-        for (int k = threadIdx.y * blockDim.x + threadIdx.x; k < 11; k += blockDim.y * blockDim.x)
+        for (int k = threadIdx.y * 32 + threadIdx.x; k < 11; k += 4 * 32)
             rows[r][k] = own[k] + own[11 - 1 - k];
         double own_before_2[11];
         accrs::begin_reduction<accrs::Sum>(own, own_before_2);
-        for (long long iteration_2 = threadIdx.y * blockDim.x + threadIdx.x;
-            iteration_2 < accrs::trips_up(0, 1201, 3);
-            iteration_2 += (size_t)blockDim.y * blockDim.x) {
+        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x;
+            iteration_2 < accrs::trips_up(0, 1201, 3); iteration_2 += (size_t)4 * 32) {
             const int i = 3 * iteration_2;
             own[a[i] % 11] += 1;
         }
@@ -102,7 +101,8 @@ extern "C" void main_launch(int *a, int *bins)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1201);
+    dim3 grid = accrs::grid(block, 1201);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<int> bins_partials(grid, 11);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, bins_partials.data());
     accrs::launched("main_kernel", grid, block, 0);
@@ -113,7 +113,8 @@ extern "C" void main_launch2(int *a, int *most, double *product)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1201);
+    dim3 grid = accrs::grid(block, 1201);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<int> most_partials(grid, 11);
     accrs::Partials<double> product_partials(grid, 6);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data(),
@@ -127,7 +128,8 @@ extern "C" void main_launch3(int *a, unsigned char *seen)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1201);
+    dim3 grid = accrs::grid(block, 1201);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<unsigned char> seen_partials(grid, 11);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, seen_partials.data());
     accrs::launched("main_kernel3", grid, block, 0);
@@ -138,7 +140,8 @@ extern "C" void main_launch4(int *a, int *present, int *table)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1201);
+    dim3 grid = accrs::grid(block, 1201);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<int> present_partials(grid, 4);
     accrs::Partials<int> table_partials(grid, 15);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, present_partials.data(),

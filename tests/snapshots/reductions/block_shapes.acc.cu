@@ -14,18 +14,16 @@ main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
         long sum = r;
         const long sum_before = sum;
         sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 128)
             sum += a[r][c];
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[0][r] = sum;
         }
         int most = -1000;
-        const int most_before = most;
-        most = accrs::Max::identity<int>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 128)
             most = a[r][c] * (c % 3) > most ? a[r][c] * (c % 3) : most;
-        most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max>(most));
+        most = accrs::reduce_block<accrs::Max, 128>(most);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             largest[r] = most + (int)(sum % 7);
         }
@@ -38,11 +36,9 @@ main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         long sum = 0;
-        const long sum_before = sum;
-        sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 100)
             sum += a[r][c] * 3;
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = accrs::reduce_block<accrs::Sum, 100>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[1][r] = sum;
         }
@@ -55,11 +51,9 @@ main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         long sum = 0;
-        const long sum_before = sum;
-        sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 20)
             sum += a[r][c] * 5;
-        sum = sum_before + accrs::reduce_vector<accrs::Sum, 20, 1>(sum);
+        sum = accrs::reduce_vector<accrs::Sum, 20, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[2][r] = sum;
         }
@@ -70,17 +64,15 @@ main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
 __global__ void __launch_bounds__(256)
 main_kernel4(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3])
 {
-    for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+    for (int r = blockIdx.x * 4 + threadIdx.y; r < rows; r += gridDim.x * 4) {
         long sum = 0;
-        const long sum_before = sum;
-        sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 64)
             sum += a[r][c] ^ c;
-        sum = sum_before + accrs::reduce_vector<accrs::Sum, 64, 4>(sum);
+        sum = accrs::reduce_vector<accrs::Sum, 64, 4>(sum);
         if (threadIdx.x == 0) {
             sums[3][r] = sum;
         }
-        for (int k = threadIdx.x; k < 3; k += blockDim.x)
+        for (int k = threadIdx.x; k < 3; k += 64)
             counts[r][k] = (int)(sum % (k + 2));
     }
 }
@@ -89,13 +81,11 @@ main_kernel4(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3
 __global__ void __launch_bounds__(256)
 main_kernel5(const int (*__restrict__ a)[211], long (*sums)[37])
 {
-    for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+    for (int r = blockIdx.x * 8 + threadIdx.y; r < rows; r += gridDim.x * 8) {
         long sum = 0;
-        const long sum_before = sum;
-        sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 32)
             sum += a[r][c] | c;
-        sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
+        sum = accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
         if (threadIdx.x == 0) {
             sums[4][r] = sum;
         }
@@ -106,13 +96,11 @@ main_kernel5(const int (*__restrict__ a)[211], long (*sums)[37])
 __global__ void __launch_bounds__(960)
 main_kernel6(const int (*__restrict__ a)[211], long (*sums)[37])
 {
-    for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+    for (int r = blockIdx.x * 15 + threadIdx.y; r < rows; r += gridDim.x * 15) {
         long sum = 0;
-        const long sum_before = sum;
-        sum = accrs::Sum::identity<long>();
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 64)
             sum += a[r][c] & c;
-        sum = sum_before + accrs::reduce_vector<accrs::Sum, 64, 15>(sum);
+        sum = accrs::reduce_vector<accrs::Sum, 64, 15>(sum);
         if (threadIdx.x == 0) {
             sums[5][r] = sum;
         }
@@ -123,11 +111,11 @@ main_kernel6(const int (*__restrict__ a)[211], long (*sums)[37])
 __global__ void __launch_bounds__(96)
 main_kernel7(const int (*__restrict__ a)[211], long (*sums)[37])
 {
-    for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+    for (int r = blockIdx.x + threadIdx.y; r < rows; r += gridDim.x) {
         int parts[2] = {r, 1};
         int parts_before[2];
         accrs::begin_reduction<accrs::Sum>(parts, parts_before);
-        for (int c = threadIdx.x; c < columns; c += blockDim.x)
+        for (int c = threadIdx.x; c < columns; c += 96)
             parts[c & 1] += a[r][c];
         accrs::end_reduction_block<accrs::Sum>(parts, parts_before);
         if (threadIdx.x == 0) {

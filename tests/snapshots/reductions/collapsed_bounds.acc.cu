@@ -12,16 +12,16 @@ types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *s
         const long sum_before = sum;
         sum = accrs::Sum::identity<long>();
         for (long long iteration = threadIdx.x, j_trips = accrs::trips_through(1, m - 2, 3);
-            iteration < 11 * j_trips; iteration += blockDim.x) {
+            iteration < 11 * j_trips; iteration += 64) {
             const unsigned char i = 23 - 1 - 2 * (iteration / j_trips);
             const unsigned long j = 1 + 3 * (iteration % j_trips);
             int kept;
             kept = a[g][i][j] + 1;
             sum += kept * (long)j;
         }
-        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum, 64>(sum);
         for (long long iteration_2 = threadIdx.x, i_trips = accrs::trips_down_through(n - 1, 0, 1l);
-            iteration_2 < i_trips * 16; iteration_2 += blockDim.x) {
+            iteration_2 < i_trips * 16; iteration_2 += 64) {
             const long i = n - 1 - iteration_2 / 16;
             const short j = iteration_2 % 16;
             b[g][i][j] = a[g][i][j + 1] - (int)i * j;
@@ -39,16 +39,14 @@ none_kernel(int n, int m, int *counts)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         int count = 0;
-        const int count_before = count;
-        count = accrs::Sum::identity<int>();
-        for (long long iteration = threadIdx.y * blockDim.x + threadIdx.x,
+        for (long long iteration = threadIdx.y * 32 + threadIdx.x,
             i_trips = accrs::trips_up(0, n - g, 1), j_trips = accrs::trips_up(0, m - g, 1);
-            iteration < i_trips * j_trips; iteration += blockDim.y * blockDim.x) {
+            iteration < i_trips * j_trips; iteration += 4 * 32) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
             count += i + j + 1;
         }
-        count = count_before + accrs::reduce_block<accrs::Sum>(count);
+        count = accrs::reduce_block<accrs::Sum, 32, 4>(count);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             counts[g] = count;
         }
@@ -62,13 +60,13 @@ deep_kernel(double (*c)[3][23][5], double *largest)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         double most = -1;
-        for (long long iteration = threadIdx.y; iteration < 3 * 23; iteration += blockDim.y) {
+        for (long long iteration = threadIdx.y; iteration < 3 * 23; iteration += 2) {
             const int i = iteration / 23;
             const int j = iteration % 23;
             double row = i - j;
             const double row_before = row;
             row = accrs::Sum::identity<double>();
-            for (int k = threadIdx.x; k < 5; k += blockDim.x)
+            for (int k = threadIdx.x; k < 5; k += 32)
                 row += c[g][i][j][k];
             row = row_before + accrs::reduce_vector<accrs::Sum, 32, 2>(row);
             accrs::sync_worker<32, 2>(); // `c` has been read
@@ -76,17 +74,15 @@ deep_kernel(double (*c)[3][23][5], double *largest)
                 c[g][i][j][0] = row;
             }
         }
-        const double most_before = most;
-        most = accrs::Max::identity<double>();
         __syncthreads(); // `c` is written
-        for (long long iteration_2 = threadIdx.y * blockDim.x + threadIdx.x;
-            iteration_2 < 3 * 11 * 5; iteration_2 += blockDim.y * blockDim.x) {
+        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 3 * 11 * 5;
+            iteration_2 += 2 * 32) {
             const int i = 2 - iteration_2 / (11 * 5);
             const int j = 1 + 2 * (iteration_2 / 5 % 11);
             const int k = iteration_2 % 5;
             most = c[g][i][j][k] > most ? c[g][i][j][k] : most;
         }
-        most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max>(most));
+        most = accrs::reduce_block<accrs::Max, 32, 2>(most);
         __syncthreads(); // `largest` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             largest[g] = most;
@@ -102,8 +98,7 @@ in_kernels_kernel(int (*a)[23][17], int n, int m)
         int first = a[g][0][0];
         __syncthreads(); // `a` has been read
         for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
-            j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips;
-            iteration += blockDim.x) {
+            j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips; iteration += 128) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
             a[g][i][j] += first * (i - j);

@@ -5,42 +5,40 @@ namespace collapsed_clause_acc {
 
 // collapsed_clause.c:15: parallel copyin(a) copyout(b)
 __global__ void __launch_bounds__(128)
-main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_partials)
+main_kernel(const int (*__restrict__ a)[12], int (*b)[12], accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
-        for (int j = threadIdx.x; j < 12; j += blockDim.x)
+        for (int j = threadIdx.x; j < 12; j += 128)
             sum += a[i][j];
     }
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
         for (int j = 0; j < 12; j++) {
             int own = 0;
-            const int own_before = own;
-            own = accrs::Sum::identity<int>();
-            for (long long iteration = threadIdx.x; iteration < 12 * 12; iteration += blockDim.x) {
+            for (long long iteration = threadIdx.x; iteration < 12 * 12; iteration += 128) {
                 const int k = iteration / 12;
                 const int l = iteration % 12;
                 own += a[i][k] * a[l][j];
             }
-            own = own_before + accrs::reduce_block<accrs::Sum>(own);
+            own = accrs::reduce_block<accrs::Sum, 128>(own);
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 b[i][j] = own;
             }
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // collapsed_clause.c:32: parallel loop collapse(2) reduction(+:total) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int (*__restrict__ b)[12], int *total_partials)
+main_kernel2(const int (*__restrict__ b)[12], accrs::GridResult<int> total_result)
 {
     int total = accrs::Sum::identity<int>();
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 12; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 12; j += gridDim.x * blockDim.x)
+    for (int i = blockIdx.y * 16 + threadIdx.y; i < 12; i += gridDim.y * 16) {
+        for (int j = blockIdx.x * 16 + threadIdx.x; j < 12; j += gridDim.x * 16)
             total += b[i][j];
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<16, 16>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
@@ -48,22 +46,24 @@ extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
     int (*d_a)[12] = accrs::device(a, "a");
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(accrs::longest(12, 12));
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    dim3 grid = accrs::gangs(accrs::longest(12, 12));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch2(int (*b)[12], int *total)
 {
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, 12, 12);
-    accrs::Partials<int> total_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, total_partials.data());
+    dim3 grid = accrs::grid(block, 12, 12);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> total_result(grid, total, "total");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, total_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 } // namespace collapsed_clause_acc

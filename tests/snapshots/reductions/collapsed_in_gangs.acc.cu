@@ -12,47 +12,40 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
         int most = 0;
         int count = m;
         int total = 0;
-        const int most_before = most;
-        most = accrs::Max::identity<int>();
-        for (long long iteration = threadIdx.y * blockDim.x + threadIdx.x; iteration < 21 * 21;
-            iteration += blockDim.y * blockDim.x) {
+        for (long long iteration = threadIdx.y * 32 + threadIdx.x; iteration < 21 * 21;
+            iteration += 4 * 32) {
             const int i = iteration / 21;
             const int j = iteration % 21;
             most = a[m][i][j] > most ? a[m][i][j] : most;
         }
-        most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max>(most));
+        most = accrs::reduce_block<accrs::Max, 32, 4>(most);
         const int count_before = count;
         count = accrs::Sum::identity<int>();
-        for (long long iteration_2 = threadIdx.y * blockDim.x + threadIdx.x; iteration_2 < 21 * 21;
-            iteration_2 += blockDim.y * blockDim.x) {
+        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 21 * 21;
+            iteration_2 += 4 * 32) {
             const int i = iteration_2 / 21;
             const int j = iteration_2 % 21;
             count += a[m][i][j] > 500;
         }
-        count = count_before + accrs::reduce_block<accrs::Sum>(count);
+        count = count_before + accrs::reduce_block<accrs::Sum, 32, 4>(count);
         __syncthreads(); // `a` has been read
-        for (int i = threadIdx.y; i < 21; i += blockDim.y) {
+        for (int i = threadIdx.y; i < 21; i += 4) {
             int row = 0;
-            const int row_before = row;
-            row = accrs::Sum::identity<int>();
-            for (long long iteration_3 = threadIdx.x; iteration_3 < 3 * 7;
-                iteration_3 += blockDim.x) {
+            for (long long iteration_3 = threadIdx.x; iteration_3 < 3 * 7; iteration_3 += 32) {
                 const int j = iteration_3 / 7;
                 const int k = iteration_3 % 7;
                 row += a[m][i][j * (21 / 3) + k];
             }
-            row = row_before + accrs::reduce_vector<accrs::Sum, 32, 4>(row);
+            row = accrs::reduce_vector<accrs::Sum, 32, 4>(row);
             accrs::sync_worker<32, 4>(); // `a` has been read
             if (threadIdx.x == 0) {
                 a[m][i][0] = row;
             }
         }
-        const int total_before = total;
-        total = accrs::Sum::identity<int>();
         __syncthreads(); // `a` is written
-        for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 21; i += blockDim.y * blockDim.x)
+        for (int i = threadIdx.y * 32 + threadIdx.x; i < 21; i += 4 * 32)
             total += a[m][i][0];
-        total = total_before + accrs::reduce_block<accrs::Sum>(total);
+        total = accrs::reduce_block<accrs::Sum, 32, 4>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             largest[m] = most;
             above[m] = count;

@@ -6,27 +6,28 @@ namespace complex_acc {
 // complex.c:16: parallel loop reduction(+:sum, halves) copyin(re, im)
 __global__ void __launch_bounds__(256)
 main_kernel(const double *__restrict__ re, const double *__restrict__ im,
-            accrs::complex<double> *sum_partials, accrs::complex<float> *halves_partials)
+            accrs::GridResult<accrs::complex<double>> sum_result,
+            accrs::GridResult<accrs::complex<float>> halves_result)
 {
     accrs::complex<double> sum = accrs::Sum::identity<accrs::complex<double>>();
     accrs::complex<float> halves = accrs::Sum::identity<accrs::complex<float>>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 999; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 999; i += gridDim.x * 256) {
         sum += re[i] + im[i] * accrs::complex<double>((accrs::complex<float>(0, 1.0F)));
         halves += (float)re[i] * 0.5f;
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
-    accrs::store_partial<accrs::Sum>(halves_partials, halves);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::Sum>(halves, halves_result));
 }
 
 // complex.c:21: parallel loop gang vector reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_kernel2(accrs::complex<double> *product_partials)
+main_kernel2(accrs::GridResult<accrs::complex<double>> product_result)
 {
     accrs::complex<double> product = accrs::Product::identity<accrs::complex<double>>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 999; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 999; i += gridDim.x * 256)
         product *= accrs::complex<double>(i % 2 ? (accrs::complex<float>(0, 1.0F))
             : -(accrs::complex<float>(0, 1.0F)));
-    accrs::store_partial<accrs::Product>(product_partials, product);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Product>(product, product_result));
 }
 
 extern "C" void main_launch(double *re, double *im, accrs::complex<double> *sum,
@@ -35,24 +36,26 @@ extern "C" void main_launch(double *re, double *im, accrs::complex<double> *sum,
     double *d_re = accrs::device(re, "re");
     double *d_im = accrs::device(im, "im");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 999);
-    accrs::Partials<accrs::complex<double>> sum_partials(grid);
-    accrs::Partials<accrs::complex<float>> halves_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_re, d_im, sum_partials.data(),
-        halves_partials.data());
+    dim3 grid = accrs::grid(block, 999);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<accrs::complex<double>> sum_result(grid, sum, "sum");
+    accrs::GridReduction<accrs::complex<float>> halves_result(grid, halves, "halves");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_re, d_im, sum_result.of_kernel(),
+        halves_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
-    halves_partials.finish<accrs::Sum>(halves, "halves");
+    sum_result.finish();
+    halves_result.finish();
 }
 
 extern "C" void main_launch2(accrs::complex<double> *product)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 999);
-    accrs::Partials<accrs::complex<double>> product_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(product_partials.data());
+    dim3 grid = accrs::grid(block, 999);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<accrs::complex<double>> product_result(grid, product, "product");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(product_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    product_partials.finish<accrs::Product>(product, "product");
+    product_result.finish();
 }
 
 } // namespace complex_acc

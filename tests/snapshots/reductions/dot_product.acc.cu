@@ -6,12 +6,12 @@ namespace dot_product_acc {
 // dot_product.c:16: parallel loop copyin(x[0:n], y[0:n]) reduction(+:sum)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, const double *__restrict__ x, const double *__restrict__ y,
-            double *sum_partials)
+            accrs::GridResult<double> sum_result)
 {
     double sum = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         sum += x[i] * y[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void main_launch(int n, double *x, double *y, double *sum)
@@ -19,11 +19,12 @@ extern "C" void main_launch(int n, double *x, double *y, double *sum)
     double *d_x = accrs::device(x, "x");
     double *d_y = accrs::device(y, "y");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_y, sum_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_y, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace dot_product_acc

@@ -32,19 +32,19 @@ main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
 
 // elements.c:21: parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ values, int *even_own_partials,
-             unsigned int *bits_own_partials)
+main_kernel3(const int *__restrict__ values, accrs::GridResult<int> even_own_result,
+             accrs::GridResult<unsigned int> bits_own_result)
 {
     int even_own = accrs::Sum::identity<int>();
     unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 500; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 500; i += gridDim.x * 256) {
         if (values[i] % 2 == 0) {
             even_own++;
         }
         bits_own |= 1u << values[i] % 13;
     }
-    accrs::store_partial<accrs::Sum>(even_own_partials, even_own);
-    accrs::store_partial<accrs::BitOr>(bits_own_partials, bits_own);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(even_own, even_own_result),
+        accrs::of_threads<accrs::BitOr>(bits_own, bits_own_result));
 }
 
 // elements.c:21: the members that `parallel loop` reduces
@@ -80,14 +80,15 @@ extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 500);
-    accrs::Partials<int> even_own_partials(grid);
-    accrs::Partials<unsigned int> bits_own_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_partials.data(),
-        bits_own_partials.data());
+    dim3 grid = accrs::grid(block, 500);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> even_own_result(grid, even_own, "even_own");
+    accrs::GridReduction<unsigned int> bits_own_result(grid, bits_own, "bits_own");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_result.of_kernel(),
+        bits_own_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    even_own_partials.finish<accrs::Sum>(even_own, "even_own");
-    bits_own_partials.finish<accrs::BitOr>(bits_own, "bits_own");
+    even_own_result.finish();
+    bits_own_result.finish();
 }
 
 extern "C" void main_launch4(counts_type *counts, int *even_own, unsigned int *bits_own)

@@ -5,224 +5,234 @@ namespace integer_operators_acc {
 
 // integer_operators.c:15: parallel loop copyin(a) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, int *sum_partials)
+main_kernel(const int *__restrict__ a, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         sum += a[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // integer_operators.c:18: parallel loop copyin(a) reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ a, int *product_partials)
+main_kernel2(const int *__restrict__ a, accrs::GridResult<int> product_result)
 {
     int product = accrs::Product::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 11; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 11; i += gridDim.x * 256)
         product = product * (2 + (a[i] & 1));
-    accrs::store_partial<accrs::Product>(product_partials, product);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Product>(product, product_result));
 }
 
 // integer_operators.c:21: parallel loop copyin(a) reduction(min:least)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ a, int *least_partials)
+main_kernel3(const int *__restrict__ a, accrs::GridResult<int> least_result)
 {
     int least = accrs::Min::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256) {
         if (a[i] < least) {
             least = a[i];
         }
     }
-    accrs::store_partial<accrs::Min>(least_partials, least);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result));
 }
 
 // integer_operators.c:25: parallel loop copyin(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ a, int *most_partials)
+main_kernel4(const int *__restrict__ a, accrs::GridResult<int> most_result)
 {
     int most = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         most = most > a[1013 - 1 - i] ? most : a[1013 - 1 - i];
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // integer_operators.c:28: parallel loop reduction(&:bits_and)
 __global__ void __launch_bounds__(256)
-main_kernel5(int *bits_and_partials)
+main_kernel5(accrs::GridResult<int> bits_and_result)
 {
     int bits_and = accrs::BitAnd::identity<int>();
-    for (int i = 3 + blockIdx.x * blockDim.x + threadIdx.x; i < 29; i += gridDim.x * blockDim.x)
+    for (int i = 3 + blockIdx.x * 256 + threadIdx.x; i < 29; i += gridDim.x * 256)
         bits_and &= ~(1 << i);
-    accrs::store_partial<accrs::BitAnd>(bits_and_partials, bits_and);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitAnd>(bits_and, bits_and_result));
 }
 
 // integer_operators.c:31: parallel loop reduction(|:bits_or)
 __global__ void __launch_bounds__(256)
-main_kernel6(int *bits_or_partials)
+main_kernel6(accrs::GridResult<int> bits_or_result)
 {
     int bits_or = accrs::BitOr::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 9; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 9; i += gridDim.x * 256)
         bits_or |= 1 << 2 * i;
-    accrs::store_partial<accrs::BitOr>(bits_or_partials, bits_or);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitOr>(bits_or, bits_or_result));
 }
 
 // integer_operators.c:34: parallel loop copyin(a) reduction(^:bits_xor)
 __global__ void __launch_bounds__(256)
-main_kernel7(const int *__restrict__ a, int *bits_xor_partials)
+main_kernel7(const int *__restrict__ a, accrs::GridResult<int> bits_xor_result)
 {
     int bits_xor = accrs::BitXor::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         bits_xor = bits_xor ^ a[i];
-    accrs::store_partial<accrs::BitXor>(bits_xor_partials, bits_xor);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitXor>(bits_xor, bits_xor_result));
 }
 
 // integer_operators.c:37: parallel loop copyin(a) reduction(&&:all)
 __global__ void __launch_bounds__(256)
-main_kernel8(const int *__restrict__ a, int *all_partials)
+main_kernel8(const int *__restrict__ a, accrs::GridResult<int> all_result)
 {
     int all = accrs::LogicalAnd::identity<int>();
-    for (int i = 1000 + blockIdx.x * blockDim.x + threadIdx.x; i < 1013;
-        i += gridDim.x * blockDim.x)
+    for (int i = 1000 + blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         all = all && a[i] != a[1013 - 1];
-    accrs::store_partial<accrs::LogicalAnd>(all_partials, all);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalAnd>(all, all_result));
 }
 
 // integer_operators.c:40: parallel loop copyin(a) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_kernel9(const int *__restrict__ a, int *any_partials)
+main_kernel9(const int *__restrict__ a, accrs::GridResult<int> any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         any = any || a[i] == a[1013 - 1];
-    accrs::store_partial<accrs::LogicalOr>(any_partials, any);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalOr>(any, any_result));
 }
 
 // integer_operators.c:47: parallel loop copyin(a) copyout(seen) reduction(min:least)
 // reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_kernel10(int *seen, const int *__restrict__ a, int *least_partials, int *most_partials)
+main_kernel10(int *seen, const int *__restrict__ a, accrs::GridResult<int> least_result,
+              accrs::GridResult<int> most_result)
 {
     int least = accrs::Min::identity<int>();
     int most = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256) {
         seen[i] = i;
         least = a[i] < least ? a[i] : least;
         most = a[i] > most ? a[i] : most;
     }
-    accrs::store_partial<accrs::Min>(least_partials, least);
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result),
+        accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // integer_operators.c:53: parallel loop copyin(a) copy(seen) reduction(&&:all) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_kernel11(int *seen, const int *__restrict__ a, int *all_partials, int *any_partials)
+main_kernel11(int *seen, const int *__restrict__ a, accrs::GridResult<int> all_result,
+              accrs::GridResult<int> any_result)
 {
     int all = accrs::LogicalAnd::identity<int>();
     int any = accrs::LogicalOr::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256) {
         seen[i] *= 3;
         all = all && a[i] < 2000;
         any = any || a[i] > 2000;
     }
-    accrs::store_partial<accrs::LogicalAnd>(all_partials, all);
-    accrs::store_partial<accrs::LogicalOr>(any_partials, any);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalAnd>(all, all_result),
+        accrs::of_threads<accrs::LogicalOr>(any, any_result));
 }
 
 extern "C" void main_launch(int *a, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch2(int *a, int *product)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 11);
-    accrs::Partials<int> product_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, product_partials.data());
+    dim3 grid = accrs::grid(block, 11);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> product_result(grid, product, "product");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, product_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    product_partials.finish<accrs::Product>(product, "product");
+    product_result.finish();
 }
 
 extern "C" void main_launch3(int *a, int *least)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> least_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> least_result(grid, least, "least");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, least_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    least_partials.finish<accrs::Min>(least, "least");
+    least_result.finish();
 }
 
 extern "C" void main_launch4(int *a, int *most)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> most_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> most_result(grid, most, "most");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, most_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    most_partials.finish<accrs::Max>(most, "most");
+    most_result.finish();
 }
 
 extern "C" void main_launch5(int *bits_and)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(3, 29, 1));
-    accrs::Partials<int> bits_and_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(bits_and_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(3, 29, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> bits_and_result(grid, bits_and, "bits_and");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(bits_and_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    bits_and_partials.finish<accrs::BitAnd>(bits_and, "bits_and");
+    bits_and_result.finish();
 }
 
 extern "C" void main_launch6(int *bits_or)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 9);
-    accrs::Partials<int> bits_or_partials(grid);
-    main_kernel6<<<grid, block, 0, accrs::stream()>>>(bits_or_partials.data());
+    dim3 grid = accrs::grid(block, 9);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> bits_or_result(grid, bits_or, "bits_or");
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(bits_or_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
-    bits_or_partials.finish<accrs::BitOr>(bits_or, "bits_or");
+    bits_or_result.finish();
 }
 
 extern "C" void main_launch7(int *a, int *bits_xor)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> bits_xor_partials(grid);
-    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, bits_xor_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> bits_xor_result(grid, bits_xor, "bits_xor");
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, bits_xor_result.of_kernel());
     accrs::launched("main_kernel7", grid, block, 0);
-    bits_xor_partials.finish<accrs::BitXor>(bits_xor, "bits_xor");
+    bits_xor_result.finish();
 }
 
 extern "C" void main_launch8(int *a, int *all)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1000, 1013, 1));
-    accrs::Partials<int> all_partials(grid);
-    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, all_partials.data());
+    dim3 grid = accrs::grid(block, accrs::trips_up(1000, 1013, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> all_result(grid, all, "all");
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, all_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
-    all_partials.finish<accrs::LogicalAnd>(all, "all");
+    all_result.finish();
 }
 
 extern "C" void main_launch9(int *a, int *any)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> any_partials(grid);
-    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_a, any_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> any_result(grid, any, "any");
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_a, any_result.of_kernel());
     accrs::launched("main_kernel9", grid, block, 0);
-    any_partials.finish<accrs::LogicalOr>(any, "any");
+    any_result.finish();
 }
 
 extern "C" void main_launch10(int *seen, int *a, int *least, int *most)
@@ -230,14 +240,15 @@ extern "C" void main_launch10(int *seen, int *a, int *least, int *most)
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> least_partials(grid);
-    accrs::Partials<int> most_partials(grid);
-    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, least_partials.data(),
-        most_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> least_result(grid, least, "least");
+    accrs::GridReduction<int> most_result(grid, most, "most");
+    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, least_result.of_kernel(),
+        most_result.of_kernel());
     accrs::launched("main_kernel10", grid, block, 0);
-    least_partials.finish<accrs::Min>(least, "least");
-    most_partials.finish<accrs::Max>(most, "most");
+    least_result.finish();
+    most_result.finish();
 }
 
 extern "C" void main_launch11(int *seen, int *a, int *all, int *any)
@@ -245,14 +256,15 @@ extern "C" void main_launch11(int *seen, int *a, int *all, int *any)
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> all_partials(grid);
-    accrs::Partials<int> any_partials(grid);
-    main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, all_partials.data(),
-        any_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> all_result(grid, all, "all");
+    accrs::GridReduction<int> any_result(grid, any, "any");
+    main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, all_result.of_kernel(),
+        any_result.of_kernel());
     accrs::launched("main_kernel11", grid, block, 0);
-    all_partials.finish<accrs::LogicalAnd>(all, "all");
-    any_partials.finish<accrs::LogicalOr>(any, "any");
+    all_result.finish();
+    any_result.finish();
 }
 
 } // namespace integer_operators_acc

@@ -45,14 +45,15 @@ collect_kernel(double *energy_own, stats *s, int *count_own, float *most_own, fl
 // reduction(max:s->range.most) reduction(min:s->range.least)
 __global__ void __launch_bounds__(256)
 collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a,
-                double *energy_own_partials, int *count_own_partials, float *most_own_partials,
-                float *least_own_partials)
+                accrs::GridResult<double> energy_own_result,
+                accrs::GridResult<int> count_own_result, accrs::GridResult<float> most_own_result,
+                accrs::GridResult<float> least_own_result)
 {
     double energy_own = accrs::Sum::identity<double>();
     int count_own = accrs::Sum::identity<int>();
     float most_own = accrs::Max::identity<float>();
     float least_own = accrs::Min::identity<float>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         energy_own += s->scale * a[i];
         count_own++;
         if (a[i] > most_own) {
@@ -60,10 +61,10 @@ collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a
         }
         least_own = least_own < a[i] ? least_own : a[i];
     }
-    accrs::store_partial<accrs::Sum>(energy_own_partials, energy_own);
-    accrs::store_partial<accrs::Sum>(count_own_partials, count_own);
-    accrs::store_partial<accrs::Max>(most_own_partials, most_own);
-    accrs::store_partial<accrs::Min>(least_own_partials, least_own);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(energy_own, energy_own_result),
+        accrs::of_threads<accrs::Sum>(count_own, count_own_result),
+        accrs::of_threads<accrs::Max>(most_own, most_own_result),
+        accrs::of_threads<accrs::Min>(least_own, least_own_result));
 }
 
 // members.c:25: the members that `parallel loop` reduces
@@ -85,12 +86,12 @@ by_its_clause_kernel(double *energy_own_2, stats *s)
 
 // members.c:39: parallel loop default(none) copyin(a) reduction(+:s.energy)
 __global__ void __launch_bounds__(256)
-by_its_clause_kernel2(const double *__restrict__ a, double *energy_own_2_partials)
+by_its_clause_kernel2(const double *__restrict__ a, accrs::GridResult<double> energy_own_2_result)
 {
     double energy_own_2 = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         energy_own_2 += a[i];
-    accrs::store_partial<accrs::Sum>(energy_own_2_partials, energy_own_2);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(energy_own_2, energy_own_2_result));
 }
 
 // members.c:39: the members that `parallel loop` reduces
@@ -109,12 +110,12 @@ in_a_region_kernel(double *energy_own_3, stats *s)
 
 // members.c:48: parallel copyin(a) copy(s[0:1]) num_gangs(7)
 __global__ void __launch_bounds__(256)
-in_a_region_kernel2(const double *__restrict__ a, double *energy_own_3_partials)
+in_a_region_kernel2(const double *__restrict__ a, accrs::GridResult<double> energy_own_3_result)
 {
     double energy_own_3 = accrs::Sum::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         energy_own_3 += a[i];
-    accrs::store_partial<accrs::Sum>(energy_own_3_partials, energy_own_3);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(energy_own_3, energy_own_3_result));
 }
 
 // members.c:48: the members that `parallel` reduces
@@ -133,12 +134,12 @@ in_kernels_kernel(int *count_own_2, stats *cells, int k)
 
 // members.c:58: kernels loop copyin(a) copy(cells[0:3]) reduction(+:cells[k].count)
 __global__ void __launch_bounds__(256)
-in_kernels_kernel2(const double *__restrict__ a, int *count_own_2_partials)
+in_kernels_kernel2(const double *__restrict__ a, accrs::GridResult<int> count_own_2_result)
 {
     int count_own_2 = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         count_own_2 += a[i] > 2;
-    accrs::store_partial<accrs::Sum>(count_own_2_partials, count_own_2);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(count_own_2, count_own_2_result));
 }
 
 // members.c:58: the members that `kernels loop` reduces
@@ -161,20 +162,21 @@ others_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
 // members.c:66: parallel loop gang worker vector copyin(a) reduction(|:all.bits)
 // reduction(&&:all.positive) reduction(+:all.phase)
 __global__ void __launch_bounds__(256)
-others_kernel2(const double *__restrict__ a, unsigned char *bits_own_partials,
-               bool *positive_own_partials, accrs::complex<double> *phase_own_partials)
+others_kernel2(const double *__restrict__ a, accrs::GridResult<unsigned char> bits_own_result,
+               accrs::GridResult<bool> positive_own_result,
+               accrs::GridResult<accrs::complex<double>> phase_own_result)
 {
     unsigned char bits_own = accrs::BitOr::identity<unsigned char>();
     bool positive_own = accrs::LogicalAnd::identity<bool>();
     accrs::complex<double> phase_own = accrs::Sum::identity<accrs::complex<double>>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256) {
         bits_own |= i & 0x54;
         positive_own = positive_own && a[i] >= 0;
         phase_own += a[i] * accrs::complex<double>((1 - 2 * (accrs::complex<float>(0, 1.0F))));
     }
-    accrs::store_partial<accrs::BitOr>(bits_own_partials, bits_own);
-    accrs::store_partial<accrs::LogicalAnd>(positive_own_partials, positive_own);
-    accrs::store_partial<accrs::Sum>(phase_own_partials, phase_own);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitOr>(bits_own, bits_own_result),
+        accrs::of_threads<accrs::LogicalAnd>(positive_own, positive_own_result),
+        accrs::of_threads<accrs::Sum>(phase_own, phase_own_result));
 }
 
 // members.c:66: the members that `parallel loop` reduces
@@ -197,12 +199,12 @@ main_kernel(int *count_own_3, stats *all)
 // members.c:93: parallel loop copyin(a) present(all) async(2) if(1013 > 1000)
 // reduction(+:all.count)
 __global__ void __launch_bounds__(256)
-main_kernel2(int *count_own_3_partials)
+main_kernel2(accrs::GridResult<int> count_own_3_result)
 {
     int count_own_3 = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 1013; i += gridDim.x * 256)
         count_own_3 += i % 3;
-    accrs::store_partial<accrs::Sum>(count_own_3_partials, count_own_3);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(count_own_3, count_own_3_result));
 }
 
 // members.c:93: the members that `parallel loop` reduces
@@ -221,12 +223,12 @@ main_kernel4(double *scale_own, stats *s)
 
 // members.c:101: parallel loop if(0) reduction(*:s.scale)
 __global__ void __launch_bounds__(256)
-main_kernel5(double *scale_own_partials)
+main_kernel5(accrs::GridResult<double> scale_own_result)
 {
     double scale_own = accrs::Product::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 5; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 5; i += gridDim.x * 256)
         scale_own *= 2;
-    accrs::store_partial<accrs::Product>(scale_own_partials, scale_own);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Product>(scale_own, scale_own_result));
 }
 
 // members.c:101: the members that `parallel loop` reduces
@@ -279,18 +281,19 @@ extern "C" void collect_launch2(int n, stats *s, const double *__restrict__ a, d
     stats *d_s = accrs::device(s, "s");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<double> energy_own_partials(grid);
-    accrs::Partials<int> count_own_partials(grid);
-    accrs::Partials<float> most_own_partials(grid);
-    accrs::Partials<float> least_own_partials(grid);
-    collect_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a, energy_own_partials.data(),
-        count_own_partials.data(), most_own_partials.data(), least_own_partials.data());
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> energy_own_result(grid, energy_own, "energy_own");
+    accrs::GridReduction<int> count_own_result(grid, count_own, "count_own");
+    accrs::GridReduction<float> most_own_result(grid, most_own, "most_own");
+    accrs::GridReduction<float> least_own_result(grid, least_own, "least_own");
+    collect_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a, energy_own_result.of_kernel(),
+        count_own_result.of_kernel(), most_own_result.of_kernel(), least_own_result.of_kernel());
     accrs::launched("collect_kernel2", grid, block, 0);
-    energy_own_partials.finish<accrs::Sum>(energy_own, "energy_own");
-    count_own_partials.finish<accrs::Sum>(count_own, "count_own");
-    most_own_partials.finish<accrs::Max>(most_own, "most_own");
-    least_own_partials.finish<accrs::Min>(least_own, "least_own");
+    energy_own_result.finish();
+    count_own_result.finish();
+    most_own_result.finish();
+    least_own_result.finish();
 }
 
 extern "C" void collect_launch3(stats *s, double *energy_own, int *count_own, float *most_own,
@@ -322,11 +325,13 @@ extern "C" void by_its_clause_launch2(double *a, double *energy_own_2)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<double> energy_own_2_partials(grid);
-    by_its_clause_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, energy_own_2_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> energy_own_2_result(grid, energy_own_2, "energy_own_2");
+    by_its_clause_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a,
+        energy_own_2_result.of_kernel());
     accrs::launched("by_its_clause_kernel2", grid, block, 0);
-    energy_own_2_partials.finish<accrs::Sum>(energy_own_2, "energy_own_2");
+    energy_own_2_result.finish();
 }
 
 extern "C" void by_its_clause_launch3(stats *s, double *energy_own_2)
@@ -354,10 +359,10 @@ extern "C" void in_a_region_launch2(double *a, double *energy_own_3)
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 7 }, 1013);
-    accrs::Partials<double> energy_own_3_partials(grid);
-    in_a_region_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, energy_own_3_partials.data());
+    accrs::GridReduction<double> energy_own_3_result(grid, energy_own_3, "energy_own_3");
+    in_a_region_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, energy_own_3_result.of_kernel());
     accrs::launched("in_a_region_kernel2", grid, block, 0);
-    energy_own_3_partials.finish<accrs::Sum>(energy_own_3, "energy_own_3");
+    energy_own_3_result.finish();
 }
 
 extern "C" void in_a_region_launch3(stats *s, double *energy_own_3)
@@ -384,11 +389,12 @@ extern "C" void in_kernels_launch2(double *a, int *count_own_2)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> count_own_2_partials(grid);
-    in_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, count_own_2_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> count_own_2_result(grid, count_own_2, "count_own_2");
+    in_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, count_own_2_result.of_kernel());
     accrs::launched("in_kernels_kernel2", grid, block, 0);
-    count_own_2_partials.finish<accrs::Sum>(count_own_2, "count_own_2");
+    count_own_2_result.finish();
 }
 
 extern "C" void in_kernels_launch3(stats *cells, int k, int *count_own_2)
@@ -420,16 +426,17 @@ extern "C" void others_launch2(double *a, unsigned char *bits_own, bool *positiv
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<unsigned char> bits_own_partials(grid);
-    accrs::Partials<bool> positive_own_partials(grid);
-    accrs::Partials<accrs::complex<double>> phase_own_partials(grid);
-    others_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, bits_own_partials.data(),
-        positive_own_partials.data(), phase_own_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<unsigned char> bits_own_result(grid, bits_own, "bits_own");
+    accrs::GridReduction<bool> positive_own_result(grid, positive_own, "positive_own");
+    accrs::GridReduction<accrs::complex<double>> phase_own_result(grid, phase_own, "phase_own");
+    others_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, bits_own_result.of_kernel(),
+        positive_own_result.of_kernel(), phase_own_result.of_kernel());
     accrs::launched("others_kernel2", grid, block, 0);
-    bits_own_partials.finish<accrs::BitOr>(bits_own, "bits_own");
-    positive_own_partials.finish<accrs::LogicalAnd>(positive_own, "positive_own");
-    phase_own_partials.finish<accrs::Sum>(phase_own, "phase_own");
+    bits_own_result.finish();
+    positive_own_result.finish();
+    phase_own_result.finish();
 }
 
 extern "C" void others_launch3(stats *all, unsigned char *bits_own, bool *positive_own,
@@ -459,11 +466,12 @@ extern "C" void main_launch(int *count_own_3, stats *all)
 extern "C" void main_launch2(int *count_own_3)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 1013);
-    accrs::Partials<int> count_own_3_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(count_own_3_partials.data());
+    dim3 grid = accrs::grid(block, 1013);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> count_own_3_result(grid, count_own_3, "count_own_3");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(count_own_3_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    count_own_3_partials.finish<accrs::Sum>(count_own_3, "count_own_3");
+    count_own_3_result.finish();
 }
 
 extern "C" void main_launch3(stats *all, int *count_own_3)
@@ -489,11 +497,12 @@ extern "C" void main_launch4(double *scale_own, stats *s)
 extern "C" void main_launch5(double *scale_own)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 5);
-    accrs::Partials<double> scale_own_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(scale_own_partials.data());
+    dim3 grid = accrs::grid(block, 5);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> scale_own_result(grid, scale_own, "scale_own");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(scale_own_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    scale_own_partials.finish<accrs::Product>(scale_own, "scale_own");
+    scale_own_result.finish();
 }
 
 extern "C" void main_launch6(stats *s, double *scale_own)

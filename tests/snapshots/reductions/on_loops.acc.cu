@@ -5,128 +5,134 @@ namespace on_loops_acc {
 
 // on_loops.c:16: parallel copy(sum)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ values, int *sum_partials)
+main_kernel(const int *__restrict__ values, accrs::GridResult<int> sum_result)
 {
     int sum = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 733; i += gridDim.x * 256)
         sum += values[i];
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // on_loops.c:22: kernels
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ values, int *most_partials)
+main_kernel2(const int *__restrict__ values, accrs::GridResult<int> most_result)
 {
     int most = accrs::Max::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 733; i += gridDim.x * 256)
         most = values[i] > most ? values[i] : most;
-    accrs::store_partial<accrs::Max>(most_partials, most);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
 // on_loops.c:28: kernels loop independent reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ values, int *inner_partials)
+main_kernel3(const int *__restrict__ values, accrs::GridResult<int> inner_result)
 {
     int inner = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 733; i += gridDim.x * 256)
         inner += values[i] > 3;
-    accrs::store_partial<accrs::Sum>(inner_partials, inner);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(inner, inner_result));
 }
 
 // on_loops.c:31: parallel loop copy(total) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ values, long *total_partials)
+main_kernel4(const int *__restrict__ values, accrs::GridResult<long> total_result)
 {
     long total = accrs::Sum::identity<long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 733; i += gridDim.x * 256)
         total += 2L * values[i];
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 // on_loops.c:36: parallel loop present(inner) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel5(int *inner_partials)
+main_kernel5(accrs::GridResult<int> inner_result)
 {
     int inner = accrs::Sum::identity<int>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 733; i += gridDim.x * 256)
         inner += 3;
-    accrs::store_partial<accrs::Sum>(inner_partials, inner);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(inner, inner_result));
 }
 
 // on_loops.c:39: parallel loop collapse(2) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel6(int *inner_partials)
+main_kernel6(accrs::GridResult<int> inner_result)
 {
     int inner = accrs::Sum::identity<int>();
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 13; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 7; j += gridDim.x * blockDim.x)
+    for (int i = blockIdx.y * 32 + threadIdx.y; i < 13; i += gridDim.y * 32) {
+        for (int j = blockIdx.x * 8 + threadIdx.x; j < 7; j += gridDim.x * 8)
             inner += i * j;
     }
-    accrs::store_partial<accrs::Sum>(inner_partials, inner);
+    accrs::reduce_grid<8, 32>(accrs::of_threads<accrs::Sum>(inner, inner_result));
 }
 
 extern "C" void main_launch(int *values, int *sum)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 733);
-    accrs::Partials<int> sum_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_partials.data());
+    dim3 grid = accrs::grid(block, 733);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void main_launch2(int *values, int *most)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 733);
-    accrs::Partials<int> most_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, most_partials.data());
+    dim3 grid = accrs::grid(block, 733);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> most_result(grid, most, "most");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, most_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    most_partials.finish<accrs::Max>(most, "most");
+    most_result.finish();
 }
 
 extern "C" void main_launch3(int *values, int *inner)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 733);
-    accrs::Partials<int> inner_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, inner_partials.data());
+    dim3 grid = accrs::grid(block, 733);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, inner_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    inner_partials.finish<accrs::Sum>(inner, "inner");
+    inner_result.finish();
 }
 
 extern "C" void main_launch4(int *values, long *total)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 733);
-    accrs::Partials<long> total_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_values, total_partials.data());
+    dim3 grid = accrs::grid(block, 733);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> total_result(grid, total, "total");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_values, total_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 extern "C" void main_launch5(int *inner)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 733);
-    accrs::Partials<int> inner_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
+    dim3 grid = accrs::grid(block, 733);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(inner_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    inner_partials.finish<accrs::Sum>(inner, "inner");
+    inner_result.finish();
 }
 
 extern "C" void main_launch6(int *inner)
 {
     const dim3 block(8, 32);
-    const dim3 grid = accrs::grid(block, 7, 13);
-    accrs::Partials<int> inner_partials(grid);
-    main_kernel6<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
+    dim3 grid = accrs::grid(block, 7, 13);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(inner_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
-    inner_partials.finish<accrs::Sum>(inner, "inner");
+    inner_result.finish();
 }
 
 } // namespace on_loops_acc

@@ -10,7 +10,7 @@ histogram_kernel(const int *__restrict__ keys, int bins, const accrs::Copies cou
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::Sum>(counts_copies.part<int>(counts), counts_copies.count<int>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256)
         counts[keys[i] % bins] += 1 + i % 3;
     accrs::store_part<accrs::Sum>(counts_partials, counts_copies.part<int>(counts),
         counts_copies.count<int>());
@@ -27,7 +27,7 @@ extremes_kernel(int from, const int *__restrict__ keys, int length,
     accrs::set_part<accrs::Min>(low_copies.part<double>(low), low_copies.count<double>());
     double *high = high_copies.of_thread();
     accrs::set_part<accrs::Max>(high_copies.part<double>(high), high_copies.count<double>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < 501; i += gridDim.x * 64) {
         int k = from + keys[i] % length;
         if (weights[i] < low[k]) {
             low[k] = weights[i];
@@ -49,7 +49,7 @@ rows_kernel(const int *__restrict__ keys, int n, const accrs::Copies sums_copies
     accrs::set_part<accrs::Sum>(sums_copies.part<double>(sums), sums_copies.count<double>());
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(r, 501, 7);
-            iteration += (size_t)blockDim.x) {
+            iteration += 128) {
             const int i = r + 7 * iteration;
             sums[1 + keys[i] % (n - 1)][i % 3] += 0.5 * keys[i];
         }
@@ -65,7 +65,7 @@ main_kernel(int n, const int *__restrict__ keys, const accrs::Copies masks_copie
 {
     int *masks = masks_copies.of_thread();
     accrs::set_part<accrs::BitOr>(masks_copies.part<int>(masks), masks_copies.count<int>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256)
         masks[i % n] |= keys[i] << 4 | (i / 500) << 20;
     accrs::store_part<accrs::BitOr>(masks_partials, masks_copies.part<int>(masks),
         masks_copies.count<int>());
@@ -77,7 +77,7 @@ main_kernel2(const int *__restrict__ keys, int *table_partials)
 {
     int table[40];
     accrs::set_identity<accrs::Sum>(table);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256)
         table[3 + keys[i] % 20] += i;
     accrs::store_partial<accrs::Sum>(table_partials, table);
 }
@@ -89,7 +89,7 @@ main_kernel3(int n, const int *__restrict__ keys, const accrs::Copies counts_cop
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::Sum>(counts_copies.part<int>(counts), counts_copies.count<int>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256)
         counts[2 + i % n] += keys[i];
     accrs::store_part<accrs::Sum>(counts_partials, counts_copies.part<int>(counts),
         counts_copies.count<int>());
@@ -110,7 +110,7 @@ main_kernel5(int n, const int *__restrict__ keys, const accrs::Copies counts_cop
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::BitXor>(counts_copies.part<int>(counts), counts_copies.count<int>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256)
         counts[i % n] ^= keys[i];
     accrs::store_part<accrs::BitXor>(counts_partials, counts_copies.part<int>(counts),
         counts_copies.count<int>());
@@ -125,7 +125,7 @@ main_kernel6(const double *__restrict__ weights, double *all_partials,
     accrs::set_identity<accrs::Sum>(all);
     double *heap = heap_copies.of_thread();
     accrs::set_part<accrs::Max>(heap_copies.part<double>(heap), heap_copies.count<double>());
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 501; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 501; i += gridDim.x * 256) {
         heap[1] = heap[1] > weights[i] ? heap[1] : weights[i];
         all[2] += weights[i];
     }
@@ -208,7 +208,8 @@ extern "C" void main_launch2(int *keys, int *table)
 {
     int *d_keys = accrs::device(keys, "keys");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 501);
+    dim3 grid = accrs::grid(block, 501);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<int> table_partials(grid, 40);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_keys, table_partials.data());
     accrs::launched("main_kernel2", grid, block, 0);

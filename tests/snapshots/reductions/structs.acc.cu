@@ -101,10 +101,10 @@ template <class Op> __host__ __device__ void combine_members(Op op, Extreme &own
 
 // structs.c:48: parallel loop copyin(a) reduction(+:s)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, Summary *s_partials)
+main_kernel(const int *__restrict__ a, accrs::GridResult<Summary> s_result)
 {
     Summary s = accrs::Memberwise<accrs::Sum>::identity<Summary>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 777; i += gridDim.x * 256) {
         s.all.sum += a[i] * 0.5;
         s.all.count++;
         if (a[i] % 2) {
@@ -115,22 +115,22 @@ main_kernel(const int *__restrict__ a, Summary *s_partials)
         s.bits += i % 3;
         s.small += i % 2;
     }
-    accrs::store_partial<accrs::Memberwise<accrs::Sum>>(s_partials, s);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Memberwise<accrs::Sum>>(s, s_result));
 }
 
 // structs.c:65: parallel loop gang worker vector num_workers(2) vector_length(32)
 // reduction(max:kept)
 __global__ void __launch_bounds__(64)
-main_kernel2(const int (*__restrict__ m)[101], Summary *kept_partials)
+main_kernel2(const int (*__restrict__ m)[101], accrs::GridResult<Summary> kept_result)
 {
     Summary kept = accrs::Memberwise<accrs::Max>::identity<Summary>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < 19; i += gridDim.x * 64) {
         double value = m[i][i];
         kept.all.sum = value > kept.all.sum ? value : kept.all.sum;
         kept.bins[i % 5] = m[i][7] > kept.bins[i % 5] ? m[i][7] : kept.bins[i % 5];
         kept.small = i > kept.small ? i : kept.small;
     }
-    accrs::store_partial<accrs::Memberwise<accrs::Max>>(kept_partials, kept);
+    accrs::reduce_grid<64>(accrs::of_threads<accrs::Memberwise<accrs::Max>>(kept, kept_result));
 }
 
 // structs.c:76: parallel loop gang num_workers(4) vector_length(16) copyin(m) copyout(of_row)
@@ -141,12 +141,12 @@ main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
         Moment one = {0.5, i};
         const Moment one_before = one;
         one = accrs::Memberwise<accrs::Sum>::identity<Moment>();
-        for (int k = threadIdx.y; k < 3; k += blockDim.y) {
+        for (int k = threadIdx.y; k < 3; k += 4) {
             Moment part = {0, 0};
             const Moment part_before = part;
             part = accrs::Memberwise<accrs::Sum>::identity<Moment>();
             for (long long iteration = threadIdx.x; iteration < accrs::trips_up(k, 101, 3);
-                iteration += (size_t)blockDim.x) {
+                iteration += 16) {
                 const int j = k + 3 * iteration;
                 part.sum += m[i][j];
                 part.count += m[i][j] > 7;
@@ -157,7 +157,7 @@ main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
             one.count += part.count;
         }
         one = accrs::Memberwise<accrs::Sum>::apply(one_before,
-            accrs::reduce_worker<accrs::Memberwise<accrs::Sum>>(one));
+            accrs::reduce_worker<accrs::Memberwise<accrs::Sum>, 16, 4>(one));
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             of_row[i] = one;
         }
@@ -170,7 +170,7 @@ main_kernel4(int *a, Extreme *least_partials)
 {
     Extreme least[3];
     accrs::set_identity<accrs::Memberwise<accrs::Min>>(least);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 777; i += gridDim.x * 256) {
         Extreme *one = &least[i % 3];
         if (a[i] < one->low) {
             one->low = a[i];
@@ -184,14 +184,14 @@ main_kernel4(int *a, Extreme *least_partials)
 
 // structs.c:108: parallel num_gangs(5) reduction(+:both) copyin(a)
 __global__ void __launch_bounds__(256)
-main_kernel5(const int *__restrict__ a, Moment *both_partials)
+main_kernel5(const int *__restrict__ a, accrs::GridResult<Moment> both_result)
 {
     Moment both = accrs::Memberwise<accrs::Sum>::identity<Moment>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 777; i += gridDim.x * 256) {
         both.sum += a[i];
         both.count += a[i] > 0;
     }
-    accrs::store_partial<accrs::Memberwise<accrs::Sum>>(both_partials, both);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Memberwise<accrs::Sum>>(both, both_result));
 }
 
 // structs.c:118: serial loop reduction(+:both) copyin(a)
@@ -208,22 +208,24 @@ extern "C" void main_launch(int *a, Summary *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 777);
-    accrs::Partials<Summary> s_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, s_partials.data());
+    dim3 grid = accrs::grid(block, 777);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<Summary> s_result(grid, s, "s");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    s_partials.finish<accrs::Memberwise<accrs::Sum>>(s, "s");
+    s_result.finish();
 }
 
 extern "C" void main_launch2(int (*m)[101], Summary *kept)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, 19);
-    accrs::Partials<Summary> kept_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, kept_partials.data());
+    dim3 grid = accrs::grid(block, 19);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<Summary> kept_result(grid, kept, "kept");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, kept_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    kept_partials.finish<accrs::Memberwise<accrs::Max>>(kept, "kept");
+    kept_result.finish();
 }
 
 extern "C" void main_launch3(int (*m)[101], Moment *of_row)
@@ -240,7 +242,8 @@ extern "C" void main_launch4(int *a, Extreme *least)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 777);
+    dim3 grid = accrs::grid(block, 777);
+    grid = accrs::reduction_grid(grid, block);
     accrs::Partials<Extreme> least_partials(grid, 3);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
     accrs::launched("main_kernel4", grid, block, 0);
@@ -252,10 +255,10 @@ extern "C" void main_launch5(int *a, Moment *both)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 5 }, 777);
-    accrs::Partials<Moment> both_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, both_partials.data());
+    accrs::GridReduction<Moment> both_result(grid, both, "both");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, both_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    both_partials.finish<accrs::Memberwise<accrs::Sum>>(both, "both");
+    both_result.finish();
 }
 
 extern "C" void main_launch6(Moment *both, int *a)

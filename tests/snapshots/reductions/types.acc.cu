@@ -5,176 +5,185 @@ namespace types_acc {
 
 // types.c:20: parallel loop reduction(+:c) reduction(^:uc)
 __global__ void __launch_bounds__(256)
-main_kernel(signed char *c_partials, unsigned char *uc_partials)
+main_kernel(accrs::GridResult<signed char> c_result, accrs::GridResult<unsigned char> uc_result)
 {
     signed char c = accrs::Sum::identity<signed char>();
     unsigned char uc = accrs::BitXor::identity<unsigned char>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 509; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 509; i += gridDim.x * 256) {
         c += (signed char)(i % 3 == 0 ? i % 2 : 0);
         uc ^= (unsigned char)(i * 37);
     }
-    accrs::store_partial<accrs::Sum>(c_partials, c);
-    accrs::store_partial<accrs::BitXor>(uc_partials, uc);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(c, c_result),
+        accrs::of_threads<accrs::BitXor>(uc, uc_result));
 }
 
 // types.c:25: parallel loop reduction(+:s, us)
 __global__ void __launch_bounds__(256)
-main_kernel2(short *s_partials, unsigned short *us_partials)
+main_kernel2(accrs::GridResult<short> s_result, accrs::GridResult<unsigned short> us_result)
 {
     short s = accrs::Sum::identity<short>();
     unsigned short us = accrs::Sum::identity<unsigned short>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 509; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 509; i += gridDim.x * 256) {
         s += (short)(i % 11 - 5);
         us += (unsigned short)(i * 3);
     }
-    accrs::store_partial<accrs::Sum>(s_partials, s);
-    accrs::store_partial<accrs::Sum>(us_partials, us);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result),
+        accrs::of_threads<accrs::Sum>(us, us_result));
 }
 
 // types.c:30: parallel loop reduction(+:u, l) reduction(|:ul)
 __global__ void __launch_bounds__(256)
-main_kernel3(unsigned int *u_partials, long *l_partials, unsigned long *ul_partials)
+main_kernel3(accrs::GridResult<unsigned int> u_result, accrs::GridResult<long> l_result,
+             accrs::GridResult<unsigned long> ul_result)
 {
     unsigned int u = accrs::Sum::identity<unsigned int>();
     long l = accrs::Sum::identity<long>();
     unsigned long ul = accrs::BitOr::identity<unsigned long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 509; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 509; i += gridDim.x * 256) {
         u += i * 123456789u;
         l += i * 10000000000L;
         ul |= 1UL << (i % 61);
     }
-    accrs::store_partial<accrs::Sum>(u_partials, u);
-    accrs::store_partial<accrs::Sum>(l_partials, l);
-    accrs::store_partial<accrs::BitOr>(ul_partials, ul);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(u, u_result),
+        accrs::of_threads<accrs::Sum>(l, l_result), accrs::of_threads<accrs::BitOr>(ul, ul_result));
 }
 
 // types.c:36: parallel loop reduction(+:ll) reduction(&:ull)
 __global__ void __launch_bounds__(256)
-main_kernel4(long long *ll_partials, unsigned long long *ull_partials)
+main_kernel4(accrs::GridResult<long long> ll_result,
+             accrs::GridResult<unsigned long long> ull_result)
 {
     long long ll = accrs::Sum::identity<long long>();
     unsigned long long ull = accrs::BitAnd::identity<unsigned long long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 509; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 509; i += gridDim.x * 256) {
         ll += (long long)i * i * i;
         ull &= ~(1ULL << (i % 59 + 3));
     }
-    accrs::store_partial<accrs::Sum>(ll_partials, ll);
-    accrs::store_partial<accrs::BitAnd>(ull_partials, ull);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(ll, ll_result),
+        accrs::of_threads<accrs::BitAnd>(ull, ull_result));
 }
 
 // types.c:41: parallel loop reduction(+:f, d) reduction(max:f_most) reduction(min:d_least)
 __global__ void __launch_bounds__(256)
-main_kernel5(float *f_partials, double *d_partials, float *f_most_partials,
-             double *d_least_partials)
+main_kernel5(accrs::GridResult<float> f_result, accrs::GridResult<double> d_result,
+             accrs::GridResult<float> f_most_result, accrs::GridResult<double> d_least_result)
 {
     float f = accrs::Sum::identity<float>();
     double d = accrs::Sum::identity<double>();
     float f_most = accrs::Max::identity<float>();
     double d_least = accrs::Min::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 509; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 509; i += gridDim.x * 256) {
         f += 0.25f * i;
         d += 0.125 * i * i;
         f_most = f_most > 1.0f / (i + 2) ? f_most : 1.0f / (i + 2);
         d_least = d_least < 1e3 / (i + 7) ? d_least : 1e3 / (i + 7);
     }
-    accrs::store_partial<accrs::Sum>(f_partials, f);
-    accrs::store_partial<accrs::Sum>(d_partials, d);
-    accrs::store_partial<accrs::Max>(f_most_partials, f_most);
-    accrs::store_partial<accrs::Min>(d_least_partials, d_least);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(f, f_result),
+        accrs::of_threads<accrs::Sum>(d, d_result),
+        accrs::of_threads<accrs::Max>(f_most, f_most_result),
+        accrs::of_threads<accrs::Min>(d_least, d_least_result));
 }
 
 // types.c:48: parallel loop reduction(*:d_product) reduction(&&:b)
 __global__ void __launch_bounds__(256)
-main_kernel6(double *d_product_partials, bool *b_partials)
+main_kernel6(accrs::GridResult<double> d_product_result, accrs::GridResult<bool> b_result)
 {
     double d_product = accrs::Product::identity<double>();
     bool b = accrs::LogicalAnd::identity<bool>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 60; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 60; i += gridDim.x * 256) {
         d_product *= i % 2 ? 2.0 : 1.0;
         b = b && i < 59;
     }
-    accrs::store_partial<accrs::Product>(d_product_partials, d_product);
-    accrs::store_partial<accrs::LogicalAnd>(b_partials, b);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Product>(d_product, d_product_result),
+        accrs::of_threads<accrs::LogicalAnd>(b, b_result));
 }
 
 extern "C" void main_launch(signed char *c, unsigned char *uc)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 509);
-    accrs::Partials<signed char> c_partials(grid);
-    accrs::Partials<unsigned char> uc_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(c_partials.data(), uc_partials.data());
+    dim3 grid = accrs::grid(block, 509);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<signed char> c_result(grid, c, "c");
+    accrs::GridReduction<unsigned char> uc_result(grid, uc, "uc");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(c_result.of_kernel(), uc_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    c_partials.finish<accrs::Sum>(c, "c");
-    uc_partials.finish<accrs::BitXor>(uc, "uc");
+    c_result.finish();
+    uc_result.finish();
 }
 
 extern "C" void main_launch2(short *s, unsigned short *us)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 509);
-    accrs::Partials<short> s_partials(grid);
-    accrs::Partials<unsigned short> us_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(s_partials.data(), us_partials.data());
+    dim3 grid = accrs::grid(block, 509);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<short> s_result(grid, s, "s");
+    accrs::GridReduction<unsigned short> us_result(grid, us, "us");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(s_result.of_kernel(), us_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    s_partials.finish<accrs::Sum>(s, "s");
-    us_partials.finish<accrs::Sum>(us, "us");
+    s_result.finish();
+    us_result.finish();
 }
 
 extern "C" void main_launch3(unsigned int *u, long *l, unsigned long *ul)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 509);
-    accrs::Partials<unsigned int> u_partials(grid);
-    accrs::Partials<long> l_partials(grid);
-    accrs::Partials<unsigned long> ul_partials(grid);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(u_partials.data(), l_partials.data(),
-        ul_partials.data());
+    dim3 grid = accrs::grid(block, 509);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<unsigned int> u_result(grid, u, "u");
+    accrs::GridReduction<long> l_result(grid, l, "l");
+    accrs::GridReduction<unsigned long> ul_result(grid, ul, "ul");
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(u_result.of_kernel(), l_result.of_kernel(),
+        ul_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
-    u_partials.finish<accrs::Sum>(u, "u");
-    l_partials.finish<accrs::Sum>(l, "l");
-    ul_partials.finish<accrs::BitOr>(ul, "ul");
+    u_result.finish();
+    l_result.finish();
+    ul_result.finish();
 }
 
 extern "C" void main_launch4(long long *ll, unsigned long long *ull)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 509);
-    accrs::Partials<long long> ll_partials(grid);
-    accrs::Partials<unsigned long long> ull_partials(grid);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(ll_partials.data(), ull_partials.data());
+    dim3 grid = accrs::grid(block, 509);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long long> ll_result(grid, ll, "ll");
+    accrs::GridReduction<unsigned long long> ull_result(grid, ull, "ull");
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(ll_result.of_kernel(),
+        ull_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
-    ll_partials.finish<accrs::Sum>(ll, "ll");
-    ull_partials.finish<accrs::BitAnd>(ull, "ull");
+    ll_result.finish();
+    ull_result.finish();
 }
 
 extern "C" void main_launch5(float *f, double *d, float *f_most, double *d_least)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 509);
-    accrs::Partials<float> f_partials(grid);
-    accrs::Partials<double> d_partials(grid);
-    accrs::Partials<float> f_most_partials(grid);
-    accrs::Partials<double> d_least_partials(grid);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(f_partials.data(), d_partials.data(),
-        f_most_partials.data(), d_least_partials.data());
+    dim3 grid = accrs::grid(block, 509);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<float> f_result(grid, f, "f");
+    accrs::GridReduction<double> d_result(grid, d, "d");
+    accrs::GridReduction<float> f_most_result(grid, f_most, "f_most");
+    accrs::GridReduction<double> d_least_result(grid, d_least, "d_least");
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(f_result.of_kernel(), d_result.of_kernel(),
+        f_most_result.of_kernel(), d_least_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
-    f_partials.finish<accrs::Sum>(f, "f");
-    d_partials.finish<accrs::Sum>(d, "d");
-    f_most_partials.finish<accrs::Max>(f_most, "f_most");
-    d_least_partials.finish<accrs::Min>(d_least, "d_least");
+    f_result.finish();
+    d_result.finish();
+    f_most_result.finish();
+    d_least_result.finish();
 }
 
 extern "C" void main_launch6(double *d_product, bool *b)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 60);
-    accrs::Partials<double> d_product_partials(grid);
-    accrs::Partials<bool> b_partials(grid);
-    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_product_partials.data(), b_partials.data());
+    dim3 grid = accrs::grid(block, 60);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> d_product_result(grid, d_product, "d_product");
+    accrs::GridReduction<bool> b_result(grid, b, "b");
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_product_result.of_kernel(),
+        b_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
-    d_product_partials.finish<accrs::Product>(d_product, "d_product");
-    b_partials.finish<accrs::LogicalAnd>(b, "b");
+    d_product_result.finish();
+    b_result.finish();
 }
 
 } // namespace types_acc

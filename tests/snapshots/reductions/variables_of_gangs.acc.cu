@@ -15,9 +15,9 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
         w = b[i];
         const double w_before = w;
         w = accrs::Sum::identity<double>();
-        for (int j = threadIdx.x; j < i; j += blockDim.x)
+        for (int j = threadIdx.x; j < i; j += 128)
             w = w - a[i][j] * b[j];
-        w = w_before + accrs::reduce_block<accrs::Sum>(w);
+        w = w_before + accrs::reduce_block<accrs::Sum, 128>(w);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             lower[i] = w;
         }
@@ -27,12 +27,9 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
         w = b[i];
         const double w_before_2 = w;
         w = accrs::Sum::identity<double>();
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, 61, 1);
-            iteration += (size_t)blockDim.x) {
-            const int j = i + iteration;
+        for (long long j = (long long)i + threadIdx.x; j < 61; j += 128)
             w = w + a[j][i] * b[j];
-        }
-        w = w_before_2 + accrs::reduce_block<accrs::Sum>(w);
+        w = w_before_2 + accrs::reduce_block<accrs::Sum, 128>(w);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             upper[i] = w;
         }
@@ -42,7 +39,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             pair[0] = b[i];
         }
         __syncthreads(); // `pair` is written again
-        for (int j = threadIdx.x; j < 61; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 61; j += 128) {
             if (j == i) {
                 pair[1] = a[i][j];
             }
@@ -57,7 +54,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             pair_2[1] = a[i][0];
         }
         __syncthreads(); // `pair_2` is written again
-        for (int j = threadIdx.x; j < 61; j += blockDim.x) {
+        for (int j = threadIdx.x; j < 61; j += 128) {
             if (j == 61 - 1 - i) {
                 pair_2[0] = a[i][j];
             }

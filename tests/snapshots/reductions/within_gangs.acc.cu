@@ -93,19 +93,16 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
             sums_own = accrs::Sum::identity<double>();
             const int counts_own_before = counts_own;
             counts_own = accrs::Sum::identity<int>();
-            const double most_own_before = most_own;
-            most_own = accrs::Max::identity<double>();
-            for (int i = threadIdx.x; i < n; i += blockDim.x) {
+            for (int i = threadIdx.x; i < n; i += 128) {
                 sums_own += values[r][i];
                 if (keys[r][i] % 3 == 0) {
                     counts_own++;
                 }
                 most_own = values[r][i] > most_own ? values[r][i] : most_own;
             }
-            sums_own = sums_own_before + accrs::reduce_block<accrs::Sum>(sums_own);
-            counts_own = counts_own_before + accrs::reduce_block<accrs::Sum>(counts_own);
-            most_own = accrs::Max::apply(most_own_before,
-                accrs::reduce_block<accrs::Max>(most_own));
+            sums_own = sums_own_before + accrs::reduce_block<accrs::Sum, 128>(sums_own);
+            counts_own = counts_own_before + accrs::reduce_block<accrs::Sum, 128>(counts_own);
+            most_own = accrs::reduce_block<accrs::Max, 128>(most_own);
             __syncthreads(); // `sums` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 sums[r] = sums_own;
@@ -124,15 +121,12 @@ elements_kernel2(double *sums, int n, double (*values)[131])
     for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 7, 2);
         iteration += (size_t)gridDim.x) {
         const int r = 2 * iteration;
-        for (long long iteration_2 = threadIdx.y;
-            iteration_2 < accrs::trips_up(r, (r + 2 < 7 ? r + 2 : 7), 1);
-            iteration_2 += (size_t)blockDim.y) {
-            const int w = r + iteration_2;
+        for (long long w = (long long)r + threadIdx.y; w < (r + 2 < 7 ? r + 2 : 7); w += 3) {
             {
                 double sums_own_2 = sums[w];
                 const double sums_own_2_before = sums_own_2;
                 sums_own_2 = accrs::Sum::identity<double>();
-                for (int i = threadIdx.x; i < n; i += blockDim.x)
+                for (int i = threadIdx.x; i < n; i += 32)
                     sums_own_2 += 2 * values[w][i];
                 sums_own_2 = sums_own_2_before
                     + accrs::reduce_vector<accrs::Sum, 32, 3>(sums_own_2);
@@ -159,20 +153,16 @@ members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
             sum_own = accrs::Sum::identity<double>();
             const int count_own_before = count_own;
             count_own = accrs::Sum::identity<int>();
-            const double most_own_2_before = most_own_2;
-            most_own_2 = accrs::Max::identity<double>();
-            for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 131;
-                i += blockDim.y * blockDim.x) {
+            for (int i = threadIdx.y * 32 + threadIdx.x; i < 131; i += 8 * 32) {
                 sum_own += values[r][i];
                 count_own += keys[r][i] == 2;
                 if (values[r][i] > most_own_2) {
                     most_own_2 = values[r][i];
                 }
             }
-            sum_own = sum_own_before + accrs::reduce_block<accrs::Sum>(sum_own);
-            count_own = count_own_before + accrs::reduce_block<accrs::Sum>(count_own);
-            most_own_2 = accrs::Max::apply(most_own_2_before,
-                accrs::reduce_block<accrs::Max>(most_own_2));
+            sum_own = sum_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(sum_own);
+            count_own = count_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(count_own);
+            most_own_2 = accrs::reduce_block<accrs::Max, 32, 8>(most_own_2);
             __syncthreads(); // `own` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 own->sum = sum_own;
@@ -206,7 +196,7 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
                 table_own_copies.count<int>());
             double sums_own_3_before[5];
             accrs::begin_reduction<accrs::Sum>(sums_own_3, sums_own_3_before);
-            for (int i = threadIdx.x; i < 131; i += blockDim.x) {
+            for (int i = threadIdx.x; i < 131; i += 128) {
                 table_own[r * bins + keys[r][i] % bins - table_first] += 1 + i % 3;
                 sums_own_3[5 * r + i % 5 - sums_first] += values[r][i];
             }
@@ -239,9 +229,9 @@ sections_kernel2(int (*rows)[5], int (*keys)[131])
                 rows_own[rows_index] = rows[r][rows_index];
             int rows_own_before[5];
             accrs::begin_reduction<accrs::Sum>(rows_own, rows_own_before);
-            for (int part = threadIdx.y; part < 3; part += blockDim.y) {
+            for (int part = threadIdx.y; part < 3; part += 4) {
                 for (long long iteration = threadIdx.x; iteration < accrs::trips_up(part, 131, 3);
-                    iteration += (size_t)blockDim.x) {
+                    iteration += 8) {
                     const int i = part + 3 * iteration;
                     rows_own[keys[r][i] % 5] += keys[r][i];
                 }
@@ -267,7 +257,7 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
         double *line = line_copies.of_gang();
         double *tail = tail_copies.of_gang();
         __syncthreads(); // `tail` has been read
-        for (int k = threadIdx.x; k < n; k += blockDim.x)
+        for (int k = threadIdx.x; k < n; k += 64)
             line[k] = tail[k] = scale[k];
         {
             double *line_own = line_own_copies.of_thread();
@@ -281,7 +271,7 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
                 line_own_copies.count<double>());
             accrs::begin_part_block<accrs::Sum>(tail_own_copies.part<double>(tail_own),
                 tail_own_copies.count<double>());
-            for (int i = threadIdx.x; i < 131; i += blockDim.x) {
+            for (int i = threadIdx.x; i < 131; i += 64) {
                 line_own[keys[r][i] % n] += values[r][i];
                 tail_own[i % n] += keys[r][i];
             }
@@ -298,12 +288,10 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
             }
         }
         double all = 0;
-        const double all_before = all;
-        all = accrs::Sum::identity<double>();
         __syncthreads(); // `line` is written
-        for (int k = threadIdx.x; k < n; k += blockDim.x)
+        for (int k = threadIdx.x; k < n; k += 64)
             all += line[k] * (k + 1) + tail[k];
-        all = all_before + accrs::reduce_block<accrs::Sum>(all);
+        all = accrs::reduce_block<accrs::Sum, 64>(all);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[r] = (int)all;
         }
@@ -316,12 +304,12 @@ __global__ void __launch_bounds__(256)
 in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all, int *table)
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
-        for (int first = threadIdx.y; first < 1; first += blockDim.y) {
+        for (int first = threadIdx.y; first < 1; first += 8) {
             count(131, keys[r], &bins[r * 5]);
         }
         __syncthreads(); // `all` is written
         extremes(131, values[r], &all[r]);
-        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += blockDim.y) {
+        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
             spread(131, keys[r], r + 1, table + 9 * r);
         }
     }
@@ -337,7 +325,7 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
             histogram_own[histogram_index] = histogram[histogram_index];
         int histogram_own_before[5];
         accrs::begin_reduction<accrs::Sum>(histogram_own, histogram_own_before);
-        for (int i = threadIdx.x; i < 131; i += blockDim.x)
+        for (int i = threadIdx.x; i < 131; i += 64)
             histogram_own[keys[0][i] % 5]++;
         accrs::end_reduction_block<accrs::Sum>(histogram_own, histogram_own_before);
         __syncthreads(); // `histogram` has been read
@@ -356,7 +344,7 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
             histogram_own_2[histogram_index_2] = histogram[2 + histogram_index_2];
         int histogram_own_2_before[2];
         accrs::begin_reduction<accrs::Max>(histogram_own_2, histogram_own_2_before);
-        for (int i = threadIdx.x; i < 131; i += blockDim.x) {
+        for (int i = threadIdx.x; i < 131; i += 64) {
             if (keys[1][i] > histogram_own_2[2 + i % 2 - 2]) {
                 histogram_own_2[2 + i % 2 - 2] = keys[1][i];
             }

@@ -5,10 +5,12 @@ namespace without_clause_acc {
 
 // without_clause.c:21: parallel loop copyin(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_partials,
-            int *bits_partials, int *all_partials, int *any_partials, long *product_partials,
-            double *most_partials, double *least_partials, double *top_partials,
-            double *bottom_partials)
+main_kernel(const int *__restrict__ a, const double *__restrict__ b,
+            accrs::GridResult<int> sum_result, accrs::GridResult<int> bits_result,
+            accrs::GridResult<int> all_result, accrs::GridResult<int> any_result,
+            accrs::GridResult<long> product_result, accrs::GridResult<double> most_result,
+            accrs::GridResult<double> least_result, accrs::GridResult<double> top_result,
+            accrs::GridResult<double> bottom_result)
 {
     int sum = accrs::Sum::identity<int>();
     int bits = accrs::BitOr::identity<int>();
@@ -19,8 +21,7 @@ main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_pa
     double least = accrs::Min::identity<double>();
     double top = accrs::MaxNumber::identity<double>();
     double bottom = accrs::MinNumber::identity<double>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (13 * 21);
-        i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < (13 * 21); i += gridDim.x * 256) {
         sum += a[i];
         bits |= a[i] & 0x5a;
         all = all && a[i] > -100;
@@ -35,20 +36,21 @@ main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_pa
         top = fmax(top, 2 * b[i]);
         bottom = fmin(b[i], bottom);
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
-    accrs::store_partial<accrs::BitOr>(bits_partials, bits);
-    accrs::store_partial<accrs::LogicalAnd>(all_partials, all);
-    accrs::store_partial<accrs::LogicalOr>(any_partials, any);
-    accrs::store_partial<accrs::Product>(product_partials, product);
-    accrs::store_partial<accrs::Max>(most_partials, most);
-    accrs::store_partial<accrs::Min>(least_partials, least);
-    accrs::store_partial<accrs::MaxNumber>(top_partials, top);
-    accrs::store_partial<accrs::MinNumber>(bottom_partials, bottom);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::BitOr>(bits, bits_result),
+        accrs::of_threads<accrs::LogicalAnd>(all, all_result),
+        accrs::of_threads<accrs::LogicalOr>(any, any_result),
+        accrs::of_threads<accrs::Product>(product, product_result),
+        accrs::of_threads<accrs::Max>(most, most_result),
+        accrs::of_threads<accrs::Min>(least, least_result),
+        accrs::of_threads<accrs::MaxNumber>(top, top_result),
+        accrs::of_threads<accrs::MinNumber>(bottom, bottom_result));
 }
 
 // without_clause.c:38: parallel copyin(a) copyout(rows)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ a, int *rows, int *total_partials, int *count_partials)
+main_kernel2(const int *__restrict__ a, int *rows, accrs::GridResult<int> total_result,
+             accrs::GridResult<int> count_result)
 {
     int total = accrs::Sum::identity<int>();
     int count = accrs::Sum::identity<int>();
@@ -57,22 +59,21 @@ main_kernel2(const int *__restrict__ a, int *rows, int *total_partials, int *cou
         if (r % 3 != 1) {
             const int row_before = row;
             row = accrs::Sum::identity<int>();
-            for (int c = threadIdx.y * blockDim.x + threadIdx.x; c < 21;
-                c += blockDim.y * blockDim.x) {
+            for (int c = threadIdx.y * 32 + threadIdx.x; c < 21; c += 8 * 32) {
                 row += a[r * 21 + c];
                 total += c * a[r * 21 + c];
             }
-            row = row_before + accrs::reduce_block<accrs::Sum>(row);
+            row = row_before + accrs::reduce_block<accrs::Sum, 32, 8>(row);
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[r] = row;
         }
     }
-    for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < (13 * 21);
-        i += gridDim.x * blockDim.y * blockDim.x)
+    for (int i = (blockIdx.x * 8 + threadIdx.y) * 32 + threadIdx.x; i < (13 * 21);
+        i += gridDim.x * 8 * 32)
         count += a[i] > 0;
-    accrs::store_partial<accrs::Sum>(total_partials, total);
-    accrs::store_partial<accrs::Sum>(count_partials, count);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(total, total_result),
+        accrs::of_threads<accrs::Sum>(count, count_result));
 }
 
 // without_clause.c:62: serial loop copyin(a)
@@ -90,29 +91,31 @@ extern "C" void main_launch(int *a, double *b, int *sum, int *bits, int *all, in
     int *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, (13 * 21));
-    accrs::Partials<int> sum_partials(grid);
-    accrs::Partials<int> bits_partials(grid);
-    accrs::Partials<int> all_partials(grid);
-    accrs::Partials<int> any_partials(grid);
-    accrs::Partials<long> product_partials(grid);
-    accrs::Partials<double> most_partials(grid);
-    accrs::Partials<double> least_partials(grid);
-    accrs::Partials<double> top_partials(grid);
-    accrs::Partials<double> bottom_partials(grid);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data(),
-        bits_partials.data(), all_partials.data(), any_partials.data(), product_partials.data(),
-        most_partials.data(), least_partials.data(), top_partials.data(), bottom_partials.data());
+    dim3 grid = accrs::grid(block, (13 * 21));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::GridReduction<int> bits_result(grid, bits, "bits");
+    accrs::GridReduction<int> all_result(grid, all, "all");
+    accrs::GridReduction<int> any_result(grid, any, "any");
+    accrs::GridReduction<long> product_result(grid, product, "product");
+    accrs::GridReduction<double> most_result(grid, most, "most");
+    accrs::GridReduction<double> least_result(grid, least, "least");
+    accrs::GridReduction<double> top_result(grid, top, "top");
+    accrs::GridReduction<double> bottom_result(grid, bottom, "bottom");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel(),
+        bits_result.of_kernel(), all_result.of_kernel(), any_result.of_kernel(),
+        product_result.of_kernel(), most_result.of_kernel(), least_result.of_kernel(),
+        top_result.of_kernel(), bottom_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
-    bits_partials.finish<accrs::BitOr>(bits, "bits");
-    all_partials.finish<accrs::LogicalAnd>(all, "all");
-    any_partials.finish<accrs::LogicalOr>(any, "any");
-    product_partials.finish<accrs::Product>(product, "product");
-    most_partials.finish<accrs::Max>(most, "most");
-    least_partials.finish<accrs::Min>(least, "least");
-    top_partials.finish<accrs::MaxNumber>(top, "top");
-    bottom_partials.finish<accrs::MinNumber>(bottom, "bottom");
+    sum_result.finish();
+    bits_result.finish();
+    all_result.finish();
+    any_result.finish();
+    product_result.finish();
+    most_result.finish();
+    least_result.finish();
+    top_result.finish();
+    bottom_result.finish();
 }
 
 extern "C" void main_launch2(int *a, int *rows, int *total, int *count)
@@ -120,14 +123,15 @@ extern "C" void main_launch2(int *a, int *rows, int *total, int *count)
     int *d_a = accrs::device(a, "a");
     int *d_rows = accrs::device(rows, "rows");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(accrs::longest(13, (13 * 21)));
-    accrs::Partials<int> total_partials(grid);
-    accrs::Partials<int> count_partials(grid);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_partials.data(),
-        count_partials.data());
+    dim3 grid = accrs::gangs(accrs::longest(13, (13 * 21)));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<int> total_result(grid, total, "total");
+    accrs::GridReduction<int> count_result(grid, count, "count");
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_result.of_kernel(),
+        count_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
-    count_partials.finish<accrs::Sum>(count, "count");
+    total_result.finish();
+    count_result.finish();
 }
 
 extern "C" void main_launch3(int *last, int *a)

@@ -47,18 +47,14 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
     __shared__ double a_window[1][34];
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
         double top = -1;
-        const double top_before = top;
-        top = accrs::Max::identity<double>();
         for (int j_first = 0; j_first < 200; j_first += 32) {
             const int j = j_first + threadIdx.x;
             if (j < 200 && a[i][j] > top) {
                 top = a[i][j];
             }
         }
-        top = accrs::Max::apply(top_before, accrs::reduce_vector<accrs::Max, 32, 1>(top));
+        top = accrs::reduce_vector<accrs::Max, 32, 1>(top);
         double sum = 0;
-        const double sum_before = sum;
-        sum = accrs::Sum::identity<double>();
         for (int j_first = 1; j_first < 200 - 1; j_first += 32) {
             const int j = j_first + threadIdx.x;
             const int j_base = j_first - 1;
@@ -76,7 +72,7 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
             }
             __syncthreads(); // all reads of the tile done
         }
-        sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
+        sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             u[i] = sum;
             if (sum > 100) {
@@ -152,8 +148,8 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
 
 // between.c:82: parallel copyin(w) copy(m, u) vector_length(32) reduction(+:total)
 __global__ void __launch_bounds__(32)
-series_kernel(const double *__restrict__ w, double *m, double *u, double *total_partials,
-              accrs::Range w_present)
+series_kernel(const double *__restrict__ w, double *m, double *u,
+              accrs::GridResult<double> total_result, accrs::Range w_present)
 {
     __shared__ double w_window[34];
     __shared__ double w_window_2[32];
@@ -186,7 +182,7 @@ series_kernel(const double *__restrict__ w, double *m, double *u, double *total_
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 extern "C" void scale_launch(double *w, double *m, double (*a)[200], double (*b)[200])
@@ -232,12 +228,13 @@ extern "C" void series_launch(double *w, double *m, double *u, double *total)
     double *d_u = accrs::device(u, "u");
     const accrs::Range w_present = accrs::present_range(w, "w");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, accrs::longest(accrs::trips_up(1, 50 - 1, 1), 50));
-    accrs::Partials<double> total_partials(grid);
-    series_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_u, total_partials.data(),
+    dim3 grid = accrs::grid(block, accrs::longest(accrs::trips_up(1, 50 - 1, 1), 50));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<double> total_result(grid, total, "total");
+    series_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_u, total_result.of_kernel(),
         w_present);
     accrs::launched("series_kernel", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 } // namespace between_acc

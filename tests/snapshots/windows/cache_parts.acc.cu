@@ -78,11 +78,9 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
 __global__ void __launch_bounds__(256)
 eliminate_kernel(int k, int size, long a_extent1, double *__restrict__ a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < size;
+        i += (size_t)gridDim.x * blockDim.x)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
-    }
 }
 
 // cache_parts.c:39: kernels present(a)

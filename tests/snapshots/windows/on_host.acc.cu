@@ -114,11 +114,9 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(from, to, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = from + iteration;
+    for (long long i = (long long)from + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < to;
+        i += (size_t)gridDim.x * blockDim.x)
         b[i] *= 2;
-    }
 }
 
 // on_host.c:58: parallel loop vector_length(32) copyin(m[0:3][0:512]) copyout(column[0:512])
@@ -155,7 +153,7 @@ rows_kernel(int *__restrict__ column, int **m)
 
 // on_host.c:72: parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device)
 __global__ void __launch_bounds__(32)
-member_kernel(sequence *s, long *total_partials)
+member_kernel(sequence *s, accrs::GridResult<long> total_result)
 {
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
@@ -177,7 +175,7 @@ member_kernel(sequence *s, long *total_partials)
             s->values[i] += 1;
         }
     }
-    accrs::store_partial<accrs::Sum>(total_partials, total);
+    accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
 extern "C" void sums_launch(int n, int *__restrict__ a, int *__restrict__ s)
@@ -239,11 +237,12 @@ extern "C" void member_launch(sequence *s, long *total)
 {
     sequence *d_s = accrs::device(s, "s");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, 512);
-    accrs::Partials<long> total_partials(grid);
-    member_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, total_partials.data());
+    dim3 grid = accrs::grid(block, 512);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> total_result(grid, total, "total");
+    member_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, total_result.of_kernel());
     accrs::launched("member_kernel", grid, block, 0);
-    total_partials.finish<accrs::Sum>(total, "total");
+    total_result.finish();
 }
 
 } // namespace on_host_acc
