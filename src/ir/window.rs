@@ -143,7 +143,7 @@ pub struct SharedWindow {
 impl SharedWindow {
     /// What every thread computes where it is opened.
     pub fn opening(&self) -> impl Iterator<Item = &Expression> {
-        let dimensions = self.dimensions.iter();
+        let dimensions = self.dimensions.iter().filter(|d| d.has_base);
         dimensions.flat_map(|dimension| {
             let limits = dimension.begin.iter().chain(&dimension.end);
             std::iter::once(&dimension.first).chain(limits)
@@ -219,6 +219,8 @@ pub struct SharedDimension {
     /// computed by every thread from values that all threads have, those with
     /// a clear mask included.
     pub first: Expression,
+    /// Something needs the base: a copy of slots, or a subscript.
+    pub has_base: bool,
     /// The index of the array below which no slot is fetched, where that is known and
     /// slots may be there.
     pub begin: Option<Expression>,

@@ -274,6 +274,12 @@ impl<'u> Frame<'u> {
         self.names.borrow().atom(number)
     }
 
+    /// Where a loop that was entered with [`Self::enter_rounds`] begins, and what a round adds.
+    pub fn rounds_of(&self, induction: SymbolId) -> Option<(&Polynomial, i128)> {
+        let rounds = self.rounds.get(&induction)?;
+        Some((&rounds.lower, rounds.step))
+    }
+
     /// The highest value of an atom of which the lowest is 0.
     pub fn highest(&self, atom: Atom) -> Option<i128> {
         Some(match atom {

@@ -33,6 +33,9 @@ impl Frame<'_> {
         let ExpressionKind::Symbol(symbol) = e.kind else {
             return None;
         };
+        if self.unit.symbol(symbol).is_thread_index() {
+            return Some(synthesis::integer(0, e.ty.ty, e.span));
+        }
         if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
             let first = synthesis::symbol(self.unit, tile.first, e.span);
             return Some(synthesis::cast(first, e.ty.ty));

@@ -33,6 +33,9 @@ impl Frame<'_> {
     fn check_variable(&self, symbol: SymbolId, e: &Expression) -> Result<(), Defeat> {
         let variable = self.unit.symbol(symbol);
         let name = &variable.name;
+        if variable.is_thread_index() {
+            return Err(Defeat::new(e, "it differs between the threads of a block"));
+        }
         if !variable.is_variable()
             || self.uniform.contains(&symbol)
             || self.facts.scope.pointers.contains(&symbol) && !self.facts.is_assigned(symbol)

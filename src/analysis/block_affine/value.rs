@@ -2,7 +2,9 @@
 //! and what is the same in all threads.
 
 use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator};
+use crate::typed::{
+    BinaryOperator, Builtin, Expression, ExpressionKind, SymbolId, SymbolKind, Type, UnaryOperator,
+};
 
 impl Frame<'_> {
     /// The polynomial of an integer expression.
@@ -52,6 +54,10 @@ impl Frame<'_> {
     }
 
     fn variable(&mut self, symbol: SymbolId, e: &Expression) -> Result<Polynomial, Defeat> {
+        if let SymbolKind::Builtin(Builtin::ThreadIndex, axis) = self.unit.symbol(symbol).kind {
+            let atom = Atom::Thread(axis as usize, Piece::Whole);
+            return Ok(Polynomial::variable(self.term(atom)));
+        }
         if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
             let (axis, first, step) = (tile.axis, tile.first, tile.step);
             if step == 0 {

@@ -1,7 +1,6 @@
 //! What it comes to that a block fills a window.
 //!
-//! The threads of a block share its slots: slot `s`, counted row by row, is the
-//! thread's with number `s` modulo the block's size. Blocks differ in where
+//! The threads of a block share its slots as [`SlotOrder`] says. Blocks differ in where
 //! their window begins: how far from a line's start, and how many of its
 //! indices are in the array.
 
@@ -11,6 +10,7 @@ use super::lanes::request;
 use super::prediction::{Gap, Prediction};
 use super::rounds::combinations;
 use super::{LINE, WARP};
+use crate::ir::SlotOrder;
 
 /// A loop around the place where a window is filled.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,10 @@ pub struct Fetch {
     pub sides: Vec<WindowSide>,
     /// Bytes of an element.
     pub bytes: u64,
-    /// Threads of a block.
-    pub threads: u32,
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// Which of them has which slots.
+    pub order: SlotOrder,
 }
 
 /// Rounds that stand for all where their number is not known.
@@ -152,23 +154,36 @@ impl Fetch {
 
     /// What the block's warps fetch of one window.
     fn add_block(&self, place: &Place, often: f64, prediction: &mut Prediction) {
-        let slots: i128 = self.sides.iter().map(|side| side.extent).product();
+        let threads: u32 = self.block.iter().product();
         let of_thread = |thread: u32| -> Vec<i128> {
-            let mut found = Vec::new();
-            let mut slot = i128::from(thread);
-            while slot < slots {
-                let (address, is_there) = self.slot(slot, place);
-                found.extend(is_there.then_some(address));
-                slot += i128::from(self.threads);
-            }
-            found
+            let slots = self.slots_of(thread.into()).into_iter();
+            let places = slots.map(|slot| self.slot(slot, place));
+            let there = places.filter(|(_, is_there)| *is_there);
+            there.map(|(address, _)| address).collect()
         };
-        for first in (0..self.threads).step_by(WARP as usize) {
-            let lanes: Vec<_> = (first..self.threads.min(first + WARP))
-                .map(of_thread)
-                .collect();
+        for first in (0..threads).step_by(WARP as usize) {
+            let lanes: Vec<_> = (first..threads.min(first + WARP)).map(of_thread).collect();
             together(&lanes, self.bytes.into(), often, prediction);
         }
+    }
+
+    /// The slots of a thread in the order in which it takes them, counted row by row.
+    fn slots_of(&self, thread: i128) -> Vec<i128> {
+        let [x, y, z] = self.block.map(i128::from);
+        let SlotOrder::Dimensions(axes) = &self.order else {
+            let slots: i128 = self.sides.iter().map(|side| side.extent).product();
+            return every(slots, thread, x * y * z).collect();
+        };
+        let own = [(thread % x, x), (thread / x % y, y), (thread / (x * y), z)];
+        let mut found = vec![0];
+        for (side, axis) in self.sides.iter().zip(axes) {
+            let (first, step) = axis.map_or((0, 1), |axis| own[axis]);
+            let with = |outer: i128| {
+                every(side.extent, first, step).map(move |slot| outer * side.extent + slot)
+            };
+            found = found.into_iter().flat_map(with).collect();
+        }
+        found
     }
 
     /// Where a slot's element is, and whether the array has it.
@@ -187,6 +202,12 @@ impl Fetch {
         }
         (address, is_there)
     }
+}
+
+/// Every so manieth slot from one on.
+fn every(slots: i128, first: i128, step: i128) -> impl Iterator<Item = i128> {
+    let next = move |slot: &i128| Some(slot + step.max(1));
+    std::iter::successors(Some(first), next).take_while(move |slot| *slot < slots)
 }
 
 /// Adds what the lanes of a warp access in turn, each the addresses in its list:

@@ -70,6 +70,8 @@ pub struct Body<'a> {
     pub(super) windows: Vec<SharedWindow>,
     /// The number of a thread in its block, as text.
     pub(super) thread: String,
+    /// The variables of loops over slots, by what they are called where the name is free.
+    pub(super) slot_names: Vec<(String, String)>,
     /// The saved values of reduction variables: variable and name, if it has
     /// one, innermost last.
     pub(super) saved: Vec<(SymbolId, Option<String>)>,
@@ -97,6 +99,7 @@ impl<'a> Body<'a> {
             copies: HashMap::new(),
             windows: Vec::new(),
             thread: String::new(),
+            slot_names: Vec::new(),
             saved: Vec::new(),
         }
     }

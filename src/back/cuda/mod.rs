@@ -22,6 +22,7 @@ mod private_array;
 mod record;
 mod reduction;
 mod rows;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod tiles;

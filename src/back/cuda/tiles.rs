@@ -80,9 +80,11 @@ impl Body<'_> {
         self.lines.open(&format!(
             "for ({declaration} = {start}; {condition}; {first} += {stride}) {{"
         ));
-        let variable = self.tile_variable(l.induction);
-        self.lines
-            .line(&format!("const {variable} = {first} + {};", places.thread));
+        if self.is_used(l, l.induction) {
+            let variable = self.tile_variable(l.induction);
+            self.lines
+                .line(&format!("const {variable} = {first} + {};", places.thread));
+        }
         self.inside(l);
         self.lines.close("}");
     }

@@ -13,43 +13,16 @@
 //! ```
 
 use super::body::Body;
-use super::index::{factor, thread_number};
+use super::index::factor;
 use super::language::COMPARED;
+use super::slots::Walk;
 use super::window_memory;
-use crate::ir::{
-    BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks, is_literal,
-};
+use crate::ir::{SharedDimension, SharedWindow, SlotOrder, WindowExtent, WindowMarks, is_literal};
 use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
-
-/// How the threads of a block share the slots of a window.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounds {
-    /// Each thread has exactly one.
-    One,
-    /// Some threads have one.
-    Part,
-    /// Each has one after the other.
-    Several,
-}
-
-/// Threads of a block along one axis.
-struct AxisOfBlock {
-    name: &'static str,
-    extent: String,
-    /// Its extent is a number.
-    is_known: bool,
-}
-
-/// A thread's slots along one dimension of a window.
-struct Side {
-    number: String,
-    /// The head of the loop over them, if there are several.
-    head: Option<String>,
-}
 
 /// One slot's copy.
 struct Copy {
-    condition: String,
+    conditions: Vec<String>,
     target: String,
     source: String,
 }
@@ -76,19 +49,10 @@ impl Body<'_> {
                 }
             }
         }
-        let mut copies = false;
-        for window in windows {
-            let copied = window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_));
-            copies |= copied && self.own_slot(&window.dimensions).is_none();
-        }
-        if copies && self.block_axes().len() > 1 {
-            let thread = self.thread_number();
-            self.thread = self.cuda.fresh("thread");
-            let name = &self.thread;
-            self.lines.line(&format!("const int {name} = {thread};"));
-        } else {
-            self.thread = self.thread_number();
-        }
+        let mut copied =
+            (windows.iter()).filter(|w| w.policy.fetch || matches!(w.marks, WindowMarks::Slots(_)));
+        let is_linear = copied.any(|w| self.slot_order(&w.dimensions) == SlotOrder::Linear);
+        self.declare_thread(is_linear);
     }
 
     /// Declares an array once, also if several windows have it.
@@ -145,44 +109,6 @@ impl Body<'_> {
         }
     }
 
-    /// The axes along which a block has more than one thread, slowest first.
-    fn block_axes(&self) -> Vec<AxisOfBlock> {
-        let axes = ["x", "y", "z"].into_iter().zip(&self.block);
-        let mut found: Vec<AxisOfBlock> = axes
-            .filter_map(|(name, extent)| {
-                let (extent, is_known) = match extent {
-                    BlockExtent::Constant(1) => return None,
-                    BlockExtent::Constant(n) => (n.to_string(), true),
-                    BlockExtent::Expression(_) => (format!("blockDim.{name}"), false),
-                };
-                Some(AxisOfBlock {
-                    name,
-                    extent,
-                    is_known,
-                })
-            })
-            .collect();
-        found.reverse();
-        found
-    }
-
-    fn thread_number(&self) -> String {
-        let axes = self.block_axes().into_iter();
-        thread_number(None, axes.map(|axis| (axis.name, axis.extent)))
-    }
-
-    fn thread_count(&self) -> String {
-        let known = self.block.iter().try_fold(1u64, |n, extent| match extent {
-            BlockExtent::Constant(m) => Some(n * u64::from(*m)),
-            BlockExtent::Expression(_) => None,
-        });
-        let extents = || self.block_axes().into_iter().map(|axis| axis.extent);
-        known.map_or_else(
-            || product(&extents().collect::<Vec<_>>()),
-            |n| n.to_string(),
-        )
-    }
-
     /// Declares the bases of windows, and fills those that are fetched.
     pub(super) fn open_windows(&mut self, indices: &[usize]) {
         let windows: Vec<SharedWindow> = (indices.iter())
@@ -223,27 +149,39 @@ impl Body<'_> {
     }
 
     fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
-        let slot = format!("{}{}", self.name(marks), self.slot(window));
-        let heads = self.loops_over(window);
-        self.guarded(&heads, &format!("{slot} = 0"));
+        let walk = self.walk(&window.dimensions);
+        let slot = self.slot(&window.dimensions, &walk.numbers);
+        let statement = format!("{}{slot} = 0", self.name(marks));
+        let condition = condition(&walk.guards);
+        if walk.declarations.is_empty() {
+            let heads: Vec<String> = walk.heads.into_iter().chain(condition).collect();
+            return self.guarded(&heads, &statement);
+        }
+        let depth = self.open_walk(&walk);
+        self.guarded(&condition.into_iter().collect::<Vec<_>>(), &statement);
+        self.close_walk(depth);
     }
 
-    /// The heads of the loops over the slots of a window, outermost first, or the condition that
-    /// a thread has one; none where each thread has exactly one.
-    fn loops_over(&mut self, window: &SharedWindow) -> Vec<String> {
-        if let Some(own) = self.own_slot(&window.dimensions) {
-            return own.into_iter().filter_map(|side| side.head).collect();
+    /// Opens the loops over slots, the innermost with braces.
+    fn open_walk(&mut self, walk: &Walk) -> usize {
+        let (last, outer) = match walk.heads.split_last() {
+            Some((last, outer)) => (format!("{last} {{"), outer),
+            None => ("{".to_string(), walk.heads.as_slice()),
+        };
+        for head in outer {
+            self.lines.line(head);
+            self.lines.indent(true);
         }
-        let (thread, slots) = (&self.thread, self.slots(&window.dimensions));
-        match self.rounds(&window.dimensions) {
-            Rounds::One => Vec::new(),
-            Rounds::Part => vec![format!("if ({thread} < {slots})")],
-            Rounds::Several => {
-                let threads = self.thread_count();
-                let head = format!("for (int slot = {thread}; slot < {slots}; slot += {threads})");
-                vec![head]
-            }
+        self.lines.open(&last);
+        for declaration in &walk.declarations {
+            self.lines.line(declaration);
         }
+        outer.len()
+    }
+
+    fn close_walk(&mut self, outer: usize) {
+        self.lines.close("}");
+        (0..outer).for_each(|_| self.lines.indent(false));
     }
 
     /// A statement behind heads; alone if there are none.
@@ -256,52 +194,6 @@ impl Body<'_> {
         heads.iter().for_each(|_| self.lines.indent(false));
     }
 
-    /// How the threads of the block share the slots of a window.
-    fn rounds(&self, dimensions: &[SharedDimension]) -> Rounds {
-        let threads = self.block.iter().try_fold(1u64, |n, extent| match extent {
-            BlockExtent::Constant(m) => n.checked_mul(u64::from(*m)),
-            BlockExtent::Expression(_) => None,
-        });
-        let slots = dimensions.iter().try_fold(1u64, |n, d| match d.extent {
-            WindowExtent::Constant(m) => n.checked_mul(m),
-            WindowExtent::Launch(..) => None,
-        });
-        match (slots, threads) {
-            (Some(slots), Some(threads)) if slots == threads => Rounds::One,
-            (Some(slots), Some(threads)) if slots < threads => Rounds::Part,
-            _ => Rounds::Several,
-        }
-    }
-
-    /// How a thread goes through each dimension of a window that has the shape of the block, or
-    /// several of it side by side, padding apart: each thread has the slots of its own indices.
-    fn own_slot(&mut self, dimensions: &[SharedDimension]) -> Option<Vec<Side>> {
-        let axes = self.block_axes();
-        if axes.len() != dimensions.len() {
-            return None;
-        }
-        let side = |(axis, dimension): (&AxisOfBlock, &SharedDimension)| {
-            let WindowExtent::Constant(slots) = dimension.extent else {
-                return None;
-            };
-            let threads: u64 = axis.extent.parse().ok().filter(|_| axis.is_known)?;
-            let AxisOfBlock { name, extent, .. } = axis;
-            let is_area = dimensions.len() > 1;
-            let (number, head) = match slots % threads {
-                0 if slots == threads => (format!("threadIdx.{name}"), None),
-                0 if is_area => {
-                    let slot = format!("slot_{name}");
-                    let first = format!("int {slot} = threadIdx.{name}");
-                    let head = format!("for ({first}; {slot} < {slots}; {slot} += {extent})");
-                    (slot, Some(head))
-                }
-                _ => return None,
-            };
-            Some(Side { number, head })
-        };
-        axes.iter().zip(dimensions).map(side).collect()
-    }
-
     /// Copies slots; windows of the same shape and place share a loop.
     fn copy_slots(&mut self, windows: &[&SharedWindow], motion: Motion) {
         let mut rest = windows.to_vec();
@@ -310,36 +202,30 @@ impl Body<'_> {
                 (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
             // A fetch of what iterations read, and no more, needs no mark.
             let may_be_idle = alike.iter().any(|window| !window.is_read_whole);
-            let mut indices = self.index_declarations(first);
+            let walk = self.walk(&first.dimensions);
+            let mut indices = self.index_declarations(first, &walk);
             let mut copies = Vec::new();
             for window in alike {
+                let slot = self.slot(&window.dimensions, &walk.numbers);
                 let copy = match motion {
-                    Motion::Fetch => self.fetch_of_slot(window, &mut indices),
-                    Motion::WriteBack => self.write_back_of_slot(window),
+                    Motion::Fetch => self.fetch_of_slot(window, &slot, &mut indices),
+                    Motion::WriteBack => self.write_back_of_slot(window, &slot),
                 };
                 copies.push(copy);
             }
-            let mut heads = self.loops_over(first);
-            let last = heads.pop();
-            for head in &heads {
-                self.lines.line(head);
-                self.lines.indent(true);
-            }
-            self.lines
-                .open(&last.map_or("{".into(), |head| format!("{head} {{")));
+            let depth = self.open_walk(&walk);
             if motion == Motion::Fetch && may_be_idle && self.has_marks() {
                 self.lines.line("ACCRS_FETCH();");
             }
             indices.iter().for_each(|index| self.lines.line(index));
             for copy in copies {
-                let condition = match copy.condition.as_str() {
-                    "" => Vec::new(),
-                    condition => vec![format!("if ({condition})")],
-                };
+                let conditions: Vec<String> = (walk.guards.iter().cloned())
+                    .chain(copy.conditions)
+                    .collect();
+                let condition: Vec<String> = condition(&conditions).into_iter().collect();
                 self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
             }
-            self.lines.close("}");
-            heads.iter().for_each(|_| self.lines.indent(false));
+            self.close_walk(depth);
             rest = others;
         }
     }
@@ -351,9 +237,8 @@ impl Body<'_> {
     }
 
     /// `const int row = r_base + slot / 18;` for each dimension.
-    fn index_declarations(&mut self, window: &SharedWindow) -> Vec<String> {
-        let numbers = self.slot_numbers(&window.dimensions);
-        (window.dimensions.iter().zip(numbers))
+    fn index_declarations(&mut self, window: &SharedWindow, walk: &Walk) -> Vec<String> {
+        (window.dimensions.iter().zip(&walk.numbers))
             .map(|(dimension, number)| {
                 let name = self.name(dimension.index);
                 let ty = self.unit.symbol(dimension.index).ty;
@@ -362,34 +247,41 @@ impl Body<'_> {
                     return format!("const {declaration} = {number};");
                 }
                 let base = self.name(dimension.base);
-                format!("const {declaration} = {base} + {number};")
+                match number.as_str() {
+                    "0" => format!("const {declaration} = {base};"),
+                    number => format!("const {declaration} = {base} + {number};"),
+                }
             })
             .collect()
     }
 
-    fn write_back_of_slot(&mut self, window: &SharedWindow) -> Copy {
-        let slot = self.slot(window);
-        let condition = match window.marks {
-            WindowMarks::Slots(marks) => format!("{}{slot}", self.name(marks)),
-            _ => String::new(),
+    fn write_back_of_slot(&mut self, window: &SharedWindow, slot: &str) -> Copy {
+        let conditions = match window.marks {
+            WindowMarks::Slots(marks) => vec![format!("{}{slot}", self.name(marks))],
+            _ => Vec::new(),
         };
         Copy {
-            condition,
+            conditions,
             target: self.text(&window.element),
             source: format!("{}{slot}", self.name(window.storage)),
         }
     }
 
     /// What it computes beforehand goes to `declarations`.
-    fn fetch_of_slot(&mut self, window: &SharedWindow, declarations: &mut Vec<String>) -> Copy {
-        let target = format!("{}{}", self.name(window.storage), self.slot(window));
+    fn fetch_of_slot(
+        &mut self,
+        window: &SharedWindow,
+        slot: &str,
+        declarations: &mut Vec<String>,
+    ) -> Copy {
+        let target = format!("{}{slot}", self.name(window.storage));
         let mut source = self.text(&window.element);
         let conditions = match window.is_read_whole {
             true => self.is_read(window),
             false => self.is_present(window, &mut source, declarations),
         };
         Copy {
-            condition: conditions.join(" && "),
+            conditions,
             target,
             source,
         }
@@ -499,61 +391,13 @@ impl Body<'_> {
             _ => None,
         }
     }
-
-    /// `[slot / 18][slot % 18]`.
-    fn slot(&mut self, window: &SharedWindow) -> String {
-        let is_open = |d: &SharedDimension| matches!(d.extent, WindowExtent::Launch(..));
-        if window.dimensions.iter().any(is_open) {
-            return "[slot]".to_string();
-        }
-        let numbers = self.slot_numbers(&window.dimensions);
-        numbers.iter().map(|number| format!("[{number}]")).collect()
-    }
-
-    /// A slot's number in each dimension, from its number in all.
-    fn slot_numbers(&mut self, dimensions: &[SharedDimension]) -> Vec<String> {
-        if let Some(own) = self.own_slot(dimensions) {
-            return own.into_iter().map(|side| side.number).collect();
-        }
-        let slot = match self.rounds(dimensions) {
-            Rounds::Several => "slot",
-            _ => self.thread.as_str(),
-        };
-        let extents: Vec<String> = dimensions.iter().map(|d| self.extent(d)).collect();
-        (0..extents.len())
-            .map(|depth| {
-                let inner = product(&extents[depth + 1..]);
-                let quotient = match inner.as_str() {
-                    "" => slot.to_string(),
-                    inner => format!("{slot} / {}", factor(inner)),
-                };
-                if depth == 0 {
-                    quotient
-                } else {
-                    format!("{quotient} % {}", extents[depth])
-                }
-            })
-            .collect()
-    }
-
-    fn slots(&self, dimensions: &[SharedDimension]) -> String {
-        let extents: Vec<String> = dimensions.iter().map(|d| self.extent(d)).collect();
-        product(&extents)
-    }
-
-    fn extent(&self, dimension: &SharedDimension) -> String {
-        match &dimension.extent {
-            WindowExtent::Constant(n) => n.to_string(),
-            WindowExtent::Launch(symbol, _) => self.name(*symbol),
-        }
-    }
 }
 
 /// Whether a base needs no variable: it is one anyway, or nothing.
 fn needs_none(dimension: &SharedDimension) -> bool {
     let is_its_own =
         matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base);
-    is_its_own || is_literal(&dimension.first, 0)
+    !dimension.has_base || is_its_own || is_literal(&dimension.first, 0)
 }
 
 /// The extents of windows that the launcher passes on, with the expressions
@@ -573,6 +417,7 @@ pub fn parameter(name: &str) -> String {
     format!("accrs::Range {name}")
 }
 
-pub(super) fn product(factors: &[String]) -> String {
-    factors.join(" * ")
+/// `if (a && b)`, if there are any.
+fn condition(conditions: &[String]) -> Option<String> {
+    (!conditions.is_empty()).then(|| format!("if ({})", conditions.join(" && ")))
 }

@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use super::language::Cuda;
-use super::window::product;
+use super::slots::product;
 use crate::ir::{SharedWindow, WindowExtent, WindowMarks, opened_regions};
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, QualType, SymbolId, Type, Unit};

@@ -331,7 +331,8 @@ impl Splitter<'_, '_> {
         let effects = self.oracle.expression(e);
         let known = |place: &Place| {
             matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
-                || self.values.contains(symbol))
+                || self.values.contains(symbol)
+                || self.oracle.unit().symbol(*symbol).is_thread_index())
         };
         cannot_fault(e) && effects.is_pure() && effects.reads.iter().all(known)
     }

@@ -15,7 +15,7 @@ use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
     Extent, Kernel, Length, Loop, Module, SharedWindow, StatementKind, WindowExtent, WindowMarks,
-    visit,
+    slot_order, visit,
 };
 use crate::passes::Options;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
@@ -106,14 +106,16 @@ impl Around<'_> {
                 length,
             });
         }
-        let threads = block.iter().product();
+        let slots: Vec<Option<u64>> = window.dimensions.iter().map(|d| d.extent.known()).collect();
+        let order = slot_order(&slots, &block.map(|threads| Some(threads.into())));
         Ok(Fetch {
             loops: (self.loops.iter().enumerate())
                 .map(|(number, l)| self.window_loop(number, l, block))
                 .collect(),
             sides,
             bytes: self.unit.types.size(ty).ok_or(size)?,
-            threads,
+            block,
+            order,
         })
     }
 

@@ -101,7 +101,10 @@ impl<'u> Rewriter<'_, 'u> {
         };
         let whenever = frame.at_condition(&statement);
         self.inside(whenever, |rewriter| {
-            visit::own_expressions_mut(&mut statement, &mut |e| rewriter.expression(e));
+            visit::own_expressions_mut(&mut statement, &mut |e| {
+                rewriter.pass.turn_remainders(e);
+                rewriter.expression(e);
+            });
         });
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
@@ -353,15 +356,25 @@ impl<'u> Rewriter<'_, 'u> {
         span: Span,
     ) -> Expression {
         let storage = self.held[index].storage;
-        let slots = self.offsets(index, indices);
+        let slots = self.offsets(index, indices, true);
         let slots = self.pass.linear(&self.held[index].sides, slots);
         self.pass.subscripted(storage, slots, span)
     }
 
-    /// Indices relative to the window.
-    pub(super) fn offsets(&mut self, index: usize, indices: Vec<Expression>) -> Vec<Expression> {
+    /// Indices relative to the window; the element is in it, or whatever it is.
+    pub(super) fn offsets(
+        &mut self,
+        index: usize,
+        indices: Vec<Expression>,
+        is_inside: bool,
+    ) -> Vec<Expression> {
         let mut slots = Vec::new();
         for (depth, mut e) in indices.into_iter().enumerate() {
+            let own = self.pass.own_slot(&e, &self.held[index].sides[depth]);
+            if let Some(own) = own.filter(|_| is_inside) {
+                slots.push(own);
+                continue;
+            }
             self.expression(&mut e);
             let held = &self.held[index];
             slots.push(self.pass.slot_of(e, &held.sides[depth], held.bases[depth]));

@@ -9,7 +9,7 @@
 use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
-use crate::ir::{Kernel, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables that the pivots of a kernel's regions mention.
@@ -21,6 +21,20 @@ pub fn in_pivots(kernel: &Kernel) -> IndexSet<SymbolId> {
         }
     });
     found
+}
+
+/// Says which bases have a use: for copies of slots, or in subscripts.
+pub fn bases(kernel: &mut Kernel) {
+    let mut named = IndexSet::new();
+    visit::symbols(&kernel.body, &mut |symbol| {
+        named.insert(symbol);
+    });
+    for window in &mut kernel.windows {
+        let is_copied = window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_));
+        for dimension in &mut window.dimensions {
+            dimension.has_base = is_copied || named.contains(&dimension.base);
+        }
+    }
 }
 
 /// Removes declarations and assignments of variables that are not read, of

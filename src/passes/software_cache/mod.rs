@@ -11,9 +11,9 @@
 //! // after, with a_window[258] and i_base = i_first - 1:
 //! open windows a_window
 //! barrier
-//! double a_value = a_window[i - 1 - i_base] + a_window[i + 1 - i_base];
+//! double a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 2];
 //! barrier
-//! a_window[i - i_base] = a_value;
+//! a_window[threadIdx.x + 1] = a_value;
 //! barrier
 //! ```
 //!
@@ -30,6 +30,7 @@ mod footprint;
 mod layout;
 mod leftover;
 mod overlay;
+mod own_indices;
 mod refusal;
 mod region;
 mod selected;
@@ -41,7 +42,7 @@ mod write_back;
 pub use access::{Access, accesses};
 pub use layout::{WindowBytes, window_bytes};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Oracle;
@@ -75,14 +76,17 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
             added: Vec::new(),
+            replaced: in_pivots,
             regions: 0,
             open: Vec::new(),
             may_share: regions(kernel) > 1,
         };
         let body = pass.list(body, false);
+        let replaced = pass.replaced;
         kernel.windows = pass.windows;
         kernel.body = body;
-        leftover::remove(kernel, in_pivots, unit);
+        leftover::bases(kernel);
+        leftover::remove(kernel, replaced, unit);
         drop_unused_captures(kernel);
         layout::decide(kernel, unit, &options.archs, diagnostics);
         if options.feedback {
@@ -124,6 +128,8 @@ struct Pass<'a> {
     indices: IndexMap<(String, TypeId), SymbolId>,
     /// Variables made so far.
     added: Vec<SymbolId>,
+    /// Variables in pivots, and in subscripts that are others now.
+    replaced: IndexSet<SymbolId>,
     /// How many regions there were so far.
     regions: usize,
     /// Those that are open, outermost first.
@@ -162,6 +168,7 @@ impl<'a> Pass<'a> {
             let repeats = repeats || statement.is_loop();
             let mut inside = self.frame.inside(&statement).into_iter();
             let before = statement.clone();
+            self.turn(&mut statement);
             visit::blocks_mut(&mut statement, &mut |body| {
                 let inside = inside.next().expect("each block has a frame");
                 *body = self.inside(inside, |pass| pass.list(std::mem::take(body), repeats));
@@ -169,6 +176,18 @@ impl<'a> Pass<'a> {
             self.frame.pass(&before);
         }
         out.push(statement);
+    }
+
+    /// Turns what a statement evaluates itself, but for the header of a loop that threads share,
+    /// which the launch needs, too.
+    fn turn(&mut self, statement: &mut Statement) {
+        if matches!(&statement.kind, StatementKind::Loop(l) if l.is_distributed()) {
+            return;
+        }
+        let whenever = self.frame.at_condition(statement);
+        self.inside(whenever, |pass| {
+            visit::own_expressions_mut(statement, &mut |e| pass.turn_remainders(e));
+        });
     }
 
     /// A new variable of the kernel.

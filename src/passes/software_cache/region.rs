@@ -300,6 +300,7 @@ impl Pass<'_> {
             .map(|(depth, (side, base))| SharedDimension {
                 base: *base,
                 first: side.first.clone(),
+                has_base: true,
                 index: indices[depth],
                 reaches: side.reaches.clone(),
                 begin: (held.limits.as_ref()).and_then(|limits| limits[depth].begin.clone()),

@@ -250,7 +250,7 @@ impl Rewriter<'_, '_> {
 
     /// Whether indices are in a window, where that is not proved.
     fn is_within(&mut self, index: usize, indices: &[Expression]) -> Expression {
-        let slots = self.offsets(index, indices.to_vec());
+        let slots = self.offsets(index, indices.to_vec(), false);
         let int = synthesis::int(self.pass.unit);
         let mut result: Option<Expression> = None;
         for (depth, slot) in slots.into_iter().enumerate() {

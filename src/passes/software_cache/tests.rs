@@ -1,7 +1,8 @@
-use crate::ir::builder::{Sample, V, count, int, outline, region, set, when, window};
+use crate::ir::builder::{E, Sample, V, count, int, outline, region, set, when, window};
 use crate::ir::{Execution, Kernel, Level, WindowExtent, WindowMarks, WindowPolicy};
 use crate::passes::testing::decide;
 use crate::typed::print::{C, Printer};
+use crate::typed::{BinaryOperator, synthesis};
 
 const FETCH: WindowPolicy = WindowPolicy {
     fetch: true,
@@ -160,4 +161,79 @@ fn regions_inside_each_other_share_no_bytes() {
     assert!(kernel.windows.iter().all(|w| w.is_dynamic));
     assert!(!kernel.windows[0].shares_bytes(&kernel.windows[1]));
     assert!(kernel.windows[0].is_open_with(&kernel.windows[1]));
+}
+
+fn remainder(e: E, by: i128) -> E {
+    let ty = e.0.ty.ty;
+    let by = int(by).0;
+    E(synthesis::binary(BinaryOperator::Remainder, e.0, by, ty))
+}
+
+/// The statement of a kernel's region, of blocks of 64 threads, that reads `a` at these indices
+/// around this pivot.
+fn read_at(
+    lower: i128,
+    step: i128,
+    pivot: impl Fn(&V) -> E,
+    indices: &[&dyn Fn(&V) -> E],
+) -> String {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
+    let sum = indices.iter().map(|index| a.at([index(&i)]));
+    let sum = sum.reduce(|sum, e| sum + e).unwrap();
+    let windows = vec![window(&a, &[(pivot(&i), 1, 1)], FETCH)];
+    let l = count(&i, lower, n.e())
+        .step(step)
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64);
+    let body = vec![set(b.at([i.e()]), sum)];
+    let nest = l.body(vec![region(windows, body)]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
+    let text = outline(&s.unit, &kernel.body);
+    let line = text.lines().find(|line| line.contains("a_window"));
+    line.unwrap_or(&text).trim().to_string()
+}
+
+#[test]
+fn slots_are_the_threads_own_indices() {
+    let own = |i: &V| i.e();
+    let before = |i: &V| i.e() - int(1);
+    let behind = |i: &V| i.e() + int(1);
+    assert_eq!(
+        read_at(0, 1, own, &[&before, &own, &behind]),
+        "b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 1] + a_window[threadIdx.x + 2];"
+    );
+    // Wherever the loop begins.
+    assert_eq!(
+        read_at(7, 1, own, &[&own]),
+        "b[i] = a_window[threadIdx.x + 1];"
+    );
+}
+
+#[test]
+fn slots_of_steps_and_of_pivots_that_run_backwards() {
+    let own = |i: &V| i.e();
+    let behind = |i: &V| i.e() + int(1);
+    assert_eq!(
+        read_at(1, 3, own, &[&own, &behind]),
+        "b[i] = a_window[3 * threadIdx.x + 1] + a_window[3 * threadIdx.x + 2];"
+    );
+    // The last of 64 threads has the least index.
+    let mirrored = |i: &V| int(900) - i.e();
+    assert_eq!(
+        read_at(0, 1, mirrored, &[&mirrored]),
+        "b[i] = a_window[64 - (int)threadIdx.x];"
+    );
+}
+
+#[test]
+fn remainders_by_the_block_are_the_threads_own_indices() {
+    let own = |i: &V| i.e();
+    let rest = |i: &V| remainder(i.e(), 64);
+    let text = read_at(0, 1, own, &[&own, &rest]);
+    assert!(text.contains("a_window[(int)threadIdx.x"), "{text}");
+    // Blocks begin at 64·tile + 7.
+    let text = read_at(7, 1, own, &[&own, &rest]);
+    assert!(text.contains("i % 64"), "{text}");
 }

@@ -113,9 +113,7 @@ impl Pass<'_> {
     fn own_write_back(&mut self, held: &Held, span: Span) -> Expression {
         let dimensions = held.window.dimensions.iter();
         let pivots: Vec<Expression> = dimensions.map(|d| d.pivot.clone()).collect();
-        let slots = (pivots.iter().zip(&held.sides).zip(&held.bases))
-            .map(|((pivot, side), base)| self.slot_of(pivot.clone(), side, *base))
-            .collect();
+        let slots = self.own_slots(held);
         let slots = self.linear(&held.sides, slots);
         let target = self.subscripted(held.window.array, pivots, span);
         let mut value = self.subscripted(held.storage, slots, span);

@@ -18,17 +18,17 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long
         for (int j_first = blockIdx.x * 16; j_first < hidden; j_first += gridDim.x * 16) {
             const int j = j_first + threadIdx.x;
             const bool active = i < rows && j < hidden;
-            if (thread < 16) {
+            {
                 const int index = i_first + thread;
-                if (index < rows)
+                if (thread < 16 && index < rows)
                     input_window[thread] = input[index];
             }
             __syncthreads(); // tile loaded
             if (active) {
                 double products_value = weights[i * weights_extent1 + j]
-                    * input_window[i - i_first];
+                    * input_window[threadIdx.y];
                 // No __syncthreads(): another window is touched before the next one
-                products_window[i - i_first][j - j_first] = products_value;
+                products_window[threadIdx.y][threadIdx.x] = products_value;
             }
             __syncthreads(); // writes visible to the block
             for (int width = 16; width > 1; width = (width + 1) / 2) {
@@ -36,16 +36,16 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long
                 if (active) {
                     other = i + (width + 1) / 2;
                 }
-                if (active && i % 16 < width / 2 && other < rows) {
-                    double products_value_2 = products_window[i - i_first][j - j_first]
-                        + products_window[other - i_first][j - j_first];
+                if (active && (int)threadIdx.y < width / 2 && other < rows) {
+                    double products_value_2 = products_window[threadIdx.y][threadIdx.x]
+                        + products_window[other - i_first][threadIdx.x];
                     // No __syncthreads(): no thread touches a slot that another one writes
-                    products_window[i - i_first][j - j_first] = products_value_2;
+                    products_window[threadIdx.y][threadIdx.x] = products_value_2;
                 }
                 __syncthreads(); // writes visible to the block
             }
-            if (active && i % 16 == 0) {
-                partials[i / 16 * partials_extent1 + j] = products_window[i - i_first][j - j_first];
+            if (active && (int)threadIdx.y == 0) {
+                partials[i / 16 * partials_extent1 + j] = products_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): another window is touched before the next one
         }

@@ -27,9 +27,9 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
         const int i = i_first + threadIdx.x;
         const bool active = i < count / 2;
         const int first = (i / 256) * (2 * 256);
-        const int lane = i % 256;
+        const int lane = (int)threadIdx.x;
         if (active) {
-            exchange_window[lane] = values[first + lane];
+            exchange_window[threadIdx.x] = values[first + lane];
             exchange_window[lane + half] = values[first + lane + half];
         }
         for (int stride = half; stride > 0; stride /= 2) {
@@ -44,7 +44,7 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
         }
         __syncthreads(); // fcw_barrier
         if (active) {
-            values[first + lane] = exchange_window[lane];
+            values[first + lane] = exchange_window[threadIdx.x];
             values[first + lane + half] = exchange_window[lane + half];
         }
         __syncthreads(); // all reads of the tile done

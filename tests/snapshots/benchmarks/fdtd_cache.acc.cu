@@ -11,31 +11,32 @@ advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__r
 {
     __shared__ float ex_window[9][32];
     __shared__ float ey_window[8][33];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int row_first = blockIdx.y * 8; row_first < rows; row_first += gridDim.y * 8) {
         const int row = row_first + threadIdx.y;
         for (int column_first = blockIdx.x * 32; column_first < columns;
             column_first += gridDim.x * 32) {
             const int column = column_first + threadIdx.x;
-            for (int slot = thread; slot < 9 * 32; slot += 256) {
-                const int row_2 = row_first + slot / 32;
-                const int column_2 = column_first + slot % 32;
-                if (row_2 < rows + 1 && column_2 < columns)
-                    ex_window[slot / 32][slot % 32] = ex[row_2 * ex_extent1 + column_2];
+            for (int first_y = 0; first_y < 9; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row_2 = row_first + slot_y;
+                const int column_2 = column_first + threadIdx.x;
+                if (slot_y < 9 && row_2 < rows + 1 && column_2 < columns)
+                    ex_window[slot_y][threadIdx.x] = ex[row_2 * ex_extent1 + column_2];
             }
-            for (int slot = thread; slot < 8 * 33; slot += 256) {
-                const int row_2 = row_first + slot / 33;
-                const int column_2 = column_first + slot % 33;
-                if (row_2 < rows && column_2 < columns + 1)
-                    ey_window[slot / 33][slot % 33] = ey[row_2 * ey_extent1 + column_2];
+            for (int first_x = 0; first_x < 33; first_x += 32) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_first + threadIdx.y;
+                const int column_2 = column_first + slot_x;
+                if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
+                    ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
             }
             __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 hz[row * hz_extent1 + column] += 0.5f
-                    * ((ex_window[row + 1 - row_first][column - column_first]
-                    - ex_window[row - row_first][column - column_first])
-                    - (ey_window[row - row_first][column + 1 - column_first]
-                    - ey_window[row - row_first][column - column_first]));
+                    * ((ex_window[threadIdx.y + 1][threadIdx.x]
+                    - ex_window[threadIdx.y][threadIdx.x])
+                    - (ey_window[threadIdx.y][threadIdx.x + 1]
+                    - ey_window[threadIdx.y][threadIdx.x]));
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -49,7 +50,6 @@ advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__r
                         float *__restrict__ ey, accrs::Range hz_present)
 {
     __shared__ float hz_window[9][33];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int row_first = blockIdx.y * 8; row_first < rows; row_first += gridDim.y * 8) {
         const int row = row_first + threadIdx.y;
         for (int column_first = blockIdx.x * 32; column_first < columns;
@@ -57,25 +57,28 @@ advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__r
             const int column = column_first + threadIdx.x;
             const int hz_base = row_first - 1;
             const int hz_base_2 = column_first - 1;
-            for (int slot = thread; slot < 9 * 33; slot += 256) {
-                const int row_2 = hz_base + slot / 33;
-                const int column_2 = hz_base_2 + slot % 33;
-                const long hz_place = row_2 * hz_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < hz_extent1 && hz_place >= hz_present.begin
-                    && hz_place < hz_present.end)
-                    hz_window[slot / 33][slot % 33] = hz[hz_place];
-            }
+            for (int first_y = 0; first_y < 9; first_y += 8)
+                for (int first_x = 0; first_x < 33; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = hz_base + slot_y;
+                    const int column_2 = hz_base_2 + slot_x;
+                    const long hz_place = row_2 * hz_extent1 + column_2;
+                    if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < hz_extent1
+                        && hz_place >= hz_present.begin && hz_place < hz_present.end)
+                        hz_window[slot_y][slot_x] = hz[hz_place];
+                }
             __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 if (row > 0) {
                     ex[row * ex_extent1 + column] += 0.5f
-                        * (hz_window[row - hz_base][column - hz_base_2]
-                        - hz_window[row - 1 - hz_base][column - hz_base_2]);
+                        * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
+                        - hz_window[threadIdx.y][threadIdx.x + 1]);
                 }
                 if (column > 0) {
                     ey[row * ey_extent1 + column] -= 0.5f
-                        * (hz_window[row - hz_base][column - hz_base_2]
-                        - hz_window[row - hz_base][column - 1 - hz_base_2]);
+                        * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
+                        - hz_window[threadIdx.y + 1][threadIdx.x]);
                 }
             }
             __syncthreads(); // all reads of the tile done

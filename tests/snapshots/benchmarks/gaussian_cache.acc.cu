@@ -21,7 +21,6 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
 {
     __shared__ float a_window[1][16];
     __shared__ float a_window_2[16][1];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     const long long i_trips = accrs::trips_up(k + 1, size, 1);
     for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
         i_tile += (size_t)gridDim.y * 16) {
@@ -35,26 +34,26 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
             __syncthreads(); // earlier writes visible to the fetch
-            if (thread < 1 * 16) {
-                const int row = k + thread / 16;
-                const int column = j_first + thread % 16;
+            {
+                const int row = k + threadIdx.y;
+                const int column = j_first + threadIdx.x;
                 const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[thread / 16][thread % 16] = a[a_place];
+                if (threadIdx.y < 1 && column >= 0 && column < a_extent1
+                    && a_place >= a_present.begin && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
-            if (thread < 16 * 1) {
-                const int row = i_first + thread / 1;
-                const int column = k + thread % 1;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k + threadIdx.x;
                 const long a_place_2 = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place_2 >= a_present.begin
-                    && a_place_2 < a_present.end)
-                    a_window_2[thread / 1][thread % 1] = a[a_place_2];
+                if (threadIdx.x < 1 && column >= 0 && column < a_extent1
+                    && a_place_2 >= a_present.begin && a_place_2 < a_present.end)
+                    a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
             }
             __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 float a_value = a[i * a_extent1 + j]
-                    - a_window_2[i - i_first][0] * a_window[0][j - j_first];
+                    - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
                 a[i * a_extent1 + j] = a_value;
                 // No __syncthreads(): nothing touches the window before the next one
             }

@@ -37,15 +37,15 @@ eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float 
             __syncthreads(); // tile loaded
             for (int k = first; k < last; k++) {
                 if (active && i > k && j == k) {
-                    a_window[i - i_first][k - j_first] = a_window[i - i_first][k - j_first]
+                    a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
                         / a_window[k - i_first][k - j_first];
-                    a_written[i - i_first][k - j_first] = 1;
+                    a_written[threadIdx.y][k - j_first] = 1;
                 }
                 __syncthreads(); // fcw_barrier
                 if (active && i > k && j > k) {
-                    a_window[i - i_first][j - j_first] = a_window[i - i_first][j - j_first]
-                        - a_window[i - i_first][k - j_first] * a_window[k - i_first][j - j_first];
-                    a_written[i - i_first][j - j_first] = 1;
+                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                        - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
+                    a_written[threadIdx.y][threadIdx.x] = 1;
                 }
                 __syncthreads(); // fcw_barrier
             }
@@ -75,7 +75,6 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
         i_tile += (size_t)gridDim.y * 16) {
         const long long i_number = i_tile + threadIdx.y;
         const int i_first = first + 16 + i_tile;
-        const int i = first + 16 + i_number;
         const long long j_trips = accrs::trips_up(first, first + 16, 1);
         for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
             j_tile += (size_t)gridDim.x * 16) {
@@ -103,15 +102,15 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
             __syncthreads(); // tile loaded
             for (int k = first; k < first + 16; k++) {
                 if (active && j == k) {
-                    a_window[i - i_first][k - j_first] = a_window[i - i_first][k - j_first]
+                    a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
                         / done_window[k - first][k - first];
-                    a_written[i - i_first][k - j_first] = 1;
+                    a_written[threadIdx.y][k - j_first] = 1;
                 }
                 __syncthreads(); // fcw_barrier
                 if (active && j > k) {
-                    a_window[i - i_first][j - j_first] = a_window[i - i_first][j - j_first]
-                        - a_window[i - i_first][k - j_first] * done_window[k - first][j - first];
-                    a_written[i - i_first][j - j_first] = 1;
+                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                        - a_window[threadIdx.y][k - j_first] * done_window[k - first][j - first];
+                    a_written[threadIdx.y][threadIdx.x] = 1;
                 }
             }
             {
@@ -166,14 +165,14 @@ eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__r
             __syncthreads(); // tile loaded
             for (int k = first; k < last; k++) {
                 if (i_number < i_trips && j_number < j_trips && i > k) {
-                    a_window[i - i_first][j - j_first] = a_window[i - i_first][j - j_first]
-                        - done_window[i - first][k - first] * a_window[k - i_first][j - j_first];
+                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                        - done_window[i - first][k - first] * a_window[k - i_first][threadIdx.x];
                     a_written_2 = 1;
                 }
                 __syncthreads(); // fcw_barrier
             }
             if (a_written_2) {
-                a[i * a_extent1 + j] = a_window[i - i_first][j - j_first];
+                a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
             }
         }
     }
@@ -222,8 +221,8 @@ eliminate_rest_kernel(int first, int size, long a_extent1, float *__restrict__ a
             __syncthreads(); // tile loaded
             if (active) {
                 for (int k = first; k < first + 16; k++)
-                    value -= done_window[i - i_first][k - first]
-                        * done_window_2[k - first][j - j_first];
+                    value -= done_window[threadIdx.y][k - first]
+                        * done_window_2[k - first][threadIdx.x];
             }
             __syncthreads(); // all reads of the tile done
             if (active) {

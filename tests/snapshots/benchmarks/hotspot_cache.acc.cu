@@ -11,7 +11,6 @@ advance_kernel(int rows, int columns, long now_extent1, const float *__restrict_
                accrs::Range now_present)
 {
     __shared__ float now_window[18][18];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
         const int row = row_first + threadIdx.y;
         for (int column_first = blockIdx.x * 16; column_first < columns;
@@ -19,34 +18,37 @@ advance_kernel(int rows, int columns, long now_extent1, const float *__restrict_
             const int column = column_first + threadIdx.x;
             const int now_base = row_first - 1;
             const int now_base_2 = column_first - 1;
-            for (int slot = thread; slot < 18 * 18; slot += 256) {
-                const int row_2 = now_base + slot / 18;
-                const int column_2 = now_base_2 + slot % 18;
-                const long now_place = row_2 * now_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[now_place];
-            }
+            for (int first_y = 0; first_y < 18; first_y += 16)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = now_base + slot_y;
+                    const int column_2 = now_base_2 + slot_x;
+                    const long now_place = row_2 * now_extent1 + column_2;
+                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
+                        && now_place >= now_present.begin && now_place < now_present.end)
+                        now_window[slot_y][slot_x] = now[now_place];
+                }
             __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
-                const float here = now_window[row - now_base][column - now_base_2];
+                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
                 float vertical;
                 float horizontal;
                 if (row == 0) {
-                    vertical = now_window[row + 1 - now_base][column - now_base_2] - here;
+                    vertical = now_window[threadIdx.y + 2][threadIdx.x + 1] - here;
                 } else if (row == rows - 1) {
-                    vertical = now_window[row - 1 - now_base][column - now_base_2] - here;
+                    vertical = now_window[threadIdx.y][threadIdx.x + 1] - here;
                 } else {
-                    vertical = now_window[row + 1 - now_base][column - now_base_2]
-                        + now_window[row - 1 - now_base][column - now_base_2] - 2.0f * here;
+                    vertical = now_window[threadIdx.y + 2][threadIdx.x + 1]
+                        + now_window[threadIdx.y][threadIdx.x + 1] - 2.0f * here;
                 }
                 if (column == 0) {
-                    horizontal = now_window[row - now_base][column + 1 - now_base_2] - here;
+                    horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2] - here;
                 } else if (column == columns - 1) {
-                    horizontal = now_window[row - now_base][column - 1 - now_base_2] - here;
+                    horizontal = now_window[threadIdx.y + 1][threadIdx.x] - here;
                 } else {
-                    horizontal = now_window[row - now_base][column + 1 - now_base_2]
-                        + now_window[row - now_base][column - 1 - now_base_2] - 2.0f * here;
+                    horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2]
+                        + now_window[threadIdx.y + 1][threadIdx.x] - 2.0f * here;
                 }
                 next[row * next_extent1 + column] = here
                     + rate * (power[row * power_extent1 + column] + vertical * per_row

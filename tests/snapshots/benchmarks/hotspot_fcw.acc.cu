@@ -32,7 +32,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, long 
             const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
             int margin;
             if (active) {
-                margin = least(least(y % 16, 16 - 1 - y % 16), least(x % 16, 16 - 1 - x % 16));
+                margin = least(least((int)threadIdx.y, 16 - 1 - (int)threadIdx.y),
+                    least((int)threadIdx.x, 16 - 1 - (int)threadIdx.x));
             }
             const int row_base = y_first - ((y_first / 16) * 2 * 2 + 2);
             const int column_base = x_first - ((x_first / 16) * 2 * 2 + 2);
@@ -53,38 +54,37 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, long 
                 const bool taken = active && inside && margin > step;
                 float now_value;
                 if (taken) {
-                    const float here = now_window[row - row_base][column - column_base];
+                    const float here = now_window[threadIdx.y][threadIdx.x];
                     float vertical;
                     float horizontal;
                     if (row == 0) {
-                        vertical = now_window[row + 1 - row_base][column - column_base] - here;
+                        vertical = now_window[threadIdx.y + 1][threadIdx.x] - here;
                     } else if (row == rows - 1) {
-                        vertical = now_window[row - 1 - row_base][column - column_base] - here;
+                        vertical = now_window[(int)threadIdx.y - 1][threadIdx.x] - here;
                     } else {
-                        vertical = now_window[row + 1 - row_base][column - column_base]
-                            + now_window[row - 1 - row_base][column - column_base] - 2.0f * here;
+                        vertical = now_window[threadIdx.y + 1][threadIdx.x]
+                            + now_window[(int)threadIdx.y - 1][threadIdx.x] - 2.0f * here;
                     }
                     if (column == 0) {
-                        horizontal = now_window[row - row_base][column + 1 - column_base] - here;
+                        horizontal = now_window[threadIdx.y][threadIdx.x + 1] - here;
                     } else if (column == columns - 1) {
-                        horizontal = now_window[row - row_base][column - 1 - column_base] - here;
+                        horizontal = now_window[threadIdx.y][(int)threadIdx.x - 1] - here;
                     } else {
-                        horizontal = now_window[row - row_base][column + 1 - column_base]
-                            + now_window[row - row_base][column - 1 - column_base] - 2.0f * here;
+                        horizontal = now_window[threadIdx.y][threadIdx.x + 1]
+                            + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
                     }
-                    now_value = here + rate * (power_window[row - row_base][column - column_base]
+                    now_value = here + rate * (power_window[threadIdx.y][threadIdx.x]
                         + vertical * per_row + horizontal * per_column
                         + (80.0f - here) * per_layer);
                 }
                 __syncthreads(); // old values read before they are overwritten
                 if (taken) {
-                    now_window[row - row_base][column - column_base] = now_value;
+                    now_window[threadIdx.y][threadIdx.x] = now_value;
                 }
                 __syncthreads(); // writes visible to the block
             }
             if (active && inside && margin >= 2) {
-                next[row * next_extent1 + column] =
-                    now_window[row - row_base][column - column_base];
+                next[row * next_extent1 + column] = now_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone
         }

@@ -10,7 +10,6 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
              accrs::Range now_present)
 {
     __shared__ float now_window[10][34];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     float change = accrs::Max::identity<float>();
     for (int row_first = 1 + blockIdx.y * 8; row_first < rows - 1; row_first += gridDim.y * 8) {
         const int row = row_first + threadIdx.y;
@@ -19,22 +18,24 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
             const int column = column_first + threadIdx.x;
             const int now_base = row_first - 1;
             const int now_base_2 = column_first - 1;
-            for (int slot = thread; slot < 10 * 34; slot += 256) {
-                const int row_2 = now_base + slot / 34;
-                const int column_2 = now_base_2 + slot % 34;
-                const long now_place = row_2 * now_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
-                    now_window[slot / 34][slot % 34] = now[now_place];
-            }
+            for (int first_y = 0; first_y < 10; first_y += 8)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = now_base + slot_y;
+                    const int column_2 = now_base_2 + slot_x;
+                    const long now_place = row_2 * now_extent1 + column_2;
+                    if (slot_y < 10 && slot_x < 34 && column_2 >= 0 && column_2 < now_extent1
+                        && now_place >= now_present.begin && now_place < now_present.end)
+                        now_window[slot_y][slot_x] = now[now_place];
+                }
             __syncthreads(); // tile loaded
             if (row < rows - 1 && column < columns - 1) {
-                const float mean = 0.25f * (now_window[row - 1 - now_base][column - now_base_2]
-                    + now_window[row + 1 - now_base][column - now_base_2]
-                    + now_window[row - now_base][column - 1 - now_base_2]
-                    + now_window[row - now_base][column + 1 - now_base_2]);
-                change = fmaxf(change, fabsf(mean
-                    - now_window[row - now_base][column - now_base_2]));
+                const float mean = 0.25f * (now_window[threadIdx.y][threadIdx.x + 1]
+                    + now_window[threadIdx.y + 2][threadIdx.x + 1]
+                    + now_window[threadIdx.y + 1][threadIdx.x]
+                    + now_window[threadIdx.y + 1][threadIdx.x + 2]);
+                change = fmaxf(change, fabsf(mean - now_window[threadIdx.y + 1][threadIdx.x + 1]));
                 next[row * next_extent1 + column] = mean;
             }
             __syncthreads(); // all reads of the tile done

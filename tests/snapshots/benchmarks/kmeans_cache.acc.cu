@@ -56,7 +56,7 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
-                    const float apart = values_window[(i - i_first) * values_extent + f]
+                    const float apart = values_window[threadIdx.x * values_extent + f]
                         - centers_window[c * centers_extent_2 + f];
                     distance += apart * apart;
                 }
@@ -70,7 +70,7 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
             atomicAdd(&counts[nearest], 1);
             for (int f = 0; f < features; f++) {
                 atomicAdd(&sums[nearest * sums_extent1 + f],
-                    values_window[(i - i_first) * values_extent + f]);
+                    values_window[threadIdx.x * values_extent + f]);
             }
         }
         __syncthreads(); // all reads of the tile done

@@ -42,22 +42,22 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
     for (int i_first = blockIdx.x * 128; i_first < tiles * 128; i_first += gridDim.x * 128) {
         const int i = i_first + threadIdx.x;
         const bool active = i < tiles * 128;
-        const int lane = i % 128;
-        for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
-            const int row = i_first + slot / values_extent;
-            const int column = slot % values_extent;
+        const int lane = (int)threadIdx.x;
+        for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
+            const int row = i_first + slot_2 / values_extent;
+            const int column = slot_2 % values_extent;
             const long values_place = row * values_extent1 + column;
             if (column >= 0 && column < values_extent1 && values_place >= values_present.begin
                 && values_place < values_present.end)
-                values_window[slot] = values[values_place];
+                values_window[slot_2] = values[values_place];
         }
-        for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
-            const int row = slot / centers_extent_2;
-            const int column = slot % centers_extent_2;
+        for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
+            const int row = slot_2 / centers_extent_2;
+            const int column = slot_2 % centers_extent_2;
             const long centers_place = row * centers_extent1 + column;
             if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.begin
                 && centers_place < centers_present.end)
-                centers_window[slot] = centers[centers_place];
+                centers_window[slot_2] = centers[centers_place];
         }
         if (active) {
             for (int slot = lane; slot < clusters * features; slot += 128)
@@ -72,7 +72,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
-                    const float apart = values_window[(i - i_first) * values_extent + f]
+                    const float apart = values_window[threadIdx.x * values_extent + f]
                         - centers_window[c * centers_extent_2 + f];
                     distance += apart * apart;
                 }
@@ -86,7 +86,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
             atomicAdd(&tile_counts_window[nearest], 1);
             for (int f = 0; f < features; f++) {
                 atomicAdd(&tile_sums_window[nearest * tile_sums_extent_2 + f],
-                    values_window[(i - i_first) * values_extent + f]);
+                    values_window[threadIdx.x * values_extent + f]);
             }
         }
         __syncthreads(); // fcw_barrier

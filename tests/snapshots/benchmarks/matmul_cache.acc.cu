@@ -36,12 +36,12 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (end - first == 16) {
                         #pragma unroll
                         for (int k = first; k < first + 16; k++)
-                            sum += a_window[i - i_first][k - first]
-                                * b_window[k - first][j - j_first];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     } else {
                         for (int k = first; k < end; k++)
-                            sum += a_window[i - i_first][k - first]
-                                * b_window[k - first][j - j_first];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done

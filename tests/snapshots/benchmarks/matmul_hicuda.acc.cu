@@ -33,7 +33,8 @@ multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__
                 const int end = first + 32 < inner ? first + 32 : inner;
                 const int i_base = i_number_first;
                 const int j_base = j_number_first;
-                for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+                for (int first_x = 0; first_x < 32; first_x += 16) {
+                    const int slot_x = first_x + threadIdx.x;
                     const int row = i_base + threadIdx.y;
                     const int column = first + slot_x;
                     const long a_place = row * a_extent1 + column;
@@ -41,7 +42,8 @@ multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__
                         && a_place < a_present.end)
                         a_window[threadIdx.y][slot_x] = a[a_place];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+                for (int first_y = 0; first_y < 32; first_y += 16) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
                     const int column = j_base + threadIdx.x;
                     const long b_place = row * b_extent1 + column;
@@ -54,12 +56,12 @@ multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__
                     if (end - first == 32) {
                         #pragma unroll
                         for (int k = first; k < first + 32; k++)
-                            sum += a_window[i - i_base][k - first]
-                                * b_window[k - first][j - j_base];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     } else {
                         for (int k = first; k < end; k++)
-                            sum += a_window[i - i_base][k - first]
-                                * b_window[k - first][j - j_base];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     }
                 }
                 __syncthreads();

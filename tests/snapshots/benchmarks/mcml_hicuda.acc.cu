@@ -260,16 +260,16 @@ add_grids(float (*absorbed)[40][32], float (*total)[40][32])
     const int r_begin = blockIdx.x * 16;
     int r_first = r_begin;
     int r = r_first + threadIdx.x;
-    for (int slot = threadIdx.x; slot < 512 * 1 * 16; slot += 16) {
-        const int plane = slot / (1 * 16);
-        const int row = z + slot / 16 % 1;
-        const int column = r_first + slot % 16;
-        absorbed_window[slot / (1 * 16)][slot / 16 % 1][slot % 16] = absorbed[plane][row][column];
+    for (int slot_z = 0; slot_z < 512; slot_z++) {
+        const int plane = slot_z;
+        const int row = z;
+        const int column = r_first + threadIdx.x;
+        absorbed_window[slot_z][0][threadIdx.x] = absorbed[plane][row][column];
     }
     __syncthreads();
     float sum = 0.0f;
     for (int copy = 0; copy < 512; copy++)
-        sum += absorbed_window[copy][0][r - r_first];
+        sum += absorbed_window[copy][0][threadIdx.x];
     total[0][z][r] = sum;
     __syncthreads();
 }

@@ -26,52 +26,60 @@ advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__res
         n_first += gridDim.x * 16) {
         const int n = n_first + threadIdx.x;
         const bool active = n < (bottom - top + 1) * 16;
-        const int lane = n % 16;
+        const int lane = (int)threadIdx.x;
         const int row = (top + n / 16) * 16 + 1;
         const int column = (diagonal - top - n / 16) * 16 + 1;
         const int row_base = (top + n_first / 16) * 16;
         const int column_base = (diagonal - top - n_first / 16) * 16;
         const int row_base_2 = (top + n_first / 16) * 16 + 1;
         const int column_base_2 = (diagonal - top - n_first / 16) * 16 + 1;
-        for (int slot = threadIdx.x; slot < 17 * 17; slot += 16)
-            score_written[slot / 17][slot % 17] = 0;
-        for (int slot = threadIdx.x; slot < 17 * 17; slot += 16) {
-            const int row_2 = row_base + slot / 17;
-            const int column_2 = column_base + slot % 17;
-            const long score_place = row_2 * score_extent1 + column_2;
-            if (column_2 >= 0 && column_2 < score_extent1 && score_place >= score_present.begin
-                && score_place < score_present.end)
-                score_window[slot / 17][slot % 17] = score[score_place];
-        }
-        for (int slot = threadIdx.x; slot < 16 * 16; slot += 16) {
-            const int row_2 = row_base_2 + slot / 16;
-            const int column_2 = column_base_2 + slot % 16;
+        for (int slot_y = 0; slot_y < 17; slot_y++)
+            for (int first_x = 0; first_x < 17; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                if (slot_x < 17)
+                    score_written[slot_y][slot_x] = 0;
+            }
+        for (int slot_y = 0; slot_y < 17; slot_y++)
+            for (int first_x = 0; first_x < 17; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column_2 = column_base + slot_x;
+                const long score_place = row_2 * score_extent1 + column_2;
+                if (slot_x < 17 && column_2 >= 0 && column_2 < score_extent1
+                    && score_place >= score_present.begin && score_place < score_present.end)
+                    score_window[slot_y][slot_x] = score[score_place];
+            }
+        for (int slot_y = 0; slot_y < 16; slot_y++) {
+            const int row_2 = row_base_2 + slot_y;
+            const int column_2 = column_base_2 + threadIdx.x;
             const long similarity_place = row_2 * similarity_extent1 + column_2;
             if (column_2 >= 0 && column_2 < similarity_extent1
                 && similarity_place >= similarity_present.begin
                 && similarity_place < similarity_present.end)
-                similarity_window[slot / 16][slot % 16] = similarity[similarity_place];
+                similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
         }
         __syncthreads(); // tile loaded
         for (int step = 0; step < 2 * 16 - 1; step++) {
             const int i = row + lane;
             const int j = column + step - lane;
             if (active && j >= column && j < column + 16 && i <= rows && j <= columns) {
-                score_window[i - row_base][j - column_base] =
-                    most(score_window[i - 1 - row_base][j - 1 - column_base]
-                    + similarity_window[i - row_base_2][j - column_base_2],
-                    most(score_window[i - 1 - row_base][j - column_base],
-                    score_window[i - row_base][j - 1 - column_base]) - penalty);
-                score_written[i - row_base][j - column_base] = 1;
+                score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
+                    most(score_window[threadIdx.x][step - (int)threadIdx.x]
+                    + similarity_window[threadIdx.x][step - (int)threadIdx.x],
+                    most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
+                    score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
+                score_written[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = 1;
             }
             __syncthreads(); // fcw_barrier
         }
-        for (int slot = threadIdx.x; slot < 17 * 17; slot += 16) {
-            const int row_2 = row_base + slot / 17;
-            const int column_2 = column_base + slot % 17;
-            if (score_written[slot / 17][slot % 17])
-                score[row_2 * score_extent1 + column_2] = score_window[slot / 17][slot % 17];
-        }
+        for (int slot_y = 0; slot_y < 17; slot_y++)
+            for (int first_x = 0; first_x < 17; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column_2 = column_base + slot_x;
+                if (slot_x < 17 && score_written[slot_y][slot_x])
+                    score[row_2 * score_extent1 + column_2] = score_window[slot_y][slot_x];
+            }
     }
 }
 

@@ -23,7 +23,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, l
         const int np = np_first + threadIdx.x;
         const bool active = np < tiles * 256;
         const int n = np - ((np / 256) * 2 * 8 + 8);
-        const int lane = np % 256;
+        const int lane = (int)threadIdx.x;
         const int inside = n >= 0 && n < columns;
         const int now_base = np_first - ((np_first / 256) * 2 * 8 + 8);
         {
@@ -36,23 +36,23 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, l
             const bool taken = active && inside && lane > step && lane < 256 - 1 - step;
             int now_value;
             if (taken) {
-                int best = now_window[n - now_base];
+                int best = now_window[threadIdx.x];
                 if (n > 0) {
-                    best = least(best, now_window[n - 1 - now_base]);
+                    best = least(best, now_window[(int)threadIdx.x - 1]);
                 }
                 if (n < columns - 1) {
-                    best = least(best, now_window[n + 1 - now_base]);
+                    best = least(best, now_window[threadIdx.x + 1]);
                 }
                 now_value = best + costs[(row + step + 1) * costs_extent1 + n];
             }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
-                now_window[n - now_base] = now_value;
+                now_window[threadIdx.x] = now_value;
             }
             __syncthreads(); // writes visible to the block
         }
         if (active && inside && lane >= 8 && lane < 256 - 8) {
-            next[n] = now_window[n - now_base];
+            next[n] = now_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -16,7 +16,6 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
              accrs::Range p_present)
 {
     __shared__ float p_window[4][6][34];
-    const int thread = (threadIdx.z * 4 + threadIdx.y) * 32 + threadIdx.x;
     double gosa = accrs::Sum::identity<double>();
     for (int i_first = 1 + blockIdx.z * 2; i_first < planes - 1; i_first += gridDim.z * 2) {
         const int i = i_first + threadIdx.z;
@@ -28,52 +27,59 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
                 const int i_base = i_first - 1;
                 const int j_base = j_first - 1;
                 const int k_base = k_first - 1;
-                for (int slot = thread; slot < 4 * 6 * 34; slot += 256) {
-                    const int plane = i_base + slot / (6 * 34);
-                    const int row = j_base + slot / 34 % 6;
-                    const int column = k_base + slot % 34;
-                    const long p_place = (plane * p_extent1 + row) * p_extent2 + column;
-                    if (row >= 0 && row < p_extent1 && column >= 0 && column < p_extent2
-                        && p_place >= p_present.begin && p_place < p_present.end)
-                        p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] = p[p_place];
-                }
+                for (int first_z = 0; first_z < 4; first_z += 2)
+                    for (int first_y = 0; first_y < 6; first_y += 4)
+                        for (int first_x = 0; first_x < 34; first_x += 32) {
+                            const int slot_z = first_z + threadIdx.z;
+                            const int slot_y = first_y + threadIdx.y;
+                            const int slot_x = first_x + threadIdx.x;
+                            const int plane = i_base + slot_z;
+                            const int row = j_base + slot_y;
+                            const int column = k_base + slot_x;
+                            const long p_place = (plane * p_extent1 + row) * p_extent2 + column;
+                            if (slot_y < 6 && slot_x < 34 && row >= 0 && row < p_extent1
+                                && column >= 0 && column < p_extent2 && p_place >= p_present.begin
+                                && p_place < p_present.end)
+                                p_window[slot_z][slot_y][slot_x] = p[p_place];
+                        }
                 __syncthreads(); // tile loaded
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
                     const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                        * p_window[i + 1 - i_base][j - j_base][k - k_base]
+                        * p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
                         + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                        * p_window[i - i_base][j + 1 - j_base][k - k_base]
+                        * p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
                         + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                        * p_window[i - i_base][j - j_base][k + 1 - k_base]
+                        * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
                         + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                        * (p_window[i + 1 - i_base][j + 1 - j_base][k - k_base]
-                        - p_window[i + 1 - i_base][j - 1 - j_base][k - k_base]
-                        - p_window[i - 1 - i_base][j + 1 - j_base][k - k_base]
-                        + p_window[i - 1 - i_base][j - 1 - j_base][k - k_base])
+                        * (p_window[threadIdx.z + 2][threadIdx.y + 2][threadIdx.x + 1]
+                        - p_window[threadIdx.z + 2][threadIdx.y][threadIdx.x + 1]
+                        - p_window[threadIdx.z][threadIdx.y + 2][threadIdx.x + 1]
+                        + p_window[threadIdx.z][threadIdx.y][threadIdx.x + 1])
                         + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                        * (p_window[i - i_base][j + 1 - j_base][k + 1 - k_base]
-                        - p_window[i - i_base][j - 1 - j_base][k + 1 - k_base]
-                        - p_window[i - i_base][j + 1 - j_base][k - 1 - k_base]
-                        + p_window[i - i_base][j - 1 - j_base][k - 1 - k_base])
+                        * (p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 2]
+                        - p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2]
+                        - p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x]
+                        + p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x])
                         + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                        * (p_window[i + 1 - i_base][j - j_base][k + 1 - k_base]
-                        - p_window[i - 1 - i_base][j - j_base][k + 1 - k_base]
-                        - p_window[i + 1 - i_base][j - j_base][k - 1 - k_base]
-                        + p_window[i - 1 - i_base][j - j_base][k - 1 - k_base])
+                        * (p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 2]
+                        - p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 2]
+                        - p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x]
+                        + p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x])
                         + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                        * p_window[i - 1 - i_base][j - j_base][k - k_base]
+                        * p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
                         + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                        * p_window[i - i_base][j - 1 - j_base][k - k_base]
+                        * p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
                         + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                        * p_window[i - i_base][j - j_base][k - 1 - k_base]
+                        * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
                         + source[(i * source_extent1 + j) * source_extent2 + k];
                     const float residual = (sum
                         * a[((3 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                        - p_window[i - i_base][j - j_base][k - k_base])
+                        - p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1])
                         * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
                     gosa += (double)(residual * residual);
                     next[(i * next_extent1 + j) * next_extent2 + k] =
-                        p_window[i - i_base][j - j_base][k - k_base] + 0.8f * residual;
+                        p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
+                        + 0.8f * residual;
                 }
                 __syncthreads(); // all reads of the tile done
             }

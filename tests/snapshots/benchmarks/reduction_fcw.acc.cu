@@ -12,7 +12,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
     ACCRS_CHANNEL(values_window, sizeof values_window);
     for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
         const int i = i_first + threadIdx.x;
-        const int lane = i % 256;
+        const int lane = (int)threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index >= values_present.begin && index < values_present.end)
@@ -22,15 +22,15 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
         for (int width = 256; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
             if (i < count && lane + half < width && i + half < count) {
-                unsigned int values_value = values_window[i - i_first]
+                unsigned int values_value = values_window[threadIdx.x]
                     + values_window[i + half - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                values_window[i - i_first] = values_value;
+                values_window[threadIdx.x] = values_value;
             }
             __syncthreads(); // writes visible to the block
         }
         if (i < count && lane == 0) {
-            sums[i / 256] = values_window[i - i_first];
+            sums[i / 256] = values_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

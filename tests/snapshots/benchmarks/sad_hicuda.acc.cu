@@ -40,7 +40,8 @@ sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__res
             int column = column_number;
             const int current_base = 16 * row_number;
             const int current_base_2 = 16 * column_number;
-            for (int slot = threadIdx.x; slot < 16 * 16; slot += 128) {
+            for (int first = 0; first < 256; first += 128) {
+                const int slot = first + threadIdx.x;
                 const int row_2 = current_base + slot / 16;
                 const int column_2 = current_base_2 + slot % 16;
                 const long current_place = row_2 * current_extent1 + column_2;
@@ -49,14 +50,14 @@ sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__res
                     && current_place < current_present.end)
                     current_window[slot / 16][slot % 16] = current[current_place];
             }
-            for (int slot = threadIdx.x; slot < 48 * 48; slot += 128) {
-                const int row_2 = current_base + slot / 48;
-                const int column_2 = current_base_2 + slot % 48;
+            for (int slot_y = 0; slot_y < 48; slot_y++) {
+                const int row_2 = current_base + slot_y;
+                const int column_2 = current_base_2 + threadIdx.x;
                 const long reference_place = row_2 * reference_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < reference_extent1
+                if (threadIdx.x < 48 && column_2 >= 0 && column_2 < reference_extent1
                     && reference_place >= reference_present.begin
                     && reference_place < reference_present.end)
-                    reference_window[slot / 48][slot % 48] = reference[reference_place];
+                    reference_window[slot_y][threadIdx.x] = reference[reference_place];
             }
             __syncthreads();
             for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += blockDim.x) {

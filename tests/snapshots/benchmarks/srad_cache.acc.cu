@@ -46,7 +46,6 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
             accrs::Range now_present)
 {
     __shared__ float now_window[18][18];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
         const int row = row_first + threadIdx.y;
         for (int column_first = blockIdx.x * 16; column_first < columns;
@@ -54,24 +53,27 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
             const int column = column_first + threadIdx.x;
             const int now_base = row_first - 1;
             const int now_base_2 = column_first - 1;
-            for (int slot = thread; slot < 18 * 18; slot += 256) {
-                const int row_2 = now_base + slot / 18;
-                const int column_2 = now_base_2 + slot % 18;
-                const long now_place = row_2 * now_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[now_place];
-            }
+            for (int first_y = 0; first_y < 18; first_y += 16)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = now_base + slot_y;
+                    const int column_2 = now_base_2 + slot_x;
+                    const long now_place = row_2 * now_extent1 + column_2;
+                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
+                        && now_place >= now_present.begin && now_place < now_present.end)
+                        now_window[slot_y][slot_x] = now[now_place];
+                }
             __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
-                const float here = now_window[row - now_base][column - now_base_2];
+                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
                 coefficient[row * coefficient_extent1 + column] =
-                    diffusion(here, now_window[(row > 0 ? row - 1 : row) - now_base][column
-                    - now_base_2] - here, now_window[(row < rows - 1 ? row + 1 : row)
-                    - now_base][column - now_base_2] - here,
-                    now_window[row - now_base][(column > 0 ? column - 1 : column) - now_base_2]
-                    - here, now_window[row - now_base][(column < columns - 1 ? column + 1 : column)
-                    - now_base_2] - here, uneven);
+                    diffusion(here, now_window[row > 0 ? threadIdx.y
+                    : threadIdx.y + 1][threadIdx.x + 1] - here,
+                    now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
+                    - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                    - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                    : threadIdx.x + 1] - here, uneven);
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -86,7 +88,6 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[17][17];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
         const int row = row_first + threadIdx.y;
         for (int column_first = blockIdx.x * 16; column_first < columns;
@@ -96,33 +97,41 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
             const int east = column < columns - 1 ? column + 1 : column;
             const int now_base = row_first - 1;
             const int now_base_2 = column_first - 1;
-            for (int slot = thread; slot < 18 * 18; slot += 256) {
-                const int row_2 = now_base + slot / 18;
-                const int column_2 = now_base_2 + slot % 18;
-                const long now_place = row_2 * now_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[now_place];
-            }
-            for (int slot = thread; slot < 17 * 17; slot += 256) {
-                const int row_2 = row_first + slot / 17;
-                const int column_2 = column_first + slot % 17;
-                const long coefficient_place = row_2 * coefficient_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < coefficient_extent1
-                    && coefficient_place >= coefficient_present.begin
-                    && coefficient_place < coefficient_present.end)
-                    coefficient_window[slot / 17][slot % 17] = coefficient[coefficient_place];
-            }
+            for (int first_y = 0; first_y < 18; first_y += 16)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = now_base + slot_y;
+                    const int column_2 = now_base_2 + slot_x;
+                    const long now_place = row_2 * now_extent1 + column_2;
+                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
+                        && now_place >= now_present.begin && now_place < now_present.end)
+                        now_window[slot_y][slot_x] = now[now_place];
+                }
+            for (int first_y = 0; first_y < 17; first_y += 16)
+                for (int first_x = 0; first_x < 17; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = row_first + slot_y;
+                    const int column_2 = column_first + slot_x;
+                    const long coefficient_place = row_2 * coefficient_extent1 + column_2;
+                    if (slot_y < 17 && slot_x < 17 && column_2 >= 0
+                        && column_2 < coefficient_extent1
+                        && coefficient_place >= coefficient_present.begin
+                        && coefficient_place < coefficient_present.end)
+                        coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
+                }
             __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
-                const float here = now_window[row - now_base][column - now_base_2];
-                const float own = coefficient_window[row - row_first][column - column_first];
-                const float flow = own * (now_window[(row > 0 ? row - 1 : row) - now_base][column
-                    - now_base_2] - here) + coefficient_window[south - row_first][column
-                    - column_first] * (now_window[south - now_base][column - now_base_2] - here)
-                    + own * (now_window[row - now_base][(column > 0 ? column - 1 : column)
-                    - now_base_2] - here) + coefficient_window[row - row_first][east - column_first]
-                    * (now_window[row - now_base][east - now_base_2] - here);
+                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+                const float own = coefficient_window[threadIdx.y][threadIdx.x];
+                const float flow = own * (now_window[row > 0 ? threadIdx.y
+                    : threadIdx.y + 1][threadIdx.x + 1] - here)
+                    + coefficient_window[south - row_first][threadIdx.x]
+                    * (now_window[south - now_base][threadIdx.x + 1] - here)
+                    + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                    - here) + coefficient_window[threadIdx.y][east - column_first]
+                    * (now_window[threadIdx.y + 1][east - now_base_2] - here);
                 next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
             }
             __syncthreads(); // all reads of the tile done

@@ -48,7 +48,6 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
         const int y = y_first + threadIdx.y;
         for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
@@ -60,39 +59,43 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
             const int column_base = x_first - x_first / 16 - 1;
             const int row_base_2 = y_first - y_first / 16;
             const int column_base_2 = x_first - x_first / 16;
-            for (int slot = thread; slot < 18 * 18; slot += 256) {
-                const int row_2 = row_base + slot / 18;
-                const int column_2 = column_base + slot % 18;
-                const long now_place = row_2 * now_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[now_place];
-            }
+            for (int first_y = 0; first_y < 18; first_y += 16)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = row_base + slot_y;
+                    const int column_2 = column_base + slot_x;
+                    const long now_place = row_2 * now_extent1 + column_2;
+                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
+                        && now_place >= now_present.begin && now_place < now_present.end)
+                        now_window[slot_y][slot_x] = now[now_place];
+                }
             __syncthreads(); // tile loaded
             if (active && row < rows && column < columns) {
-                const float here = now_window[row - row_base][column - column_base];
+                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
                 float coefficient_value = diffusion(here,
-                    now_window[(row > 0 ? row - 1 : row) - row_base][column - column_base] - here,
-                    now_window[(row < rows - 1 ? row + 1 : row) - row_base][column - column_base]
-                    - here, now_window[row - row_base][(column > 0 ? column - 1 : column)
-                    - column_base] - here, now_window[row
-                    - row_base][(column < columns - 1 ? column + 1 : column) - column_base] - here,
-                    uneven);
+                    now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1] - here,
+                    now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
+                    - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                    - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                    : threadIdx.x + 1] - here, uneven);
                 // No __syncthreads(): another window is touched before the next one
-                coefficient_window[row - row_base_2][column - column_base_2] = coefficient_value;
+                coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
             }
             __syncthreads(); // writes visible to the block
-            if (active && row < rows && column < columns && y % 16 < inner && x % 16 < inner) {
+            if (active && row < rows && column < columns && (int)threadIdx.y < inner
+                && (int)threadIdx.x < inner) {
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;
-                const float here = now_window[row - row_base][column - column_base];
-                const float own = coefficient_window[row - row_base_2][column - column_base_2];
-                const float flow = own * (now_window[(row > 0 ? row - 1 : row) - row_base][column
-                    - column_base] - here) + coefficient_window[south - row_base_2][column
-                    - column_base_2] * (now_window[south - row_base][column - column_base] - here)
-                    + own * (now_window[row - row_base][(column > 0 ? column - 1 : column)
-                    - column_base] - here) + coefficient_window[row - row_base_2][east
-                    - column_base_2] * (now_window[row - row_base][east - column_base] - here);
+                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+                const float own = coefficient_window[threadIdx.y][threadIdx.x];
+                const float flow = own * (now_window[row > 0 ? threadIdx.y
+                    : threadIdx.y + 1][threadIdx.x + 1] - here)
+                    + coefficient_window[south - row_base_2][threadIdx.x]
+                    * (now_window[south - row_base][threadIdx.x + 1] - here)
+                    + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                    - here) + coefficient_window[threadIdx.y][east - column_base_2]
+                    * (now_window[threadIdx.y + 1][east - column_base] - here);
                 next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
             }
             __syncthreads(); // all reads of the tile done

@@ -73,12 +73,12 @@ count_bins(int sets, int blocks, int is_first, long own_extent1, const point_typ
             const int row_base = is_first ? 0 : set_number;
             const int begin_base = 256 * block_number;
             {
-                const int row_2 = row_base + threadIdx.x / 256;
-                const int column = begin_base + threadIdx.x % 256;
+                const int row_2 = row_base;
+                const int column = begin_base + threadIdx.x;
                 const long own_place = row_2 * own_extent1 + column;
                 if (column >= 0 && column < own_extent1 && own_place >= own_present.begin
                     && own_place < own_present.end)
-                    own_window[threadIdx.x / 256][threadIdx.x % 256] = own[own_place];
+                    own_window[0][threadIdx.x] = own[own_place];
             }
             {
                 int t = threadIdx.x;
@@ -89,12 +89,12 @@ count_bins(int sets, int blocks, int is_first, long own_extent1, const point_typ
                 const int end = count - first < 256 ? count : first + 256;
                 const int set_base = set_number;
                 {
-                    const int row_2 = set_base + threadIdx.x / 256;
-                    const int column = first + threadIdx.x % 256;
+                    const int row_2 = set_base;
+                    const int column = first + threadIdx.x;
                     const long other_place = row_2 * other_extent1 + column;
                     if (column >= 0 && column < other_extent1 && other_place >= other_present.begin
                         && other_place < other_present.end)
-                        other_window[threadIdx.x / 256][threadIdx.x % 256] = other[other_place];
+                        other_window[0][threadIdx.x] = other[other_place];
                 }
                 __syncthreads();
                 {

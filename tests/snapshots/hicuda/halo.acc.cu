@@ -13,19 +13,20 @@ smooth(const int *__restrict__ in, int *out)
     for (int i_first = i_begin; i_first < i_end; i_first += 8) {
         const int i = i_first + threadIdx.x;
         const int in_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 10; slot += 8) {
-            const int index = in_base + slot;
-            if (index >= 0 && index < 61)
-                in_window[slot] = in[index];
+        for (int first_x = 0; first_x < 10; first_x += 8) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = in_base + slot_x;
+            if (slot_x < 10 && index >= 0 && index < 61)
+                in_window[slot_x] = in[index];
         }
         __syncthreads();
         if (i < i_end) {
-            out[i] = in_window[i - in_base];
+            out[i] = in_window[threadIdx.x + 1];
             if (i > 0) {
-                out[i] += in_window[i - 1 - in_base];
+                out[i] += in_window[threadIdx.x];
             }
             if (i < 61 - 1) {
-                out[i] += in_window[i + 1 - in_base];
+                out[i] += in_window[threadIdx.x + 2];
             }
         }
         __syncthreads();
@@ -39,10 +40,11 @@ rows(const int (*__restrict__ table)[8], int *sums)
     __shared__ int table_window[1][8];
     const int i_begin = blockIdx.x * 1;
     int i = i_begin;
-    for (int slot = threadIdx.x; slot < 1 * 8; slot += 4) {
-        const int row = i + slot / 8;
-        const int column = slot % 8;
-        table_window[slot / 8][slot % 8] = table[row][column];
+    for (int first_x = 0; first_x < 8; first_x += 4) {
+        const int slot_x = first_x + threadIdx.x;
+        const int row = i;
+        const int column = slot_x;
+        table_window[0][slot_x] = table[row][column];
     }
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -61,11 +63,12 @@ last(const int (*__restrict__ table)[8], int *ends, const int *__restrict__ sums
     const int i_begin = blockIdx.x * 3;
     const int i_end = i_begin + 3 < 5 ? i_begin + 3 : 5;
     for (int i = i_begin; i < i_end; i++) {
-        for (int slot = threadIdx.x; slot < 1 * 8; slot += 4) {
-            const int row = i + slot / 8;
-            const int column = slot % 8;
+        for (int first_x = 0; first_x < 8; first_x += 4) {
+            const int slot_x = first_x + threadIdx.x;
+            const int row = i;
+            const int column = slot_x;
             if (row < 5)
-                table_window[slot / 8][slot % 8] = table[row][column];
+                table_window[0][slot_x] = table[row][column];
         }
         __syncthreads();
         int end = table_window[0][7] - table_window[0][4];

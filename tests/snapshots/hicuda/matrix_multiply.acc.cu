@@ -17,19 +17,21 @@ matrixMul(const float (*__restrict__ A)[128], const float (*__restrict__ B)[32],
     int j = j_first + threadIdx.x;
     float sum = 0;
     for (int kk = 0; kk < 128; kk += 32) {
-        for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+        for (int first_x = 0; first_x < 32; first_x += 16) {
+            const int slot_x = first_x + threadIdx.x;
             const int row = i_first + threadIdx.y;
             const int column = kk + slot_x;
             A_window[threadIdx.y][slot_x] = A[row][column];
         }
-        for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+        for (int first_y = 0; first_y < 32; first_y += 16) {
+            const int slot_y = first_y + threadIdx.y;
             const int row = kk + slot_y;
             const int column = j_first + threadIdx.x;
             B_window[slot_y][threadIdx.x] = B[row][column];
         }
         __syncthreads();
         for (int k = 0; k < 32; k++)
-            sum += A_window[i - i_first][k] * B_window[k][j - j_first];
+            sum += A_window[threadIdx.y][k] * B_window[k][threadIdx.x];
         __syncthreads();
     }
     C[i][j] = sum;

@@ -29,7 +29,7 @@ product(const int (*a)[48], const int (*b)[48], int *c)
         }
         __syncthreads();
         for (int k = 0; k < 16; k++)
-            sum += a_window[i - i_first][k] * b_window[k][j - j_first];
+            sum += a_window[threadIdx.y][k] * b_window[k][threadIdx.x];
         __syncthreads();
     }
     c[i * 48 + j] = sum;

@@ -21,14 +21,14 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        const bool taken = active && a_window[i - i_first] % 3 == 0;
+        const bool taken = active && a_window[threadIdx.x] % 3 == 0;
         int a_value;
         if (taken) {
             a_value = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] + 1;
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
@@ -39,11 +39,11 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
         const bool taken_2 = others && i % 5 < 2;
         int a_value_2;
         if (taken_2) {
-            a_value_2 = a_window[i - i_first] + 100;
+            a_value_2 = a_window[threadIdx.x] + 100;
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
-            a_window[i - i_first] = a_value_2;
+            a_window[threadIdx.x] = a_value_2;
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
@@ -53,12 +53,12 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
         const bool others_2 = others && !taken_2;
         int a_value_3;
         if (others_2) {
-            out[i] = -a_window[i - i_first];
+            out[i] = -a_window[threadIdx.x];
             a_value_3 = out[i] + a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
         __syncthreads(); // old values read before they are overwritten
         if (others_2) {
-            a_window[i - i_first] = a_value_3;
+            a_window[threadIdx.x] = a_value_3;
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
@@ -66,7 +66,7 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
             out[i] += a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -104,7 +104,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
-            b_window[i - i_first] = b_value;
+            b_window[threadIdx.x] = b_value;
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
@@ -113,9 +113,9 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         }
         if (steps > 3) {
             if (taken) {
-                int b_value_2 = b_window[i - i_first] + 1;
+                int b_value_2 = b_window[threadIdx.x] + 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value_2;
+                b_window[threadIdx.x] = b_value_2;
                 b_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -126,7 +126,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         if (steps > 4) {
             __syncthreads(); // old values read before they are overwritten
             if (active) {
-                b_window[i - i_first] = before;
+                b_window[threadIdx.x] = before;
                 b_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -135,7 +135,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
             }
         }
         if (b_written_2) {
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }

@@ -16,19 +16,15 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
     for (int i_first = blockIdx.x * 24; i_first < n; i_first += gridDim.x * 24) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
-        int first;
-        int count;
+        const int first = i - (int)threadIdx.x;
+        const int count = n - first < BLOCK ? n - first : BLOCK;
         int sum = 0;
-        if (active) {
-            first = i - i % BLOCK;
-            count = n - first < BLOCK ? n - first : BLOCK;
-        }
         a_written[threadIdx.x] = 0;
         int a_value = 3 * i;
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            a_window[i - i_first] = a_value;
-            a_written[i - i_first] = 1;
+            a_window[threadIdx.x] = a_value;
+            a_written[threadIdx.x] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
         if (forward) {
@@ -45,13 +41,13 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
                 int a_value_2;
                 if (live) {
                     rounds--;
-                    a_value_2 = a_window[i - i_first]
+                    a_value_2 = a_window[threadIdx.x]
                         + a_window[first + (i - first + 1) % count - i_first];
                 }
                 __syncthreads(); // old values read before they are overwritten
                 if (live) {
-                    a_window[i - i_first] = a_value_2;
-                    a_written[i - i_first] = 1;
+                    a_window[threadIdx.x] = a_value_2;
+                    a_written[threadIdx.x] = 1;
                 }
                 __syncthreads(); // writes visible to the block
                 if (live) {

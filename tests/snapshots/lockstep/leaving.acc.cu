@@ -4,7 +4,6 @@
 namespace leaving_acc {
 
 constexpr int N = 413;
-constexpr int BLOCK = 64;
 
 // leaving.c:11: parallel loop vector_length(BLOCK) copyin(a) copy(out)
 __global__ void __launch_bounds__(64)
@@ -14,14 +13,15 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_prese
     for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < N && i != 0 && i != N - 1) {
-            out[i] = a_window[i - 1 - a_base] + a_window[i + 1 - a_base];
+            out[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -43,37 +43,36 @@ within_a_region_kernel(int *b, int *out, accrs::Range b_present)
                 b_window[threadIdx.x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        const bool taken = active && b_window[i - i_first] % 5 == 0;
+        const bool taken = active && b_window[threadIdx.x] % 5 == 0;
         if (taken) {
-            int b_value = -b_window[i - i_first];
+            int b_value = -b_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
-            b_window[i - i_first] = b_value;
+            b_window[threadIdx.x] = b_value;
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
         if (taken) {
             active = false;
         }
-        int partner;
+        int partner = (int)threadIdx.x == 0 ? i : i - 1;
         int b_value_2;
         if (active) {
-            partner = i % BLOCK == 0 ? i : i - 1;
-            b_value_2 = b_window[i - i_first] + b_window[partner - i_first];
+            b_value_2 = b_window[threadIdx.x] + b_window[partner - i_first];
         }
         __syncthreads(); // old values read before they are overwritten
         if (active) {
-            b_window[i - i_first] = b_value_2;
+            b_window[threadIdx.x] = b_value_2;
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (active && b_window[i - i_first] % 2 == 0) {
+        if (active && b_window[threadIdx.x] % 2 == 0) {
             active = false;
         }
         if (active) {
             out[i] += b_window[partner - i_first];
         }
         if (b_written_2) {
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
         if (active) {

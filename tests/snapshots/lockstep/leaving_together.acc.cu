@@ -15,20 +15,20 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::Range a_present)
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
         {
-            const int index = i_first + 0;
+            const int index = i_first;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[0] = a[index];
         }
         // No __syncthreads(): a block has one thread
         if (i < n) {
-            int a_value = a_window[i - i_first] - 1;
+            int a_value = a_window[threadIdx.x] - 1;
             // No __syncthreads(): a block has one thread
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
             // No __syncthreads(): a block has one thread
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): a block has one thread
     }
@@ -76,9 +76,9 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::Range c_p
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            int c_value = c_window[i - i_first] + i;
+            int c_value = c_window[threadIdx.x] + i;
             // No __syncthreads(): each thread touches its own slot alone
-            c_window[i - i_first] = c_value;
+            c_window[threadIdx.x] = c_value;
             c_written_2 = 1;
             // No __syncthreads(): nothing touches the window before the next one
             if (limit > 3) {
@@ -87,12 +87,12 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::Range c_p
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            c_window[i - i_first] = 0;
+            c_window[threadIdx.x] = 0;
             c_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
         if (c_written_2) {
-            c[i] = c_window[i - i_first];
+            c[i] = c_window[threadIdx.x];
         }
         // No __syncthreads(): nothing touches the window before the next one
         if (active) {
@@ -123,9 +123,9 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active) {
-                int d_value = d_window[i - i_first][j - j_first] * 2 + 1;
+                int d_value = d_window[threadIdx.y][threadIdx.x] * 2 + 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[i - i_first][j - j_first] = d_value;
+                d_window[threadIdx.y][threadIdx.x] = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
                 if (limit >= 17) {
@@ -134,12 +134,12 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active) {
-                d_window[i - i_first][j - j_first] = 7;
+                d_window[threadIdx.y][threadIdx.x] = 7;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
             if (d_written_2) {
-                d[i][j] = d_window[i - i_first][j - j_first];
+                d[i][j] = d_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone
         }
@@ -164,9 +164,9 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (in_round) {
-                int e_value = e_window[i - i_first] + round;
+                int e_value = e_window[threadIdx.x] + round;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_window[i - i_first] = e_value;
+                e_window[threadIdx.x] = e_value;
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
                 if (round == limit % 3) {
@@ -174,14 +174,14 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
                 }
             }
             if (in_round) {
-                int e_value_2 = e_window[i - i_first] * 2;
+                int e_value_2 = e_window[threadIdx.x] * 2;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_window[i - i_first] = e_value_2;
+                e_window[threadIdx.x] = e_value_2;
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
             if (e_written_2) {
-                e[i] = e_window[i - i_first];
+                e[i] = e_window[threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (in_round) {
@@ -200,9 +200,9 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (live) {
-                    int e_value_3 = e_window[i - i_first] + 10 * round;
+                    int e_value_3 = e_window[threadIdx.x] + 10 * round;
                     // No __syncthreads(): each thread touches its own slot alone
-                    e_window[i - i_first] = e_value_3;
+                    e_window[threadIdx.x] = e_value_3;
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                     if (round == limit % 4) {
@@ -210,14 +210,14 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
                     }
                 }
                 if (live) {
-                    int e_value_4 = e_window[i - i_first] + 1;
+                    int e_value_4 = e_window[threadIdx.x] + 1;
                     // No __syncthreads(): each thread touches its own slot alone
-                    e_window[i - i_first] = e_value_4;
+                    e_window[threadIdx.x] = e_value_4;
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
                 if (e_written_4) {
-                    e[i] = e_window[i - i_first];
+                    e[i] = e_window[threadIdx.x];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (live) {

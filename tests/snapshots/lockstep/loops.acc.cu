@@ -33,10 +33,10 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
             }
             __syncthreads(); // old values read before they are overwritten
             if (live) {
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (a_window[i - i_first] % 7 == 0) {
+                if (a_window[threadIdx.x] % 7 == 0) {
                     live = false;
                 }
             }
@@ -55,7 +55,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
             }
             __syncthreads(); // old values read before they are overwritten
             if (in_round) {
-                a_window[i - i_first] = a_value_2;
+                a_window[threadIdx.x] = a_value_2;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -71,22 +71,22 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
         while (__syncthreads_or(live_3)) {
             int a_value_3;
             if (live_3) {
-                a_value_3 = a_window[i - i_first] / 2
+                a_value_3 = a_window[threadIdx.x] / 2
                     + (a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] & 1);
             }
             __syncthreads(); // old values read before they are overwritten
             if (live_3) {
-                a_window[i - i_first] = a_value_3;
+                a_window[threadIdx.x] = a_value_3;
                 a_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            live_3 = live_3 && a_window[i - i_first] > 9;
+            live_3 = live_3 && a_window[threadIdx.x] > 9;
         }
         if (active) {
             out[i] += k;
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }
@@ -112,14 +112,14 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
         int t = 0;
         bool live = active && t < steps;
         while (__syncthreads_or(live)) {
-            bool in_round = live && (a_window[i - i_first] + t) % 4 != 0;
+            bool in_round = live && (a_window[threadIdx.x] + t) % 4 != 0;
             int a_value;
             if (in_round) {
                 a_value = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] * 2 + t;
             }
             __syncthreads(); // old values read before they are overwritten
             if (in_round) {
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -140,12 +140,12 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
             h *= 2;
             int a_value_2;
             if (active) {
-                a_value_2 = a_window[i - i_first]
+                a_value_2 = a_window[threadIdx.x]
                     + a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] % h;
             }
             __syncthreads(); // old values read before they are overwritten
             if (active) {
-                a_window[i - i_first] = a_value_2;
+                a_window[threadIdx.x] = a_value_2;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -154,11 +154,11 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
             const bool taken = active && i % g == 0;
             int a_value_3;
             if (taken) {
-                a_value_3 = a_window[i - i_first] - g;
+                a_value_3 = a_window[threadIdx.x] - g;
             }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
-                a_window[i - i_first] = a_value_3;
+                a_window[threadIdx.x] = a_value_3;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
@@ -167,7 +167,7 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
             }
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }

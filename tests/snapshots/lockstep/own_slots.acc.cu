@@ -11,21 +11,20 @@ own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const int lane = i & (64 - 1);
         if (i < n) {
             double dummy_value = a[i];
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[lane] = dummy_value;
+            dummy_window[threadIdx.x] = dummy_value;
             // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_2 = dummy_window[i % 64] + 1;
+            double dummy_value_2 = dummy_window[threadIdx.x] + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[i % 64] = dummy_value_2;
+            dummy_window[threadIdx.x] = dummy_value_2;
             // No __syncthreads(): each thread touches its own slot alone
             double dummy_value_3 = dummy_window[i - i / 64 * 64] * 2;
             // No __syncthreads(): each thread touches its own slot alone
             dummy_window[i - i / 64 * 64] = dummy_value_3;
             // No __syncthreads(): each thread touches its own slot alone
-            b[i] = dummy_window[lane];
+            b[i] = dummy_window[threadIdx.x];
         }
     }
 }
@@ -38,7 +37,7 @@ own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const int lane = i % 64;
+        const int lane = (int)threadIdx.x;
         if (i < n) {
             double dummy_value = a[i] - 3;
             // No __syncthreads(): each thread touches its own slot alone
@@ -62,7 +61,6 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
-        const int lane = i % 64;
         double dummy_value;
         if (active) {
             dummy_value = a[i];
@@ -70,22 +68,22 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         __syncthreads(); // old values read before they are overwritten
         double dummy_value_3;
         if (active) {
-            dummy_window[2 * lane] = dummy_value;
+            dummy_window[2 * threadIdx.x] = dummy_value;
             // No __syncthreads(): nothing touches the window before the next one
             double dummy_value_2 = -a[i];
             // No __syncthreads(): no thread touches a slot that another one writes
-            dummy_window[2 * lane + 1] = dummy_value_2;
+            dummy_window[2 * threadIdx.x + 1] = dummy_value_2;
             // No __syncthreads(): no thread touches a slot that another one writes
-            b[i] = dummy_window[2 * lane] - dummy_window[2 * lane + 1];
+            b[i] = dummy_window[2 * threadIdx.x] - dummy_window[2 * threadIdx.x + 1];
             dummy_value_3 = b[i];
         }
         __syncthreads(); // old values read before they are overwritten
         if (active) {
-            dummy_window[lane + 64] = dummy_value_3;
+            dummy_window[threadIdx.x + 64] = dummy_value_3;
         }
         __syncthreads(); // writes visible to the block
         if (active) {
-            b[i] = dummy_window[2 * 64 - 1 - lane];
+            b[i] = dummy_window[127 - (int)threadIdx.x];
         }
     }
 }
@@ -99,22 +97,21 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
-        const int lane = i % 64;
         if (active) {
             double dummy_value = a[i];
             // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[lane] = dummy_value;
+            dummy_window[threadIdx.x] = dummy_value;
         }
         __syncthreads(); // writes visible to the block
         for (int shift = 0; shift < 8; shift++) {
             double dummy_value_2;
             if (active) {
-                b[i] += dummy_window[lane + shift];
+                b[i] += dummy_window[shift + threadIdx.x];
                 dummy_value_2 = b[i];
             }
             __syncthreads(); // old values read before they are overwritten
             if (active) {
-                dummy_window[lane + shift + 1] = dummy_value_2;
+                dummy_window[shift + threadIdx.x + 1] = dummy_value_2;
             }
             __syncthreads(); // writes visible to the block
         }
@@ -129,7 +126,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
     ACCRS_CHANNEL(a_window, sizeof a_window);
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const int lane = i % 64;
+        const int lane = (int)threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
@@ -139,14 +136,14 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         for (int width = 64; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
             if (i < n && lane + half < width && i + half < n) {
-                double a_value = a_window[i - i_first] + a_window[i + half - i_first];
+                double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
             }
             __syncthreads(); // writes visible to the block
         }
         if (i < n) {
-            b[i] = a_window[i - i_first];
+            b[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

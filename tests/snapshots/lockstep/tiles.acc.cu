@@ -11,7 +11,6 @@ __global__ void __launch_bounds__(128)
 stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_present)
 {
     __shared__ int c_window[24][35];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     const long long r_trips = accrs::trips_through(2, 40, 3);
     for (long long r_tile = (size_t)blockIdx.y * 8; r_tile < r_trips;
         r_tile += (size_t)gridDim.y * 8) {
@@ -27,20 +26,23 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
             const short q = 70 - 2 * q_number;
             const int row_base = (int)r_first - 2;
             const int q_base = q_first - 32;
-            for (int slot = thread; slot < 24 * 35; slot += 128) {
-                const int row_2 = row_base + slot / 35;
-                const int column = q_base + slot % 35;
-                const long c_place = row_2 * 83L + column;
-                if (column >= 0 && column < 83L && c_place >= c_present.begin
-                    && c_place < c_present.end)
-                    c_window[slot / 35][slot % 35] = c[row_2][column];
-            }
+            for (int first_y = 0; first_y < 24; first_y += 8)
+                for (int first_x = 0; first_x < 35; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row_2 = row_base + slot_y;
+                    const int column = q_base + slot_x;
+                    const long c_place = row_2 * 83L + column;
+                    if (slot_x < 35 && column >= 0 && column < 83L && c_place >= c_present.begin
+                        && c_place < c_present.end)
+                        c_window[slot_y][slot_x] = c[row_2][column];
+                }
             __syncthreads(); // tile loaded
             if (r_number < r_trips && q_number < q_trips) {
-                d[row][q] = c_window[row - 1 - row_base][q - q_base]
-                    + c_window[row + 1 - row_base][q - q_base]
-                    + c_window[row - row_base][q - 2 - q_base]
-                    - c_window[row - row_base][q + 2 - q_base];
+                d[row][q] = c_window[3 * threadIdx.y][q - q_base]
+                    + c_window[3 * threadIdx.y + 2][q - q_base]
+                    + c_window[3 * threadIdx.y + 1][30 - 2 * (int)threadIdx.x]
+                    - c_window[3 * threadIdx.y + 1][34 - 2 * (int)threadIdx.x];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -57,15 +59,16 @@ fewer_blocks_kernel(int n, int *source, int *flat, accrs::GridResult<long> sum_r
     for (int i_first = 1 + blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int source_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 33; slot += 32) {
-            const int index = source_base + slot;
-            if (index < n)
-                source_window[slot] = source[index];
+        for (int first_x = 0; first_x < 33; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = source_base + slot_x;
+            if (slot_x < 33 && index < n)
+                source_window[slot_x] = source[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            flat[i] += source_window[i - source_base] * source_window[i - 1 - source_base];
-            sum += source_window[i - 1 - source_base];
+            flat[i] += source_window[threadIdx.x + 1] * source_window[threadIdx.x];
+            sum += source_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -83,18 +86,18 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
             const int q = q_first + threadIdx.x;
             for (int r = 0; r < ROWS; r++) {
                 const int q_base = q_first - 1;
-                for (int slot = threadIdx.x; slot < 1 * 258; slot += 256) {
-                    const int row = r + slot / 258;
-                    const int column = q_base + slot % 258;
+                for (int first_x = 0; first_x < 258; first_x += 256) {
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r;
+                    const int column = q_base + slot_x;
                     const long c_place = row * 83L + column;
-                    if (column >= 0 && column < 83L && c_place >= c_present.begin
+                    if (slot_x < 258 && column >= 0 && column < 83L && c_place >= c_present.begin
                         && c_place < c_present.end)
-                        c_window[slot / 258][slot % 258] = c[row][column];
+                        c_window[0][slot_x] = c[row][column];
                 }
                 __syncthreads(); // tile loaded
                 if (q < COLUMNS - 1) {
-                    e[p][r][q] = scale * (c_window[0][q - 1 - q_base]
-                        + c_window[0][q + 1 - q_base]);
+                    e[p][r][q] = scale * (c_window[0][threadIdx.x] + c_window[0][threadIdx.x + 2]);
                 }
                 __syncthreads(); // all reads of the tile done
             }
@@ -107,25 +110,27 @@ __global__ void __launch_bounds__(256)
 collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
 {
     __shared__ int c_window[10][34];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int r_first = 1 + blockIdx.y * 8; r_first < ROWS - 1; r_first += gridDim.y * 8) {
         const int r = r_first + threadIdx.y;
         for (int q_first = 1 + blockIdx.x * 32; q_first < COLUMNS - 1; q_first += gridDim.x * 32) {
             const int q = q_first + threadIdx.x;
             const int r_base = r_first - 1;
             const int q_base = q_first - 1;
-            for (int slot = thread; slot < 10 * 34; slot += 256) {
-                const int row = r_base + slot / 34;
-                const int column = q_base + slot % 34;
-                const long c_place = row * 83L + column;
-                if (column >= 0 && column < 83L && c_place >= c_present.begin
-                    && c_place < c_present.end)
-                    c_window[slot / 34][slot % 34] = c[row][column];
-            }
+            for (int first_y = 0; first_y < 10; first_y += 8)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = q_base + slot_x;
+                    const long c_place = row * 83L + column;
+                    if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83L
+                        && c_place >= c_present.begin && c_place < c_present.end)
+                        c_window[slot_y][slot_x] = c[row][column];
+                }
             __syncthreads(); // tile loaded
             if (r < ROWS - 1 && q < COLUMNS - 1) {
-                e[0][r][q] -= c_window[r - 1 - r_base][q - 1 - q_base]
-                    * c_window[r + 1 - r_base][q + 1 - q_base];
+                e[0][r][q] -= c_window[threadIdx.y][threadIdx.x]
+                    * c_window[threadIdx.y + 2][threadIdx.x + 2];
             }
             __syncthreads(); // all reads of the tile done
         }

@@ -9,28 +9,29 @@ main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], in
 {
     __shared__ int a_window[8][37];
     __shared__ int b_window[37][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < 45; j_first += gridDim.x * 16) {
             const int j = j_first + threadIdx.x;
             int sum = 0;
-            for (int slot = thread; slot < 8 * 37; slot += 128) {
-                const int row = i_first + slot / 37;
-                const int column = slot % 37;
-                if (row < 45 && column < 37)
-                    a_window[slot / 37][slot % 37] = a[row][column];
+            for (int first_x = 0; first_x < 37; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_first + threadIdx.y;
+                const int column = slot_x;
+                if (slot_x < 37 && row < 45 && column < 37)
+                    a_window[threadIdx.y][slot_x] = a[row][column];
             }
-            for (int slot = thread; slot < 37 * 16; slot += 128) {
-                const int row = slot / 16;
-                const int column = j_first + slot % 16;
-                if (row < 37 && column < 45)
-                    b_window[slot / 16][slot % 16] = b[row][column];
+            for (int first_y = 0; first_y < 37; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = slot_y;
+                const int column = j_first + threadIdx.x;
+                if (slot_y < 37 && row < 37 && column < 45)
+                    b_window[slot_y][threadIdx.x] = b[row][column];
             }
             __syncthreads(); // tile loaded
             if (i < 45 && j < 45) {
                 for (int k = 0; k < 37; k++)
-                    sum += a_window[i - i_first][k] * b_window[k][j - j_first];
+                    sum += a_window[threadIdx.y][k] * b_window[k][threadIdx.x];
                 c[i][j] = sum;
             }
             __syncthreads(); // all reads of the tile done
@@ -43,20 +44,20 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
 {
     __shared__ int b_window[32][9];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < 37; j_first += gridDim.x * 32) {
             const int j = j_first + threadIdx.x;
-            {
-                const int row = j_first + thread / 8;
-                const int column = i_first + thread % 8;
-                if (row < 37 && column < 45)
-                    b_window[thread / 8][thread % 8] = b[row][column];
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = j_first + slot_y;
+                const int column = i_first + threadIdx.x;
+                if (threadIdx.x < 8 && row < 37 && column < 45)
+                    b_window[slot_y][threadIdx.x] = b[row][column];
             }
             __syncthreads(); // tile loaded
             if (i < 45 && j < 37) {
-                d[i][j] = a[i][j] - b_window[j - j_first][i - i_first];
+                d[i][j] = a[i][j] - b_window[threadIdx.x][threadIdx.y];
             }
             __syncthreads(); // all reads of the tile done
         }

@@ -22,22 +22,21 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
 {
     __shared__ int a_window[2][1];
-    const int thread = threadIdx.z * 128 + threadIdx.x;
     for (int i_first = blockIdx.z * 2; i_first < 43; i_first += gridDim.z * 2) {
         const int i = i_first + threadIdx.z;
         for (int j_first = blockIdx.y; j_first < 71; j_first += gridDim.y) {
             const int j = j_first + threadIdx.y;
             for (int k_first = blockIdx.x * 128; k_first < 5; k_first += gridDim.x * 128) {
                 const int k = k_first + threadIdx.x;
-                if (thread < 2 * 1) {
-                    const int row = i_first + thread / 1;
-                    const int column = j_first + thread % 1;
-                    if (row < 43 && column < 71)
-                        a_window[thread / 1][thread % 1] = a[row][column];
+                {
+                    const int row = i_first + threadIdx.z;
+                    const int column = j_first + threadIdx.x;
+                    if (threadIdx.x < 1 && row < 43 && column < 71)
+                        a_window[threadIdx.z][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // tile loaded
                 if (i < 43 && j < 71 && k < 5) {
-                    d[i][j][k] = a_window[i - i_first][j - j_first] * (k + 1);
+                    d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
                 }
                 __syncthreads(); // all reads of the tile done
             }

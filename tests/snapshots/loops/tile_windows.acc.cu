@@ -19,13 +19,15 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
             for (long k_tile = 0; k_tile < inner; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+                for (int first_x = 0; first_x < 32; first_x += 16) {
+                    const int slot_x = first_x + threadIdx.x;
                     const int row = i_first + threadIdx.y;
                     const int column = k_first + slot_x;
                     if (row < n && column < k_end)
                         a_window[threadIdx.y][slot_x] = a[row * a_extent1 + column];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+                for (int first_y = 0; first_y < 32; first_y += 16) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = k_first + slot_y;
                     const int column = j_first + threadIdx.x;
                     if (row < k_end && column < n)
@@ -36,12 +38,12 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done
@@ -60,7 +62,6 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
              accrs::GridResult<double> change_result, accrs::Range now_present)
 {
     __shared__ double now_window[6][6][10];
-    const int thread = (threadIdx.z * 4 + threadIdx.y) * 8 + threadIdx.x;
     double change = accrs::Max::identity<double>();
     for (int i_first = 1 + blockIdx.z * 4; i_first < 11 - 1; i_first += gridDim.z * 4) {
         const int i = i_first + threadIdx.z;
@@ -71,27 +72,33 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
                 const int i_base = i_first - 1;
                 const int j_base = j_first - 1;
                 const int k_base = k_first - 1;
-                for (int slot = thread; slot < 6 * 6 * 10; slot += 128) {
-                    const int plane = i_base + slot / (6 * 10);
-                    const int row = j_base + slot / 10 % 6;
-                    const int column = k_base + slot % 10;
-                    const long now_place = (plane * 37L + row) * 83L + column;
-                    if (row >= 0 && row < 37L && column >= 0 && column < 83L
-                        && now_place >= now_present.begin && now_place < now_present.end)
-                        now_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
-                            now[plane][row][column];
-                }
+                for (int first_z = 0; first_z < 6; first_z += 4)
+                    for (int first_y = 0; first_y < 6; first_y += 4)
+                        for (int first_x = 0; first_x < 10; first_x += 8) {
+                            const int slot_z = first_z + threadIdx.z;
+                            const int slot_y = first_y + threadIdx.y;
+                            const int slot_x = first_x + threadIdx.x;
+                            const int plane = i_base + slot_z;
+                            const int row = j_base + slot_y;
+                            const int column = k_base + slot_x;
+                            const long now_place = (plane * 37L + row) * 83L + column;
+                            if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37L
+                                && column >= 0 && column < 83L && now_place >= now_present.begin
+                                && now_place < now_present.end)
+                                now_window[slot_z][slot_y][slot_x] = now[plane][row][column];
+                        }
                 __syncthreads(); // tile loaded
                 if (i < 11 - 1 && j < 37 - 1 && k < 83 - 1) {
-                    next[i][j][k] = now_window[i - i_base][j - j_base][k - k_base]
-                        + 0.125 * (now_window[i - 1 - i_base][j - j_base][k - k_base]
-                        + now_window[i + 1 - i_base][j - j_base][k - k_base]
-                        + now_window[i - i_base][j - 1 - j_base][k - k_base]
-                        + now_window[i - i_base][j + 1 - j_base][k - k_base]
-                        + now_window[i - i_base][j - j_base][k - 1 - k_base]
-                        + now_window[i - i_base][j - j_base][k + 1 - k_base]
-                        - 6 * now_window[i - i_base][j - j_base][k - k_base]);
-                    double d = next[i][j][k] - now_window[i - i_base][j - j_base][k - k_base];
+                    next[i][j][k] = now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
+                        + 0.125 * (now_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
+                        - 6 * now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]);
+                    double d = next[i][j][k] - now_window[threadIdx.z + 1][threadIdx.y
+                        + 1][threadIdx.x + 1];
                     change = d > change ? d : change;
                 }
                 __syncthreads(); // all reads of the tile done
@@ -109,15 +116,16 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present
     for (int i_first = blockIdx.x * 32; i_first < 83; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         int sum = 0;
-        for (int slot = threadIdx.x; slot < 40; slot += 32) {
-            const int index = i_first + slot;
-            if (index >= line_present.begin && index < line_present.end)
-                line_window[slot] = line[index];
+        for (int first_x = 0; first_x < 40; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 40 && index >= line_present.begin && index < line_present.end)
+                line_window[slot_x] = line[index];
         }
         __syncthreads(); // tile loaded
         if (i < 83) {
             for (int k = 0; k < 9; k++)
-                sum += (k + 1) * line_window[i + k - i_first];
+                sum += (k + 1) * line_window[k + threadIdx.x];
             sums[i] = sum;
         }
         __syncthreads(); // all reads of the tile done

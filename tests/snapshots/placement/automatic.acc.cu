@@ -25,7 +25,8 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (row < rows && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 8) {
+                for (int first_y = 0; first_y < 32; first_y += 8) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = k_first + slot_y;
                     const int column = j_first + threadIdx.x;
                     if (row < k_end && column < columns)
@@ -36,12 +37,12 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done
@@ -90,7 +91,8 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                     if (row < rows && column < k_end)
                         left_window[threadIdx.y][threadIdx.x] = left[row][column];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 8) {
+                for (int first_y = 0; first_y < 32; first_y += 8) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = k_first + slot_y;
                     const int column = j_first + threadIdx.x;
                     if (row < k_end && column < 39)
@@ -101,12 +103,12 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += left_window[i - i_first][k - k_first]
-                                * right_window[k - k_first][j - j_first];
+                            sum += left_window[threadIdx.y][k - k_first]
+                                * right_window[k - k_first][threadIdx.x];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += left_window[i - i_first][k - k_first]
-                                * right_window[k - k_first][j - j_first];
+                            sum += left_window[threadIdx.y][k - k_first]
+                                * right_window[k - k_first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done
@@ -143,20 +145,20 @@ __global__ void __launch_bounds__(256)
 turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
 {
     __shared__ float a_window[32][9];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int k_first = blockIdx.y * 8; k_first < 83; k_first += gridDim.y * 8) {
         const int k = k_first + threadIdx.y;
         for (int i_first = blockIdx.x * 32; i_first < 45; i_first += gridDim.x * 32) {
             const int i = i_first + threadIdx.x;
-            {
-                const int row = i_first + thread / 8;
-                const int column = k_first + thread % 8;
-                if (row < 45 && column < 83)
-                    a_window[thread / 8][thread % 8] = a[row][column];
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = i_first + slot_y;
+                const int column = k_first + threadIdx.x;
+                if (threadIdx.x < 8 && row < 45 && column < 83)
+                    a_window[slot_y][threadIdx.x] = a[row][column];
             }
             __syncthreads(); // tile loaded
             if (k < 83 && i < 45) {
-                turned[k][i] = a_window[i - i_first][k - k_first];
+                turned[k][i] = a_window[threadIdx.x][threadIdx.y];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -168,25 +170,27 @@ __global__ void __launch_bounds__(256)
 filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < 39; j_first += gridDim.x * 32) {
             const int j = j_first + threadIdx.x;
             int sum = 0;
-            for (int slot = thread; slot < 14 * 38; slot += 256) {
-                const int row = i_first + slot / 38;
-                const int column = j_first + slot % 38;
-                const long image_place = row * 45L + column;
-                if (column >= 0 && column < 45L && image_place >= image_present.begin
-                    && image_place < image_present.end)
-                    image_window[slot / 38][slot % 38] = image[row][column];
-            }
+            for (int first_y = 0; first_y < 14; first_y += 8)
+                for (int first_x = 0; first_x < 38; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_first + slot_y;
+                    const int column = j_first + slot_x;
+                    const long image_place = row * 45L + column;
+                    if (slot_y < 14 && slot_x < 38 && column >= 0 && column < 45L
+                        && image_place >= image_present.begin && image_place < image_present.end)
+                        image_window[slot_y][slot_x] = image[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < 45 && j < 39) {
                 for (int y = 0; y <= 2 * 3; y++) {
                     for (int x = 0; x <= 2 * 3; x++)
-                        sum += (y + 2 * x) * image_window[i + y - i_first][j + x - j_first];
+                        sum += (y + 2 * x) * image_window[y + threadIdx.y][x + threadIdx.x];
                 }
                 filtered[i][j] = sum;
             }

@@ -26,7 +26,8 @@ multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
                     if (row < 37 && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 8) {
+                for (int first_y = 0; first_y < 32; first_y += 8) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = k_first + slot_y;
                     const int column = j_first + threadIdx.x;
                     if (row < k_end && column < 45)
@@ -37,12 +38,12 @@ multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done
@@ -68,10 +69,11 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f,
             const long j_first = j_tile;
             const long j_end = n - 1 - j_first < 256l ? n - 1 : j_first + 256l;
             const long x_base = j_tile - 1;
-            for (int slot = threadIdx.x; slot < 258; slot += 256) {
-                const long index = x_base + slot;
-                if (index >= x_present.begin && index < x_present.end)
-                    x_window[slot] = x[index];
+            for (int first_x = 0; first_x < 258; first_x += 256) {
+                const int slot_x = first_x + threadIdx.x;
+                const long index = x_base + slot_x;
+                if (slot_x < 258 && index >= x_present.begin && index < x_present.end)
+                    x_window[slot_x] = x[index];
             }
             __syncthreads(); // tile loaded
             if (i < n) {
@@ -102,27 +104,29 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
              accrs::Range u_present)
 {
     __shared__ double u_window[10][36];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int i_first = 1 + blockIdx.y * 8; i_first < 61 - 1; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = 2 + blockIdx.x * 32; j_first < 61 - 2; j_first += gridDim.x * 32) {
             const int j = j_first + threadIdx.x;
             const int u_base = i_first - 1;
             const int j_base = j_first - 2;
-            for (int slot = thread; slot < 10 * 36; slot += 256) {
-                const int row = u_base + slot / 36;
-                const int column = j_base + slot % 36;
-                const long u_place = row * 61L + column;
-                if (column >= 0 && column < 61L && u_place >= u_present.begin
-                    && u_place < u_present.end)
-                    u_window[slot / 36][slot % 36] = u[row][column];
-            }
+            for (int first_y = 0; first_y < 10; first_y += 8)
+                for (int first_x = 0; first_x < 36; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = u_base + slot_y;
+                    const int column = j_base + slot_x;
+                    const long u_place = row * 61L + column;
+                    if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61L
+                        && u_place >= u_present.begin && u_place < u_present.end)
+                        u_window[slot_y][slot_x] = u[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < 61 - 1 && j < 61 - 2) {
-                double sum = i > 30 ? u_window[i - 1 - u_base][j - j_base]
-                    : u_window[i + 1 - u_base][j - j_base];
+                double sum = i > 30 ? u_window[threadIdx.y][threadIdx.x + 2]
+                    : u_window[threadIdx.y + 2][threadIdx.x + 2];
                 for (int k = -2; k <= 2; k++)
-                    sum += weight * u_window[i - u_base][j + k - j_base];
+                    sum += weight * u_window[threadIdx.y + 1][k + threadIdx.x + 2];
                 v[i][j] = sum;
             }
             __syncthreads(); // all reads of the tile done
@@ -141,11 +145,11 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
             for (long k_tile = 0; k_tile < n; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = n - k_first < 32 ? n : k_first + 32;
-                if (threadIdx.x < 1 * 32) {
-                    const int row = p + threadIdx.x / 32;
-                    const int column = k_first + threadIdx.x % 32;
-                    if (column < k_end)
-                        w_window[threadIdx.x / 32][threadIdx.x % 32] = w[row][column];
+                {
+                    const int row = p;
+                    const int column = k_first + threadIdx.x;
+                    if (threadIdx.x < 32 && column < k_end)
+                        w_window[0][threadIdx.x] = w[row][column];
                 }
                 __syncthreads(); // tile loaded
                 if (i < n) {

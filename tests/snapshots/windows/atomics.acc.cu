@@ -14,7 +14,7 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
     ACCRS_CHANNEL(counts_written, sizeof counts_written);
     for (int i_first = blockIdx.x * 64; i_first < 777; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        int first = i - i % 64;
+        int first = i - (int)threadIdx.x;
         counts_written[threadIdx.x] = 0;
         {
             const int index = i_first + threadIdx.x;

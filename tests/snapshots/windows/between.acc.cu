@@ -18,17 +18,18 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
         for (int j_first = 1; j_first < 200 - 1; j_first += 64) {
             const int j = j_first + threadIdx.x;
             const int j_base = j_first - 1;
-            for (int slot = threadIdx.x; slot < 1 * 66; slot += 64) {
-                const int row = i + slot / 66;
-                const int column = j_base + slot % 66;
+            for (int first_x = 0; first_x < 66; first_x += 64) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i;
+                const int column = j_base + slot_x;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                if (slot_x < 66 && column >= 0 && column < 200L && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[slot / 66][slot % 66] = a[row][column];
+                    a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
             if (j < 200 - 1) {
-                b[i][j] = s * (a_window[0][j - 1 - j_base] + a_window[0][j + 1 - j_base]) + low
+                b[i][j] = s * (a_window[0][threadIdx.x] + a_window[0][threadIdx.x + 2]) + low
                     + m[i];
             }
             __syncthreads(); // all reads of the tile done
@@ -58,17 +59,18 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
         for (int j_first = 1; j_first < 200 - 1; j_first += 32) {
             const int j = j_first + threadIdx.x;
             const int j_base = j_first - 1;
-            for (int slot = threadIdx.x; slot < 1 * 34; slot += 32) {
-                const int row = i + slot / 34;
-                const int column = j_base + slot % 34;
+            for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i;
+                const int column = j_base + slot_x;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                if (slot_x < 34 && column >= 0 && column < 200L && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[slot / 34][slot % 34] = a[row][column];
+                    a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
             if (j < 200 - 1) {
-                sum += a_window[0][j - 1 - j_base] * top - a_window[0][j + 1 - j_base];
+                sum += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -86,17 +88,18 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
             for (int j_first = 1; j_first < 200 - 1; j_first += 32) {
                 const int j = j_first + threadIdx.x;
                 const int j_base_2 = j_first - 1;
-                for (int slot = threadIdx.x; slot < 1 * 34; slot += 32) {
-                    const int row = i + slot / 34;
-                    const int column = j_base_2 + slot % 34;
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i;
+                    const int column = j_base_2 + slot_x;
                     const long a_place_2 = row * 200L + column;
-                    if (column >= 0 && column < 200L && a_place_2 >= a_present.begin
+                    if (slot_x < 34 && column >= 0 && column < 200L && a_place_2 >= a_present.begin
                         && a_place_2 < a_present.end)
-                        a_window[slot / 34][slot % 34] = a[row][column];
+                        a_window[0][slot_x] = a[row][column];
                 }
                 __syncthreads(); // tile loaded
                 if (j < 200 - 1) {
-                    c[i][j] += a_window[0][j - 1 - j_base_2] * top - a_window[0][j + 1 - j_base_2]
+                    c[i][j] += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2]
                         + t * u[i] + pick;
                 }
                 __syncthreads(); // all reads of the tile done
@@ -122,18 +125,19 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
         }
         for (int j_first = 0; j_first < 200; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            for (int slot = threadIdx.x; slot < 1 * 66; slot += 64) {
-                const int row = i + slot / 66;
-                const int column = j_first + slot % 66;
+            for (int first_x = 0; first_x < 66; first_x += 64) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i;
+                const int column = j_first + slot_x;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                if (slot_x < 66 && column >= 0 && column < 200L && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[slot / 66][slot % 66] = a[row][column];
+                    a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
             if (j < 200) {
-                d[i][200 - 1 - j] = a_window[0][j - j_first]
-                    + (j < 200 - 2 ? a_window[0][j + 2 - j_first] : d[i][200 - 1 - j]);
+                d[i][200 - 1 - j] = a_window[0][threadIdx.x]
+                    + (j < 200 - 2 ? a_window[0][threadIdx.x + 2] : d[i][200 - 1 - j]);
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -157,14 +161,15 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
     for (int i_first = 1 + blockIdx.x * 32; i_first < 50 - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int w_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 34; slot += 32) {
-            const int index = w_base + slot;
-            if (index >= w_present.begin && index < w_present.end)
-                w_window[slot] = w[index];
+        for (int first_x = 0; first_x < 34; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = w_base + slot_x;
+            if (slot_x < 34 && index >= w_present.begin && index < w_present.end)
+                w_window[slot_x] = w[index];
         }
         __syncthreads(); // tile loaded
         if (i < 50 - 1) {
-            m[i] += w_window[i - 1 - w_base] + w_window[i + 1 - w_base];
+            m[i] += w_window[threadIdx.x] + w_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -177,8 +182,8 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 50) {
-            u[i] += w_window_2[i - i_first];
-            total += w_window_2[i - i_first];
+            u[i] += w_window_2[threadIdx.x];
+            total += w_window_2[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

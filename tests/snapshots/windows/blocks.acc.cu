@@ -8,25 +8,27 @@ __global__ void __launch_bounds__(128)
 main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int r_first = 1 + blockIdx.y * 4; r_first < 70 - 1; r_first += gridDim.y * 4) {
         const int r = r_first + threadIdx.y;
         for (int s_first = 1; s_first < 70 - 1; s_first += 32) {
             const int s = s_first + threadIdx.x;
             const int r_base = r_first - 1;
             const int s_base = s_first - 1;
-            for (int slot = thread; slot < 6 * 34; slot += 128) {
-                const int row = r_base + slot / 34;
-                const int column = s_base + slot % 34;
-                const long a_place = row * 70L + column;
-                if (column >= 0 && column < 70L && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[slot / 34][slot % 34] = a[row][column];
-            }
+            for (int first_y = 0; first_y < 6; first_y += 4)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = s_base + slot_x;
+                    const long a_place = row * 70L + column;
+                    if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 70L
+                        && a_place >= a_present.begin && a_place < a_present.end)
+                        a_window[slot_y][slot_x] = a[row][column];
+                }
             __syncthreads(); // tile loaded
             if (r < 70 - 1 && s < 70 - 1) {
-                b[r][s] = a_window[r - 1 - r_base][s - s_base]
-                    + a_window[r - r_base][s + 1 - s_base];
+                b[r][s] = a_window[threadIdx.y][threadIdx.x + 1]
+                    + a_window[threadIdx.y + 1][threadIdx.x + 2];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -38,25 +40,27 @@ __global__ void __launch_bounds__(1024)
 main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_present)
 {
     __shared__ float a_window[66][18];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int r_first = 1 + blockIdx.y * 64; r_first < 70 - 1; r_first += gridDim.y * 64) {
         const int r = r_first + threadIdx.y;
         for (int s_first = 1 + blockIdx.x * 16; s_first < 70 - 1; s_first += gridDim.x * 16) {
             const int s = s_first + threadIdx.x;
             const int r_base = r_first - 1;
             const int s_base = s_first - 1;
-            for (int slot = thread; slot < 66 * 18; slot += 1024) {
-                const int row = r_base + slot / 18;
-                const int column = s_base + slot % 18;
-                const long a_place = row * 70L + column;
-                if (column >= 0 && column < 70L && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[slot / 18][slot % 18] = a[row][column];
-            }
+            for (int first_y = 0; first_y < 66; first_y += 64)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = s_base + slot_x;
+                    const long a_place = row * 70L + column;
+                    if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70L
+                        && a_place >= a_present.begin && a_place < a_present.end)
+                        a_window[slot_y][slot_x] = a[row][column];
+                }
             __syncthreads(); // tile loaded
             if (r < 70 - 1 && s < 70 - 1) {
-                c[r][s] = a_window[r + 1 - r_base][s - s_base]
-                    - a_window[r - r_base][s - 1 - s_base];
+                c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
+                    - a_window[threadIdx.y + 1][threadIdx.x];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -71,14 +75,15 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
     for (int i_first = 1 + blockIdx.x * 256; i_first < 3000 - 1; i_first += gridDim.x * 256) {
         const int i = i_first + threadIdx.x;
         const int v_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 258; slot += 256) {
-            const int index = v_base + slot;
-            if (index >= v_present.begin && index < v_present.end)
-                v_window[slot] = v[index];
+        for (int first_x = 0; first_x < 258; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = v_base + slot_x;
+            if (slot_x < 258 && index >= v_present.begin && index < v_present.end)
+                v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded
         if (i < 3000 - 1) {
-            w[i] = v_window[i - 1 - v_base] + v_window[i + 1 - v_base];
+            w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -92,14 +97,15 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::Range v_present)
     for (int i_first = 1 + blockIdx.x * 255; i_first < 3000 - 1; i_first += gridDim.x * 255) {
         const int i = i_first + threadIdx.x;
         const int v_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 257; slot += 255) {
-            const int index = v_base + slot;
-            if (index >= v_present.begin && index < v_present.end)
-                v_window[slot] = v[index];
+        for (int first_x = 0; first_x < 257; first_x += 255) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = v_base + slot_x;
+            if (slot_x < 257 && index >= v_present.begin && index < v_present.end)
+                v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded
         if (i < 3000 - 1) {
-            x[i] = v_window[i - 1 - v_base] - v_window[i + 1 - v_base];
+            x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }

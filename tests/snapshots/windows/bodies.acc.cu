@@ -87,22 +87,22 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 203) {
-            int tallies_value = tallies_window[i - i_first].count + 1;
+            int tallies_value = tallies_window[threadIdx.x].count + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            tallies_window[i - i_first].count = tallies_value;
+            tallies_window[threadIdx.x].count = tallies_value;
             // No __syncthreads(): each thread touches its own slot alone
-            double tallies_value_2 = tallies_window[i - i_first].sum[i & 1] + (int)force[i];
+            double tallies_value_2 = tallies_window[threadIdx.x].sum[i & 1] + (int)force[i];
             // No __syncthreads(): each thread touches its own slot alone
-            tallies_window[i - i_first].sum[i & 1] = tallies_value_2;
+            tallies_window[threadIdx.x].sum[i & 1] = tallies_value_2;
             // No __syncthreads(): each thread touches its own slot alone
             if (i % 5 == 0) {
-                double tallies_value_3 = tallies_window[i - i_first].sum[1]
-                    - tallies_window[i - i_first].count;
+                double tallies_value_3 = tallies_window[threadIdx.x].sum[1]
+                    - tallies_window[threadIdx.x].count;
                 // No __syncthreads(): each thread touches its own slot alone
-                tallies_window[i - i_first].sum[0] = tallies_value_3;
+                tallies_window[threadIdx.x].sum[0] = tallies_value_3;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            tallies[i] = tallies_window[i - i_first];
+            tallies[i] = tallies_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

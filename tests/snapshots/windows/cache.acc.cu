@@ -11,14 +11,16 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = 1 + blockIdx.x * 64; i_first < 523 - 1; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index < 523)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index < 523)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 523 - 1) {
-            b[i] = a_window[i - 1 - a_base] + 2 * a_window[i - a_base] + a_window[i + 1 - a_base];
+            b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
+                + a_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -32,15 +34,16 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
     __shared__ double a_window[65];
     for (int i_first = blockIdx.x * 64; i_first < 523; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 65; slot += 64) {
-            const int index = i_first + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 65; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 523) {
             b[i] = ((unsigned int)(from[i] - i_first) < 65u ? a_window[from[i] - i_first]
-                : a[from[i]]) + a_window[i - i_first];
+                : a[from[i]]) + a_window[threadIdx.x];
             b[i] -= ((unsigned int)(523 - 1 - i - i_first) < 65u ? a_window[523 - 1 - i - i_first]
                 : a[523 - 1 - i]);
         }
@@ -67,16 +70,16 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
         __syncthreads(); // tile loaded
         if (i < 523) {
             double a_value = a[i] * 2;
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             a[i] = a_value;
             int own = from[i] % 2 ? i : i + from[i] / 523;
-            double a_value_2 = a_window[i - i_first] + from[own];
+            double a_value_2 = a_window[threadIdx.x] + from[own];
             if ((unsigned int)(own - i_first) < 32u) {
                 a_window[own - i_first] = a_value_2;
             }
             a[own] = a_value_2;
             double a_value_3 = a[i] + 1;
-            a_window[i - i_first] = a_value_3;
+            a_window[threadIdx.x] = a_value_3;
             a[i] = a_value_3;
             // No __syncthreads(): nothing touches the window before the next one
         }

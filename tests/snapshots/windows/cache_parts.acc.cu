@@ -25,9 +25,9 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_p
         // No __syncthreads(): each thread touches its own slot alone
         int a_value = 2 * i;
         if (i < n) {
-            a_window_2[i + 2 * 67 - a_base] = a_value;
+            a_window_2[threadIdx.x] = a_value;
             a[i + 2 * 67] = a_value;
-            out[i] = 100 * a_window[i - i_first] + a_window_2[i + 2 * 67 - a_base];
+            out[i] = 100 * a_window[threadIdx.x] + a_window_2[threadIdx.x];
             // No __syncthreads(): nothing touches the window before the next one
         }
     }
@@ -45,30 +45,32 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
         const int i = i_first + threadIdx.x;
         __syncthreads(); // earlier writes visible to the fetch
         const int a_base = 2 * i_first;
-        for (int slot = threadIdx.x; slot < 63; slot += 32) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 63; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 63 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
-        for (int slot = threadIdx.x; slot < 64; slot += 32) {
-            const int index = a_base + slot;
+        for (int first_x = 0; first_x < 64; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window_2[slot] = a[index];
+                a_window_2[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
             int a_value = from[i];
-            a_window[2 * i - a_base] = a_value;
-            a_window_2[2 * i - a_base] = a_value;
+            a_window[2 * threadIdx.x] = a_value;
+            a_window_2[2 * threadIdx.x] = a_value;
             a[2 * i] = a_value;
             int a_value_2 = a[2 * i + 1] + (((unsigned int)(2 * from[i] - a_base) < 63u
-                ? a_window[2 * from[i] - a_base] : a[2 * from[i]]) - a_window[2 * i - a_base]);
+                ? a_window[2 * from[i] - a_base] : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
             if ((unsigned int)(2 * i + 1 - a_base) < 63u) {
-                a_window[2 * i + 1 - a_base] = a_value_2;
+                a_window[2 * threadIdx.x + 1] = a_value_2;
             }
-            a_window_2[2 * i + 1 - a_base] = a_value_2;
+            a_window_2[2 * threadIdx.x + 1] = a_value_2;
             a[2 * i + 1] = a_value_2;
-            out[i] = a_window[2 * i - a_base] + 10 * a_window_2[2 * i + 1 - a_base];
+            out[i] = a_window[2 * threadIdx.x] + 10 * a_window_2[2 * threadIdx.x + 1];
             // No __syncthreads(): nothing touches the window before the next one
         }
     }
@@ -89,7 +91,6 @@ eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs
 {
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
-    const int thread = threadIdx.y * 8 + threadIdx.x;
     const long long i_trips = accrs::trips_up(k + 1, size, 1);
     for (long long i_tile = (size_t)blockIdx.y * 8; i_tile < i_trips;
         i_tile += (size_t)gridDim.y * 8) {
@@ -103,26 +104,26 @@ eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
             __syncthreads(); // earlier writes visible to the fetch
-            if (thread < 1 * 8) {
-                const int row = k + thread / 8;
-                const int column = j_first + thread % 8;
+            {
+                const int row = k + threadIdx.y;
+                const int column = j_first + threadIdx.x;
                 const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[thread / 8][thread % 8] = a[a_place];
+                if (threadIdx.y < 1 && column >= 0 && column < a_extent1
+                    && a_place >= a_present.begin && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
-            if (thread < 8 * 1) {
-                const int row = i_first + thread / 1;
-                const int column = k + thread % 1;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k + threadIdx.x;
                 const long a_place_2 = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place_2 >= a_present.begin
-                    && a_place_2 < a_present.end)
-                    a_window_2[thread / 1][thread % 1] = a[a_place_2];
+                if (threadIdx.x < 1 && column >= 0 && column < a_extent1
+                    && a_place_2 >= a_present.begin && a_place_2 < a_present.end)
+                    a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
             }
             __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 double a_value = a[i * a_extent1 + j]
-                    - a_window_2[i - i_first][0] * a_window[0][j - j_first];
+                    - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
                 a[i * a_extent1 + j] = a_value;
                 // No __syncthreads(): nothing touches the window before the next one
             }

@@ -40,26 +40,29 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
         const int a_base = i_first - 3;
         const int level_base = i_first - 2;
         const int q_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 263; slot += 256) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 263; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 263 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
-        for (int slot = threadIdx.x; slot < 260; slot += 256) {
-            const int index = level_base + slot;
-            if (index >= level_present.begin && index < level_present.end)
-                level_window[slot] = level[index];
+        for (int first_x = 0; first_x < 260; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = level_base + slot_x;
+            if (slot_x < 260 && index >= level_present.begin && index < level_present.end)
+                level_window[slot_x] = level[index];
         }
-        for (int slot = threadIdx.x; slot < 258; slot += 256) {
-            const int index = q_base + slot;
-            if (index >= q_present.begin && index < q_present.end)
-                q_window[slot] = q[index];
+        for (int first_x = 0; first_x < 258; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = q_base + slot_x;
+            if (slot_x < 258 && index >= q_present.begin && index < q_present.end)
+                q_window[slot_x] = q[index];
         }
         __syncthreads(); // tile loaded
         if (i < 1000 - 4) {
             // from mean()
-            b[i] = ((a_window[i - 1 - a_base] + a_window[i + 1 - a_base]) / 2) * 2
-                + (level_window[i - 1 - level_base] + level_window[(i + 2) - 1 - level_base]);
+            b[i] = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2) * 2
+                + (level_window[threadIdx.x + 1] + level_window[threadIdx.x + 3]);
             float total_value;
             // from total()
             int from_2 = k++;
@@ -73,7 +76,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             // from first_over()
             float low_2 = 10;
             int first_over_ended = 0;
-            if (a_window[i - a_base] < low_2) {
+            if (a_window[threadIdx.x + 3] < low_2) {
                 first_over_value = low_2;
             } else {
                 for (int k_3 = -2; k_3 <= 2; k_3++) {
@@ -94,18 +97,18 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                     }
                 }
                 if (!first_over_ended) {
-                    first_over_value = a_window[i - a_base];
+                    first_over_value = a_window[threadIdx.x + 3];
                 }
             }
             // from mean()
-            if (first_over_value > 5.5 && ((a_window[i + (0 - 1) - a_base]
-                + a_window[i + (0 + 1) - a_base]) / 2) > 3) {
+            if (first_over_value > 5.5 && ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4])
+                / 2) > 3) {
                 float first_over_value_2;
                 // from first_over()
                 {
                     float low_3 = 5.5;
                     int first_over_ended_2 = 0;
-                    if (a_window[i + p - a_base] < low_3) {
+                    if (a_window[threadIdx.x + 3] < low_3) {
                         first_over_value_2 = low_3;
                     } else {
                         for (int k_4 = -2; k_4 <= 2; k_4++) {
@@ -127,7 +130,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                             }
                         }
                         if (!first_over_ended_2) {
-                            first_over_value_2 = a_window[i + p - a_base];
+                            first_over_value_2 = a_window[threadIdx.x + 3];
                         }
                     }
                 }
@@ -185,24 +188,25 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                 sum_3 += a_window[k_5 - a_base];
             total_value_2 = sum_3;
             // from both()
-            both_value = ((a_window[i - 1 - a_base] + a_window[i + 1 - a_base]) / 2)
+            both_value = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2)
                 + total_value_2;
             float low = both_value;
             float total_value_3;
             // from total()
             float sum_4 = 0;
             for (int k_6 = 0; k_6 < 0 + 3; k_6++)
-                sum_4 += a_window[i - 1 + k_6 - a_base];
+                sum_4 += a_window[k_6 + threadIdx.x + 2];
             total_value_3 = sum_4;
             float high = total_value_3;
             float sum = 0;
             e[i] = low - high;
             // from norm()
-            f[i] = (q_window[i - q_base].x * q_window[i - q_base].x
-                + q_window[i - q_base].y * q_window[i + 0 - q_base].y + q_window[i - q_base].tag)
-                + (q_window[i + 1 - q_base].x * q_window[i + 1 - q_base].x
-                + q_window[i + 1 - q_base].y * q_window[i + 1 + 0 - q_base].y
-                + q_window[i + 1 - q_base].tag) + turned(q_window[i - 1 - q_base]);
+            f[i] = (q_window[threadIdx.x + 1].x * q_window[threadIdx.x + 1].x
+                + q_window[threadIdx.x + 1].y * q_window[threadIdx.x + 1].y
+                + q_window[threadIdx.x + 1].tag)
+                + (q_window[threadIdx.x + 2].x * q_window[threadIdx.x + 2].x
+                + q_window[threadIdx.x + 2].y * q_window[threadIdx.x + 2].y
+                + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
             int kind_value_2;
             // from kind()
             int i_3 = i;
@@ -240,13 +244,13 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                 }
             }
             // from narrow()
-            h[i] = kind_value_2 + ((short)(a_window[i - a_base] * 1000
+            h[i] = kind_value_2 + ((short)(a_window[threadIdx.x + 3] * 1000
                 + ((unsigned char)i) * ((unsigned char)i)));
             for (int from = i - 2; from < i + 2; from++)
                 // from mean()
                 sum += ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2) > 40
                     ? ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2)
-                    : level_window[i - 1 - level_base];
+                    : level_window[threadIdx.x + 1];
             g[i] = sum;
         }
         __syncthreads(); // all reads of the tile done
@@ -260,7 +264,6 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
 {
     __shared__ float grid_window[10][34];
     __shared__ float grid_window_2[8][34];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int r_first = 1 + blockIdx.y * 8; r_first < 48 - 1; r_first += gridDim.y * 8) {
         const int r = r_first + threadIdx.y;
         for (int s_first = 1 + blockIdx.x * 32; s_first < 48 - 1; s_first += gridDim.x * 32) {
@@ -268,44 +271,47 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
             const bool active = r < 48 - 1 && s < 48 - 1;
             const int r_base = r_first - 1;
             const int s_base = s_first - 1;
-            for (int slot = thread; slot < 10 * 34; slot += 256) {
-                const int row = r_base + slot / 34;
-                const int column = s_base + slot % 34;
-                const long grid_place = row * 48L + column;
-                if (column >= 0 && column < 48L && grid_place >= grid_present.begin
-                    && grid_place < grid_present.end)
-                    grid_window[slot / 34][slot % 34] = grid_[row][column];
-            }
+            for (int first_y = 0; first_y < 10; first_y += 8)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = s_base + slot_x;
+                    const long grid_place = row * 48L + column;
+                    if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
+                        && grid_place >= grid_present.begin && grid_place < grid_present.end)
+                        grid_window[slot_y][slot_x] = grid_[row][column];
+                }
             __syncthreads(); // tile loaded
             float across_value;
             // from across()
             float sum_5 = 0;
             if (active) {
                 for (int k_7 = -1; k_7 <= 1; k_7++)
-                    sum_5 += grid_window[r + k_7 - r_base][s - s_base] * (k_7 + 2);
+                    sum_5 += grid_window[k_7 + threadIdx.y + 1][threadIdx.x + 1] * (k_7 + 2);
                 across_value = sum_5;
                 float of_row_value;
-                int row_start_2 = r + 1;
                 // from of_row()
-                of_row_value = grid_window[row_start_2 - r_base][s - 1 - s_base]
-                    - grid_window[row_start_2 - r_base][s + 1 - s_base];
+                of_row_value = grid_window[threadIdx.y + 2][threadIdx.x]
+                    - grid_window[threadIdx.y + 2][threadIdx.x + 2];
                 x[r][s] = across_value + of_row_value;
                 // No __syncthreads(): another window is touched before the next one
             }
             const int s_base_2 = s_first - 1;
-            for (int slot = thread; slot < 8 * 34; slot += 256) {
-                const int row = r_first + slot / 34;
-                const int column = s_base_2 + slot % 34;
+            for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = r_first + threadIdx.y;
+                const int column = s_base_2 + slot_x;
                 const long grid_place_2 = row * 48L + column;
-                if (column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
+                if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
                     && grid_place_2 < grid_present.end)
-                    grid_window_2[slot / 34][slot % 34] = grid_[row][column];
+                    grid_window_2[threadIdx.y][slot_x] = grid_[row][column];
             }
             __syncthreads(); // tile loaded
             if (active) {
                 // from variable()
-                y[r][s] = (grid_window_2[r - r_first][s - 1 - s_base_2]
-                    + grid_window_2[r - r_first][s + 1 - s_base_2]);
+                y[r][s] = (grid_window_2[threadIdx.y][threadIdx.x]
+                    + grid_window_2[threadIdx.y][threadIdx.x + 2]);
                 // No __syncthreads(): another window is touched before the next one
             }
         }
@@ -319,16 +325,17 @@ main_kernel3(const int *__restrict__ counts, int *o)
     __shared__ int counts_window[258];
     for (int i_first = blockIdx.x * 256; i_first < 1000 - 2; i_first += gridDim.x * 256) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 258; slot += 256) {
-            const int index = i_first + slot;
-            if (index < 1000)
-                counts_window[slot] = counts[index];
+        for (int first_x = 0; first_x < 258; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 258 && index < 1000)
+                counts_window[slot_x] = counts[index];
         }
         __syncthreads(); // tile loaded
         if (i < 1000 - 2) {
             // from three()
-            o[i] = (counts_window[i - i_first] + counts_window[i + 1 - i_first]
-                + counts_window[i + 2 - i_first]);
+            o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
+                + counts_window[threadIdx.x + 2]);
         }
         __syncthreads(); // all reads of the tile done
     }

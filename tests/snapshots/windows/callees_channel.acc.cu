@@ -19,21 +19,21 @@ main_kernel(float *a, accrs::Range a_present)
         }
         __syncthreads(); // tile loaded
         for (int step = 1; step < 64; step *= 2) {
-            const bool taken = i < 517 && !(i % 64 < step);
+            const bool taken = i < 517 && !((int)threadIdx.x < step);
             // from add_from()
             float a_value;
             if (taken) {
-                a_value = a_window[i - i_first] + a_window[i - step - i_first];
+                a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
             }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }
@@ -54,10 +54,10 @@ main_kernel2(const float *__restrict__ b, float *e)
             value = b[i];
         }
         // from swapped()
-        int other = (i | (64 - 1)) - i % 64;
+        int other = (i | (64 - 1)) - (int)threadIdx.x;
         __syncthreads(); // old values read before they are overwritten
         if (active) {
-            scratch_window[i - i_first] = value;
+            scratch_window[threadIdx.x] = value;
         }
         __syncthreads(); // writes visible to the block
         if (active) {
@@ -85,10 +85,11 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
     for (int i_first = blockIdx.x * 64; i_first < 517; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int level_base = i_first - 3;
-        for (int slot = threadIdx.x; slot < 70; slot += 64) {
-            const int index = level_base + slot;
-            if (index >= level_present.begin && index < level_present.end)
-                level_window[slot] = level[index];
+        for (int first_x = 0; first_x < 70; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = level_base + slot_x;
+            if (slot_x < 70 && index >= level_present.begin && index < level_present.end)
+                level_window[slot_x] = level[index];
         }
         __syncthreads(); // tile loaded
         for (int step = 0; step < 3; step++) {
@@ -96,17 +97,16 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
             // from relax()
             float level_value;
             if (taken) {
-                level_value = (level_window[i - 1 - level_base] + level_window[i + 1 - level_base])
-                    / 2;
+                level_value = (level_window[threadIdx.x + 2] + level_window[threadIdx.x + 4]) / 2;
             }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
-                level_window[i - level_base] = level_value;
+                level_window[threadIdx.x + 3] = level_value;
             }
             __syncthreads(); // writes visible to the block
         }
         if (i < 517) {
-            c[i] = level_window[i - level_base];
+            c[i] = level_window[threadIdx.x + 3];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -132,14 +132,14 @@ main_kernel4(float *d, int *rounds, accrs::Range d_present)
         int doubled_ended = 0;
         if (i < 517) {
             for (int round = 0; round < 6; round++) {
-                if (d_window[i - i_first] > 40) {
+                if (d_window[threadIdx.x] > 40) {
                     doubled_value = round;
                     doubled_ended = 1;
                     break;
                 }
-                float d_value = d_window[i - i_first] * 2;
+                float d_value = d_window[threadIdx.x] * 2;
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[i - i_first] = d_value;
+                d_window[threadIdx.x] = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
@@ -149,7 +149,7 @@ main_kernel4(float *d, int *rounds, accrs::Range d_present)
             rounds[i] = doubled_value;
         }
         if (d_written_2) {
-            d[i] = d_window[i - i_first];
+            d[i] = d_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -18,17 +18,17 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        int own = i & (64 - 1);
+        int own = (int)threadIdx.x;
         for (int half = 64 / 2; half > 0; half /= 2) {
             if (i < n && own < half && i + half < n) {
-                double a_value = a_window[i - i_first] + a_window[i + half - i_first];
+                double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
             }
             __syncthreads(); // writes visible to the block
         }
         if (i < n && own == 0) {
-            sums[i / 64] = a_window[i - i_first];
+            sums[i / 64] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }
@@ -43,14 +43,14 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
-        int other = (i | (64 - 1)) - (i & (64 - 1));
+        int other = (i | (64 - 1)) - ((int)threadIdx.x);
         double dummy_value;
         if (active) {
             dummy_value = a[i];
         }
         __syncthreads(); // old values read before they are overwritten
         if (active) {
-            dummy_window[i - i_first] = dummy_value;
+            dummy_window[threadIdx.x] = dummy_value;
         }
         __syncthreads(); // writes visible to the block
         if (active) {
@@ -74,32 +74,32 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a, accrs::Ran
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            int b_value = b_window[i - i_first] + 1;
+            int b_value = b_window[threadIdx.x] + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            b_window[i - i_first] = b_value;
+            b_window[threadIdx.x] = b_value;
             // No __syncthreads(): each thread touches its own slot alone
             if (a[i] > 3) {
-                int b_value_2 = b_window[i - i_first] + 5;
+                int b_value_2 = b_window[threadIdx.x] + 5;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value_2;
+                b_window[threadIdx.x] = b_value_2;
                 // No __syncthreads(): each thread touches its own slot alone
             } else {
-                int b_value_3 = b_window[i - i_first] << 1;
+                int b_value_3 = b_window[threadIdx.x] << 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value_3;
+                b_window[threadIdx.x] = b_value_3;
                 // No __syncthreads(): nothing touches the window before the next one
             }
             for (int k = 0; k < i % 3; k++) {
-                int b_value_4 = b_window[i - i_first] - 1;
+                int b_value_4 = b_window[threadIdx.x] - 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value_4;
+                b_window[threadIdx.x] = b_value_4;
                 // No __syncthreads(): each thread touches its own slot alone
-                int b_value_5 = b_window[i - i_first] * 3 % 1000 + (int)a[i];
+                int b_value_5 = b_window[threadIdx.x] * 3 % 1000 + (int)a[i];
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value_5;
+                b_window[threadIdx.x] = b_value_5;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -146,8 +146,8 @@ quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         if (i < n) {
-            b_window[i - i_first] = 2 * a[i];
-            b[i] = b_window[i - i_first];
+            b_window[threadIdx.x] = 2 * a[i];
+            b[i] = b_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -169,11 +169,11 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n && i % 3) {
-            b_window[i - i_first] = b_window[i - i_first] + a[i];
+            b_window[threadIdx.x] = b_window[threadIdx.x] + a[i];
             b_written_2 = 1;
         }
         if (b_written_2) {
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -18,20 +18,20 @@ main_kernel(const int *__restrict__ a, int *sums)
             t = a[i];
             int scratch_value = 2 * t + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            scratch_window[i - i_first] = scratch_value;
+            scratch_window[threadIdx.x] = scratch_value;
         }
         __syncthreads(); // writes visible to the block
         for (step = 16; step > 0; step /= 2) {
-            if (active && i % 32 < step && i + step < 150) {
-                int scratch_value_2 = scratch_window[i - i_first]
+            if (active && (int)threadIdx.x < step && i + step < 150) {
+                int scratch_value_2 = scratch_window[threadIdx.x]
                     + scratch_window[i + step - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                scratch_window[i - i_first] = scratch_value_2;
+                scratch_window[threadIdx.x] = scratch_value_2;
             }
             __syncthreads(); // writes visible to the block
         }
-        if (active && i % 32 == 0) {
-            sums[i / 32] = scratch_window[i - i_first];
+        if (active && (int)threadIdx.x == 0) {
+            sums[i / 32] = scratch_window[threadIdx.x];
         }
     }
 }

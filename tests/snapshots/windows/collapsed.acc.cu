@@ -14,19 +14,21 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
             const int j = j_first + threadIdx.x;
             const int i_base = i_first - 1;
             const int j_base = j_first - 1;
-            for (int slot = threadIdx.x; slot < 3 * 34; slot += 32) {
-                const int row = i_base + slot / 34;
-                const int column = j_base + slot % 34;
-                const long a_place = row * 101L + column;
-                if (column >= 0 && column < 101L && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[slot / 34][slot % 34] = a[row][column];
-            }
+            for (int slot_y = 0; slot_y < 3; slot_y++)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_base + slot_y;
+                    const int column = j_base + slot_x;
+                    const long a_place = row * 101L + column;
+                    if (slot_x < 34 && column >= 0 && column < 101L && a_place >= a_present.begin
+                        && a_place < a_present.end)
+                        a_window[slot_y][slot_x] = a[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < 37 && j < 101) {
-                b[i][j] = a_window[i - i_base][j - j_base]
-                    + (j > 0 ? a_window[i - i_base][j - 1 - j_base] : 0)
-                    + (i > 0 ? a_window[i - 1 - i_base][j - j_base] : 0);
+                b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
+                    + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
+                    + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -38,25 +40,27 @@ __global__ void __launch_bounds__(128)
 main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
     for (int i_first = blockIdx.y * 4; i_first < 37; i_first += gridDim.y * 4) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < 101; j_first += gridDim.x * 32) {
             const int j = j_first + threadIdx.x;
             const int i_base = i_first - 1;
             const int j_base = j_first - 1;
-            for (int slot = thread; slot < 6 * 34; slot += 128) {
-                const int row = i_base + slot / 34;
-                const int column = j_base + slot % 34;
-                const long a_place = row * 101L + column;
-                if (column >= 0 && column < 101L && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[slot / 34][slot % 34] = a[row][column];
-            }
+            for (int first_y = 0; first_y < 6; first_y += 4)
+                for (int first_x = 0; first_x < 34; first_x += 32) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_base + slot_y;
+                    const int column = j_base + slot_x;
+                    const long a_place = row * 101L + column;
+                    if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101L
+                        && a_place >= a_present.begin && a_place < a_present.end)
+                        a_window[slot_y][slot_x] = a[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < 37 && j < 101) {
-                b[i][j] += a_window[i - i_base][j - j_base]
-                    + (i > 0 ? a_window[i - 1 - i_base][j - j_base] : 0);
+                b[i][j] += a_window[threadIdx.y + 1][threadIdx.x + 1]
+                    + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
             }
             __syncthreads(); // all reads of the tile done
         }

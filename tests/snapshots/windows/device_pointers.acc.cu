@@ -11,16 +11,17 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b, accrs::
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 2;
-        for (int slot = threadIdx.x; slot < 68; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 68; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 68 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += i < 2 || i > n - 3 ? a_window[i - a_base]
-                : a_window[i - 2 - a_base] + 2 * a_window[i - a_base]
-                + 3 * a_window[i + 2 - a_base];
+            b[i] += i < 2 || i > n - 3 ? a_window[threadIdx.x + 2]
+                : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2]
+                + 3 * a_window[threadIdx.x + 4];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -35,9 +36,12 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
     ACCRS_CHANNEL(m_written, sizeof m_written);
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 32 * 7; slot += 32)
+        for (int first = 0; first < 224; first += 32) {
+            const int slot = first + threadIdx.x;
             m_written[slot / 7][slot % 7] = 0;
-        for (int slot = threadIdx.x; slot < 32 * 7; slot += 32) {
+        }
+        for (int first = 0; first < 224; first += 32) {
+            const int slot = first + threadIdx.x;
             const int row = i_first + slot / 7;
             const int column = slot % 7;
             const long m_place = row * 10L + column;
@@ -47,12 +51,13 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += m_window[i - i_first][0] + m_window[i - i_first][6];
-            m_window[i - i_first][3] = i;
-            m_written[i - i_first][3] = 1;
+            b[i] += m_window[threadIdx.x][0] + m_window[threadIdx.x][6];
+            m_window[threadIdx.x][3] = i;
+            m_written[threadIdx.x][3] = 1;
         }
         __syncthreads(); // all writes to the tile done
-        for (int slot = threadIdx.x; slot < 32 * 7; slot += 32) {
+        for (int first = 0; first < 224; first += 32) {
+            const int slot = first + threadIdx.x;
             const int row = i_first + slot / 7;
             const int column = slot % 7;
             if (m_written[slot / 7][slot % 7])
@@ -69,16 +74,16 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
     __shared__ float m_window[32][11];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 32 * 10; slot += 32) {
-            const int row = i_first + slot / 10;
-            const int column = slot % 10;
-            if (row < n && column < 10)
-                m_window[slot / 10][slot % 10] = m[row][column];
+        for (int slot_y = 0; slot_y < 32; slot_y++) {
+            const int row = i_first + slot_y;
+            const int column = threadIdx.x;
+            if (threadIdx.x < 10 && row < n && column < 10)
+                m_window[slot_y][threadIdx.x] = m[row][column];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
             for (int j = 0; j < 10; j++)
-                b[i] += j * m_window[i - i_first][j];
+                b[i] += j * m_window[threadIdx.x][j];
         }
         __syncthreads(); // all reads of the tile done
     }

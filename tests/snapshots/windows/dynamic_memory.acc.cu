@@ -12,15 +12,16 @@ big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
     for (int i_first = blockIdx.x * 128; i_first < 20000; i_first += gridDim.x * 128) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 4000;
-        for (int slot = threadIdx.x; slot < 8128; slot += 128) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 8128; first_x += 128) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 8128 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 20000) {
-            b[i] = (i >= 4000 ? a_window[i - 4000 - a_base] : 0)
-                + (i + 4000 < 20000 ? a_window[i + 4000 - a_base] : 0);
+            b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
+                + (i + 4000 < 20000 ? a_window[threadIdx.x + 8000] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -41,24 +42,27 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
             const int r_base = r_first - 50;
             const int c_base = c_first - 20;
             const int a_base = c_first - 1;
-            for (int slot = thread; slot < 116 * 56; slot += 256) {
-                const int row = r_base + slot / 56;
-                const int column = c_base + slot % 56;
-                const long g_place = row * 400L + column;
-                if (column >= 0 && column < 400L && g_place >= g_present.begin
-                    && g_place < g_present.end)
-                    g_window[slot / 56][slot % 56] = g[row][column];
-            }
-            if (thread < 18) {
+            for (int first_y = 0; first_y < 116; first_y += 16)
+                for (int first_x = 0; first_x < 56; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = c_base + slot_x;
+                    const long g_place = row * 400L + column;
+                    if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400L
+                        && g_place >= g_present.begin && g_place < g_present.end)
+                        g_window[slot_y][slot_x] = g[row][column];
+                }
+            {
                 const int index = a_base + thread;
-                if (index >= a_present.begin && index < a_present.end)
+                if (thread < 18 && index >= a_present.begin && index < a_present.end)
                     a_window[thread] = a[index];
             }
             __syncthreads(); // tile loaded
             if (r < 300 && c < 400) {
-                h[r][c] = (r >= 50 ? g_window[r - 50 - r_base][c - c_base] : 1)
-                    + (c + 20 < 400 ? g_window[r - r_base][c + 20 - c_base] : 2)
-                    + a_window[c - a_base];
+                h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
+                    + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
+                    + a_window[threadIdx.x + 1];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -78,10 +82,10 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
         const int i = i_first + threadIdx.x;
         const int x_base = i_first - width;
         const int y_base = n - 1 - i_first - y_extent + 1;
-        for (int slot = threadIdx.x; slot < x_extent; slot += blockDim.x) {
-            const int index = x_base + slot;
+        for (int slot_x = threadIdx.x; slot_x < x_extent; slot_x += blockDim.x) {
+            const int index = x_base + slot_x;
             if (index >= x_present.begin && index < x_present.end)
-                x_window[slot] = x[index];
+                x_window[slot_x] = x[index];
         }
         __syncthreads(); // tile loaded
         double sum = 0;
@@ -105,7 +109,6 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, g_window, g_extent * g_extent_2, window_memory);
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int r_first = blockIdx.y * blockDim.y; r_first < 300; r_first += gridDim.y * blockDim.y) {
         const int r = r_first + threadIdx.y;
         for (int c_first = blockIdx.x * blockDim.x; c_first < 400;
@@ -113,17 +116,18 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
             const int c = c_first + threadIdx.x;
             const int r_base = r_first - w;
             const int c_base = c_first - 1;
-            for (int slot = thread; slot < g_extent * g_extent_2; slot += blockDim.y * blockDim.x) {
-                const int row = r_base + slot / g_extent_2;
-                const int column = c_base + slot % g_extent_2;
-                const long g_place = row * 400L + column;
-                if (column >= 0 && column < 400L && g_place >= g_present.begin
-                    && g_place < g_present.end)
-                    g_window[slot] = g[row][column];
-            }
+            for (int slot_y = threadIdx.y; slot_y < g_extent; slot_y += blockDim.y)
+                for (int slot_x = threadIdx.x; slot_x < g_extent_2; slot_x += blockDim.x) {
+                    const int row = r_base + slot_y;
+                    const int column = c_base + slot_x;
+                    const long g_place = row * 400L + column;
+                    if (column >= 0 && column < 400L && g_place >= g_present.begin
+                        && g_place < g_present.end)
+                        g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
+                }
             __syncthreads(); // tile loaded
             if (r < 300 && c < 400) {
-                h[r][c] = (r >= w ? g_window[(r - w - r_base) * g_extent_2 + (c - c_base)] : 1)
+                h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
                     + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
             }
             __syncthreads(); // all reads of the tile done

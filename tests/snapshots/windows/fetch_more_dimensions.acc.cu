@@ -9,7 +9,6 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                    accrs::Range grid_present)
 {
     __shared__ float grid_window[10][18];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int r_first = blockIdx.y * 8; r_first < 37; r_first += gridDim.y * 8) {
         const int r = r_first + threadIdx.y;
         for (int c_first = blockIdx.x * 16; c_first < 53; c_first += gridDim.x * 16) {
@@ -20,21 +19,24 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
             int west = c == 0 ? 0 : c - 1;
             const int r_base = r_first - 1;
             const int c_base = c_first - 1;
-            for (int slot = thread; slot < 10 * 18; slot += 128) {
-                const int row = r_base + slot / 18;
-                const int column = c_base + slot % 18;
-                const long grid_place = row * 53L + column;
-                if (column >= 0 && column < 53L && grid_place >= grid_present.begin
-                    && grid_place < grid_present.end)
-                    grid_window[slot / 18][slot % 18] = grid_[row][column];
-            }
+            for (int first_y = 0; first_y < 10; first_y += 8)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = r_base + slot_y;
+                    const int column = c_base + slot_x;
+                    const long grid_place = row * 53L + column;
+                    if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
+                        && grid_place >= grid_present.begin && grid_place < grid_present.end)
+                        grid_window[slot_y][slot_x] = grid_[row][column];
+                }
             __syncthreads(); // tile loaded
             if (r < 37 && c < 53) {
-                result[r][c] = grid_window[south - r_base][c - c_base]
-                    + grid_window[north - r_base][c - c_base]
-                    + grid_window[r - r_base][east - c_base]
-                    + grid_window[r - r_base][west - c_base]
-                    - 4 * grid_window[r - r_base][c - c_base];
+                result[r][c] = grid_window[south - r_base][threadIdx.x + 1]
+                    + grid_window[north - r_base][threadIdx.x + 1]
+                    + grid_window[threadIdx.y + 1][east - c_base]
+                    + grid_window[threadIdx.y + 1][west - c_base]
+                    - 4 * grid_window[threadIdx.y + 1][threadIdx.x + 1];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -52,18 +54,19 @@ transposed_kernel(int m, int n, long from_extent1, float *from, long to_extent1,
         const int c = c_first + threadIdx.y;
         for (int r_first = blockIdx.x * 32; r_first < n; r_first += gridDim.x * 32) {
             const int r = r_first + threadIdx.x;
-            for (int slot = threadIdx.x; slot < 33 * 1; slot += 32) {
+            for (int first = 0; first < 33; first += 32) {
+                const int slot = first + threadIdx.x;
                 const int row = r_first + slot / 1;
                 const int column = c_first + slot % 1;
                 const long from_place = row * from_extent1 + column;
-                if (column >= 0 && column < from_extent1 && from_place >= from_present.begin
-                    && from_place < from_present.end)
+                if (slot < 33 && column >= 0 && column < from_extent1
+                    && from_place >= from_present.begin && from_place < from_present.end)
                     from_window[slot / 1][slot % 1] = from[from_place];
             }
             __syncthreads(); // tile loaded
             if (c < m && r < n) {
-                to[c * to_extent1 + r] = from_window[r - r_first][c - c_first]
-                    + (r + 1 < n ? from_window[r + 1 - r_first][c - c_first] : 0);
+                to[c * to_extent1 + r] = from_window[threadIdx.x][threadIdx.y]
+                    + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -76,7 +79,6 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                     accrs::Range space_present)
 {
     __shared__ float space_window[4][6][10];
-    const int thread = (threadIdx.z * 4 + threadIdx.y) * 8 + threadIdx.x;
     for (int p_first = blockIdx.z * 2; p_first < 9; p_first += gridDim.z * 2) {
         const int p = p_first + threadIdx.z;
         for (int r_first = blockIdx.y * 4; r_first < 11; r_first += gridDim.y * 4) {
@@ -86,25 +88,34 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                 const int p_base = p_first - 1;
                 const int r_base = r_first - 1;
                 const int c_base = c_first - 1;
-                for (int slot = thread; slot < 4 * 6 * 10; slot += 64) {
-                    const int plane = p_base + slot / (6 * 10);
-                    const int row = r_base + slot / 10 % 6;
-                    const int column = c_base + slot % 10;
-                    const long space_place = (plane * 11L + row) * 13L + column;
-                    if (row >= 0 && row < 11L && column >= 0 && column < 13L
-                        && space_place >= space_present.begin && space_place < space_present.end)
-                        space_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
-                            space[plane][row][column];
-                }
+                for (int first_z = 0; first_z < 4; first_z += 2)
+                    for (int first_y = 0; first_y < 6; first_y += 4)
+                        for (int first_x = 0; first_x < 10; first_x += 8) {
+                            const int slot_z = first_z + threadIdx.z;
+                            const int slot_y = first_y + threadIdx.y;
+                            const int slot_x = first_x + threadIdx.x;
+                            const int plane = p_base + slot_z;
+                            const int row = r_base + slot_y;
+                            const int column = c_base + slot_x;
+                            const long space_place = (plane * 11L + row) * 13L + column;
+                            if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11L && column >= 0
+                                && column < 13L && space_place >= space_present.begin
+                                && space_place < space_present.end)
+                                space_window[slot_z][slot_y][slot_x] = space[plane][row][column];
+                        }
                 __syncthreads(); // tile loaded
                 if (p < 9 && r < 11 && c < 13) {
-                    float sum = -6 * space_window[p - p_base][r - r_base][c - c_base];
-                    sum += p > 0 ? space_window[p - 1 - p_base][r - r_base][c - c_base] : 0;
-                    sum += p < 8 ? space_window[p + 1 - p_base][r - r_base][c - c_base] : 0;
-                    sum += r > 0 ? space_window[p - p_base][r - 1 - r_base][c - c_base] : 0;
-                    sum += r < 10 ? space_window[p - p_base][r + 1 - r_base][c - c_base] : 0;
-                    sum += c > 0 ? space_window[p - p_base][r - r_base][c - 1 - c_base] : 0;
-                    sum += c < 12 ? space_window[p - p_base][r - r_base][c + 1 - c_base] : 0;
+                    float sum = -6 * space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x
+                        + 1];
+                    sum += p > 0 ? space_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1] : 0;
+                    sum += p < 8 ? space_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
+                        : 0;
+                    sum += r > 0 ? space_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1] : 0;
+                    sum += r < 10 ? space_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
+                        : 0;
+                    sum += c > 0 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x] : 0;
+                    sum += c < 12 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
+                        : 0;
                     other[p][r][c] = sum;
                 }
                 __syncthreads(); // all reads of the tile done
@@ -146,7 +157,7 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
                 __syncthreads(); // tile loaded
                 if (active) {
                     for (int m = l; m < (l + 16 < 35 ? l + 16 : 35); m++)
-                        sum += a_window[i - i_first][m - l] * b_window[m - l][j - j_first];
+                        sum += a_window[threadIdx.y][m - l] * b_window[m - l][threadIdx.x];
                 }
                 __syncthreads(); // all reads of the tile done
             }
@@ -189,7 +200,7 @@ square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_
                 __syncthreads(); // tile loaded
                 if (active) {
                     for (int m = l; m < (l + 8 < 35 ? l + 8 : 35); m++)
-                        sum += a_window[i - i_first][m - l] * a_window_2[m - l][j - j_first];
+                        sum += a_window[threadIdx.y][m - l] * a_window_2[m - l][threadIdx.x];
                 }
                 __syncthreads(); // all reads of the tile done
             }

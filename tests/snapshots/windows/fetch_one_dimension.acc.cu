@@ -11,14 +11,16 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index < n)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index < n)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n - 1) {
-            b[i] = a_window[i - 1 - a_base] + 2 * a_window[i - a_base] + a_window[i + 1 - a_base];
+            b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
+                + a_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -38,16 +40,17 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         const unsigned int i = i_number;
         double sum = 0;
         const unsigned int a_base = i_first - 70;
-        for (int slot = threadIdx.x; slot < 143; slot += 32) {
-            const unsigned int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 143; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const unsigned int index = a_base + slot_x;
+            if (slot_x < 143 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             for (int k = -70; k <= 41; k += 3) {
                 if ((int)i + k >= 0 && (int)i + k < n) {
-                    sum += a_window[i + k - a_base];
+                    sum += a_window[k + threadIdx.x + 70];
                 }
             }
         }
@@ -67,14 +70,16 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
     for (long i_first = (size_t)blockIdx.x * 48; i_first < n; i_first += (size_t)gridDim.x * 48) {
         const long i = i_first + threadIdx.x;
         const long a_base = n - 1 - i_first - 48;
-        for (int slot = threadIdx.x; slot < 49; slot += 48) {
-            const long index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 49; first_x += 48) {
+            const int slot_x = first_x + threadIdx.x;
+            const long index = a_base + slot_x;
+            if (slot_x < 49 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] = a_window[n - 1 - i - a_base] - (i < n - 1 ? a_window[n - 2 - i - a_base] : 0);
+            b[i] = a_window[48 - (int)threadIdx.x]
+                - (i < n - 1 ? a_window[47 - (int)threadIdx.x] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -88,17 +93,17 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
     __shared__ double a_window[96];
     for (int i_first = blockIdx.x * 32; i_first < n / 3; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        int from = 3 * i;
         const int a_base = 3 * i_first;
-        for (int slot = threadIdx.x; slot < 96; slot += 32) {
-            const int index = a_base + slot;
+        for (int first_x = 0; first_x < 96; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n / 3) {
-            b[i] = a_window[from - a_base] * a_window[from + 2 - a_base];
-            b[i] += a_window[from - a_base];
+            b[i] = a_window[3 * threadIdx.x] * a_window[3 * threadIdx.x + 2];
+            b[i] += a_window[3 * threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -116,14 +121,15 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         const int i_first = n - 1 - 2 * i_tile;
         const int i = n - 1 - 2 * i_number;
         const int a_base = i_first - 63;
-        for (int slot = threadIdx.x; slot < 64; slot += 32) {
-            const int index = a_base + slot;
+        for (int first_x = 0; first_x < 64; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            b[i] = a_window[i - a_base] + a_window[i - 1 - a_base];
+            b[i] = a_window[63 - 2 * (int)threadIdx.x] + a_window[62 - 2 * (int)threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -139,9 +145,9 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         const int i = i_first + threadIdx.x;
         double sum = 0;
         for (int tile = 0; tile < n; tile += 20) {
-            if (threadIdx.x < 20) {
+            {
                 const int index = tile + threadIdx.x;
-                if (index >= a_present.begin && index < a_present.end)
+                if (threadIdx.x < 20 && index >= a_present.begin && index < a_present.end)
                     a_window[threadIdx.x] = a[index];
             }
             __syncthreads(); // tile loaded
@@ -167,14 +173,14 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16;
-        if (threadIdx.x < 4) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 4 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        if (threadIdx.x < 16) {
+        {
             const int index = threadIdx.x;
-            if (index >= in_present.begin && index < in_present.end)
+            if (threadIdx.x < 16 && index >= in_present.begin && index < in_present.end)
                 in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // tile loaded

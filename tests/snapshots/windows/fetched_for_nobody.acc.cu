@@ -27,7 +27,7 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            all[n + i] = low_window[i - i_first] * 3;
+            all[n + i] = low_window[threadIdx.x] * 3;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -47,7 +47,7 @@ copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            all[n + i] = low_window[i - i_first];
+            all[n + i] = low_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -68,7 +68,7 @@ add_up_kernel(int n, int *__restrict__ all, accrs::Range all_present)
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            int all_value = all[n + i] + all_window[i - i_first];
+            int all_value = all[n + i] + all_window[threadIdx.x];
             if ((unsigned int)(n + i - i_first) < 32u) {
                 all_window[n + i - i_first] = all_value;
             }

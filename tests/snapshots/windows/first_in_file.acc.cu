@@ -12,25 +12,26 @@ shift_kernel(int n, int *__restrict__ a, accrs::Range a_present)
     for (int i_first = blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 65; slot += 64) {
-            const int index = i_first + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 65; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        const bool taken = i < n - 1 && i % 64 < 63;
+        const bool taken = i < n - 1 && (int)threadIdx.x < 63;
         int a_value;
         if (taken) {
-            a_value = a_window[i - i_first] + a_window[i + 1 - i_first];
+            a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -14,7 +14,7 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
         const int np = np_first + threadIdx.x;
         const bool active = np < cols + pad;
         int n = np - ((np >> 6) * 2 * 5 + 5);
-        int own = np & (64 - 1);
+        int own = (int)threadIdx.x;
         int value = 0;
         bool computed = 0;
         const int src_base = np_first - ((np_first >> 6) * 2 * 5 + 5);
@@ -32,19 +32,19 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
                 }
                 const bool taken = active && own > i && own < 64 - i - 1 && n >= 0 && n < cols;
                 if (taken) {
-                    int least = src_window[n - src_base];
+                    int least = src_window[threadIdx.x];
                     computed = 1;
-                    if (n > 0 && src_window[n - 1 - src_base] < least) {
-                        least = src_window[n - 1 - src_base];
+                    if (n > 0 && src_window[(int)threadIdx.x - 1] < least) {
+                        least = src_window[(int)threadIdx.x - 1];
                     }
-                    if (n < cols - 1 && src_window[n + 1 - src_base] < least) {
-                        least = src_window[n + 1 - src_base];
+                    if (n < cols - 1 && src_window[threadIdx.x + 1] < least) {
+                        least = src_window[threadIdx.x + 1];
                     }
                     value = data[row * cols + n] + least;
                 }
                 __syncthreads(); // old values read before they are overwritten
                 if (taken) {
-                    src_window[n - src_base] = value;
+                    src_window[threadIdx.x] = value;
                 }
                 __syncthreads(); // writes visible to the block
             }

@@ -18,19 +18,19 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::Range a_present)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        const bool taken = i < n && i % 64 < 63;
+        const bool taken = i < n && (int)threadIdx.x < 63;
         int a_value;
         if (taken) {
-            a_value = a_window[i - i_first] + a_window[i + 1 - i_first];
+            a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
         if (a_written_2) {
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -29,15 +29,15 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range 
         }
         __syncthreads(); // tile loaded
         for (int step = 32; step > 0; step /= 2) {
-            if (i < n && i % 64 < step) {
-                int a_value = a_window[i - i_first] + a_window[i + step - i_first];
+            if (i < n && (int)threadIdx.x < step) {
+                int a_value = a_window[threadIdx.x] + a_window[i + step - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[i - i_first] = a_value;
+                a_window[threadIdx.x] = a_value;
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < n && i % 64 == 0) {
-            s[i / 64] = a_window[i - i_first];
+        if (i < n && (int)threadIdx.x == 0) {
+            s[i / 64] = a_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }
@@ -59,14 +59,14 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::R
         __syncthreads(); // tile loaded
         int a_value;
         if (i < n) {
-            a_value = (i % 2 ? a_window[i - i_first] + a_window[i - 1 - i_first]
-                : a_window[i - i_first] - a_window[i + 1 - i_first]) * scale[0];
+            a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
+                : a_window[threadIdx.x] - a_window[threadIdx.x + 1]) * scale[0];
         }
         __syncthreads(); // old values read before they are overwritten
         if (i < n) {
-            a_window[i - i_first] = a_value;
+            a_window[threadIdx.x] = a_value;
             // No __syncthreads(): each thread touches its own slot alone
-            a[i] = a_window[i - i_first];
+            a[i] = a_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -87,10 +87,11 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
         const int i_first = from + i_tile;
         const int i = from + i_number;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         {
             const int index = i_first + threadIdx.x;
@@ -99,12 +100,12 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            int b_value = (i > 0 ? a_window[i - 1 - a_base] : 0)
-                + (i < 512 - 1 ? a_window[i + 1 - a_base] : 0);
+            int b_value = (i > 0 ? a_window[threadIdx.x] : 0)
+                + (i < 512 - 1 ? a_window[threadIdx.x + 2] : 0);
             // No __syncthreads(): another window is touched before the next one
-            b_window[i - i_first] = b_value;
+            b_window[threadIdx.x] = b_value;
             // No __syncthreads(): each thread touches its own slot alone
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -132,21 +133,21 @@ rows_kernel(int *__restrict__ column, int **m)
         if (active) {
             int column_value = m[0][i] - m[1][i] + m[2][i];
             // No __syncthreads(): each thread touches its own slot alone
-            column_window[i - i_first] = column_value;
+            column_window[threadIdx.x] = column_value;
         }
         __syncthreads(); // writes visible to the block
-        const bool taken = active && i % 32;
+        const bool taken = active && (int)threadIdx.x;
         int column_value_2;
         if (taken) {
-            column_value_2 = column_window[i - i_first] - column_window[i - 1 - i_first];
+            column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
         }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
-            column_window[i - i_first] = column_value_2;
+            column_window[threadIdx.x] = column_value_2;
             // No __syncthreads(): each thread touches its own slot alone
         }
         if (active) {
-            column[i] = column_window[i - i_first];
+            column[i] = column_window[threadIdx.x];
         }
     }
 }
@@ -167,7 +168,7 @@ member_kernel(sequence *s, accrs::GridResult<long> total_result)
         }
         __syncthreads(); // old values read before they are overwritten
         if (active) {
-            scratch_window[i - i_first] = scratch_value;
+            scratch_window[threadIdx.x] = scratch_value;
         }
         __syncthreads(); // writes visible to the block
         if (active) {

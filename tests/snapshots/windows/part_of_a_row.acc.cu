@@ -18,19 +18,21 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
         const int i = first + i_number;
         const int row_base = row - 1;
         const int i_base = i_first - 2;
-        for (int slot = threadIdx.x; slot < 3 * 12; slot += 8) {
-            const int row_2 = row_base + slot / 12;
-            const int column = i_base + slot % 12;
-            const long table_place = row_2 * 29L + column;
-            if (column >= 0 && column < 29L && table_place >= table_present.begin
-                && table_place < table_present.end)
-                table_window[slot / 12][slot % 12] = table[row_2][column];
-        }
+        for (int slot_y = 0; slot_y < 3; slot_y++)
+            for (int first_x = 0; first_x < 12; first_x += 8) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column = i_base + slot_x;
+                const long table_place = row_2 * 29L + column;
+                if (slot_x < 12 && column >= 0 && column < 29L && table_place >= table_present.begin
+                    && table_place < table_present.end)
+                    table_window[slot_y][slot_x] = table[row_2][column];
+            }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            result[i] = table_window[1][i - i_base]
-                + (i > first ? table_window[1][i - 1 - i_base] : 0)
-                + (i < first + count - 1 ? table_window[1][i + 1 - i_base] : 0);
+            result[i] = table_window[1][threadIdx.x + 2]
+                + (i > first ? table_window[1][threadIdx.x + 1] : 0)
+                + (i < first + count - 1 ? table_window[1][threadIdx.x + 3] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -51,19 +53,21 @@ at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, 
         const int i = first + i_number;
         const int row_base = row - 1;
         const int i_base = i_first - 2;
-        for (int slot = threadIdx.x; slot < 3 * 12; slot += 8) {
-            const int row_2 = row_base + slot / 12;
-            const int column = i_base + slot % 12;
-            const long from_place = row_2 * from_extent1 + column;
-            if (column >= 0 && column < from_extent1 && from_place >= from_present.begin
-                && from_place < from_present.end)
-                from_window[slot / 12][slot % 12] = from[from_place];
-        }
+        for (int slot_y = 0; slot_y < 3; slot_y++)
+            for (int first_x = 0; first_x < 12; first_x += 8) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column = i_base + slot_x;
+                const long from_place = row_2 * from_extent1 + column;
+                if (slot_x < 12 && column >= 0 && column < from_extent1
+                    && from_place >= from_present.begin && from_place < from_present.end)
+                    from_window[slot_y][slot_x] = from[from_place];
+            }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            result[i] = from_window[1][i - i_base]
-                + (i > first ? from_window[1][i - 1 - i_base] : 0)
-                + (i < first + count - 1 ? from_window[1][i + 1 - i_base] : 0);
+            result[i] = from_window[1][threadIdx.x + 2]
+                + (i > first ? from_window[1][threadIdx.x + 1] : 0)
+                + (i < first + count - 1 ? from_window[1][threadIdx.x + 3] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }

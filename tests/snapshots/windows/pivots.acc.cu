@@ -24,7 +24,7 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p_number < p_trips) {
-            b[p] = n >= 0 ? a_window[n + 3 - a_base] : -1;
+            b[p] = n >= 0 ? a_window[threadIdx.x] : -1;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -39,14 +39,15 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs:
         const long p = p_first + threadIdx.x;
         const int n = p - (p / 64 * 2 * d + d);
         const int a_base = (int)(p_first - (p_first / 64 * 2 * d + d)) - 3;
-        for (int slot = threadIdx.x; slot < 70; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 70; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 70 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (p < w) {
-            b[p] += n >= 3 ? a_window[n - a_base] + a_window[n - 3 - a_base]
+            b[p] += n >= 3 ? a_window[threadIdx.x + 3] + a_window[threadIdx.x]
                 + a_window[n + d - a_base] : -1;
         }
         __syncthreads(); // all reads of the tile done
@@ -70,7 +71,7 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b, accrs:
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p < (unsigned long)w) {
-            b[p] -= n >= 0 ? a_window[n - a_base] * 2 : -1;
+            b[p] -= n >= 0 ? a_window[threadIdx.x] * 2 : -1;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -92,7 +93,7 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p < 500) {
-            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_window[n + 10000 - a_base] : p;
+            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_window[threadIdx.x] : p;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -110,14 +111,15 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
         const unsigned int p_first = 1 + p_tile;
         const unsigned int p = 1 + p_number;
         const long a_base = (long)(p_first - 1);
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const long index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const long index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (p_number < p_trips) {
-            b[p] += a_window[(long)(p - 1) - a_base] - a_window[(long)p + 1 - a_base];
+            b[p] += a_window[threadIdx.x] - a_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -135,14 +137,15 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_presen
         const short p_first = p_tile;
         const short p = p_number;
         const int a_base = p_first * 2;
-        for (int slot = threadIdx.x; slot < 127; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 127; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 127 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (p_number < p_trips) {
-            b[p] += a_window[p * 2 - a_base];
+            b[p] += a_window[2 * threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -155,9 +158,9 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b, accrs::
     __shared__ float a_window[10];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        if (threadIdx.x < 10) {
+        {
             const int index = k + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 10 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -176,14 +179,15 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range 
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = 3 * n - 3 * i_first - 189;
-        for (int slot = threadIdx.x; slot < 191; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 191; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 191 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += a_window[3 * n - 3 * i - a_base] - a_window[3 * n - 3 * i + 1 - a_base];
+            b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -204,7 +208,7 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range 
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += 2 * a_window[~i + n - a_base] + 1;
+            b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -218,14 +222,15 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs:
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = (i_first << 2) + k - 1;
-        for (int slot = threadIdx.x; slot < 254; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 254; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 254 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += a_window[(i << 2) + k - 1 - a_base];
+            b[i] += a_window[4 * threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -239,9 +244,9 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_presen
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 2;
-        if (threadIdx.x < 33) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 33 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -260,10 +265,11 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16 * 17 + i_first % 16;
-        for (int slot = threadIdx.x; slot < 67; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 67; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 67 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
@@ -288,7 +294,7 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] += 5 * a_window[i / 64 * 64 + (64 - 1) - i % 64 - a_base];
+            b[i] += 5 * a_window[63 - (int)threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -302,9 +308,9 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = (i_first & ~15) + 3;
-        if (threadIdx.x < 49) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 49 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -323,9 +329,9 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first | 7;
-        if (threadIdx.x < 57) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 57 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -369,9 +375,9 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int i_first = 64 * 2 + i_tile;
         const int i = 64 * 2 + i_number;
         const int a_base = i_first / 64;
-        if (threadIdx.x < 2) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 2 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -392,14 +398,15 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
         i_tile += (size_t)gridDim.x * 64) {
         const long long i_number = i_tile + threadIdx.x;
         const int i = 64 * k + i_number;
-        for (int slot = threadIdx.x; slot < 65; slot += 64) {
-            const int index = k + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 65; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = k + slot_x;
+            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i_number < i_trips) {
-            b[i] += a_window[(i & (64 - 1)) + k - k];
+            b[i] += a_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -418,11 +425,11 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            b[i] += a_window[i - (i - 1) / 64 * 2 - a_base] + 1;
+            b[i] += a_window[threadIdx.x] + 1;
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -438,9 +445,9 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
         const int i_first = 4 * i_tile;
         const int i = 4 * i_number;
         const int a_base = i_first / 8 + i_first % 8;
-        if (threadIdx.x < 36) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 36 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -470,7 +477,7 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            b[i] += a_window[(n - 1 - i) / 64 + i - a_base];
+            b[i] += a_window[63 - (int)threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -490,7 +497,6 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
             const long long c_number = c_tile + threadIdx.x;
             const unsigned int c_first = c_tile;
             const unsigned int c = c_number;
-            const int row = r / 8 * 8 + 7 - r % 8;
             const int column = c - (c & 7) + (7 - (c & 7));
             const int row_base = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
             const int column_base = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
@@ -504,7 +510,7 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
             }
             __syncthreads(); // tile loaded
             if (r < n && c_number < c_trips) {
-                turned[r][c] = plane_window[row - row_base][column - column_base];
+                turned[r][c] = plane_window[7 - (int)threadIdx.y][column - column_base];
             }
             __syncthreads(); // all reads of the tile done
         }

@@ -31,9 +31,9 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         const int i = i_first + threadIdx.x;
         double sum = 0;
         for (int first = 0; first < n; first += 32) {
-            if (threadIdx.x < 32) {
+            {
                 const int index = first + threadIdx.x;
-                if (index >= a_present.begin && index < a_present.end)
+                if (threadIdx.x < 32 && index >= a_present.begin && index < a_present.end)
                     a_window[threadIdx.x] = a[index];
             }
             __syncthreads(); // tile loaded
@@ -75,10 +75,11 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accr
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         int up = i - 1;
@@ -108,7 +109,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
     __shared__ double a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const int lane = i % 64;
+        const int lane = (int)threadIdx.x;
         const int first = i - lane;
         {
             const int index = i_first + threadIdx.x;
@@ -119,17 +120,17 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
         double sum = 0;
         if (i < n) {
             if (lane > 0) {
-                sum += a_window[i - 1 - i_first];
+                sum += a_window[(int)threadIdx.x - 1];
             }
             if (lane + 1 < 64 && i + 1 < n) {
-                sum += a_window[i + 1 - i_first];
+                sum += a_window[threadIdx.x + 1];
             }
             const int has_more = lane < 62 && i < n - 2;
             if (has_more) {
-                sum += 2 * a_window[i + 2 - i_first];
+                sum += 2 * a_window[threadIdx.x + 2];
             }
-            sum += lane >= 3 ? a_window[i - 3 - i_first] : 0;
-            sum += lane >= 4 && a_window[i - 4 - i_first] > 50 ? 1 : 0;
+            sum += lane >= 3 ? a_window[(int)threadIdx.x - 3] : 0;
+            sum += lane >= 4 && a_window[(int)threadIdx.x - 4] > 50 ? 1 : 0;
             int k = from[i];
             if (k < 0 || k >= 64 || first + k >= n) {
                 k = 0;
@@ -156,19 +157,19 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
         i_tile += (size_t)gridDim.x * 64) {
         const long long i_number = i_tile + threadIdx.x;
         const unsigned int i = i_number;
-        const unsigned int lane = i % 64;
+        const unsigned int lane = threadIdx.x;
         unsigned int k = lane;
         const int a_base = 5;
-        if (threadIdx.x < 32) {
+        {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 32 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
         double sum = 0;
         if (i_number < i_trips) {
             if (lane - 5 < 1000 || lane - 5 >= 1000) {
-                sum += ((unsigned int)(lane - 5u) < 32u ? a_window[lane - 5u] : a[lane]);
+                sum += ((unsigned int)(lane - 5u) < 32u ? a_window[(int)threadIdx.x - 5] : a[lane]);
             }
             if (k >= 5 && k < 37) {
                 k += lane;
@@ -222,12 +223,12 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
         }
         if (i < n) {
             for (int k = 0; k < rounds; k++) {
-                b_window[i - i_first] = a[i] + k;
+                b_window[threadIdx.x] = a[i] + k;
                 b_written_2 = 1;
             }
         }
         if (b_written_2) {
-            b[i] = b_window[i - i_first];
+            b[i] = b_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

@@ -11,15 +11,16 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
     for (int i_first = 2 + blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 2;
-        for (int slot = threadIdx.x; slot < 35; slot += 32) {
-            const int index = a_base + slot;
-            if (index < n)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 35; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 35 && index < n)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n - 1) {
-            b[i] = a_window[i - 2 - a_base] + a_window[i + 1 - a_base] * a_window[i - a_base]
-                + a_window[i - 1 - a_base];
+            b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
+                + a_window[threadIdx.x + 1];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -30,7 +31,6 @@ __global__ void __launch_bounds__(32)
 proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45])
 {
     __shared__ double m_window[6][9];
-    const int thread = threadIdx.y * 8 + threadIdx.x;
     for (int i_first = 1 + blockIdx.y * 4; i_first < n - 1; i_first += gridDim.y * 4) {
         const int i = i_first + threadIdx.y;
         for (int j_first = 1 + blockIdx.x * 8; j_first < columns - 1; j_first += gridDim.x * 8) {
@@ -38,18 +38,22 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*
             const bool active = i < n - 1 && j < columns - 1;
             double sum = 0;
             const int i_base = i_first - 1;
-            for (int slot = thread; slot < 6 * 9; slot += 32) {
-                const int row = i_base + slot / 9;
-                const int column = j_first + slot % 9;
-                if (row < n && column < columns)
-                    m_window[slot / 9][slot % 9] = m[row][column];
-            }
+            for (int first_y = 0; first_y < 6; first_y += 4)
+                for (int first_x = 0; first_x < 9; first_x += 8) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_base + slot_y;
+                    const int column = j_first + slot_x;
+                    if (slot_y < 6 && slot_x < 9 && row < n && column < columns)
+                        m_window[slot_y][slot_x] = m[row][column];
+                }
             __syncthreads(); // tile loaded
             if (active) {
-                sum = m_window[i - 1 - i_base][j - j_first]
-                    + m_window[i - 1 - i_base][j + 1 - j_first] + m_window[i - i_base][j - j_first]
-                    + m_window[i - i_base][j + 1 - j_first] + m_window[i + 1 - i_base][j - j_first]
-                    + m_window[i + 1 - i_base][j + 1 - j_first];
+                sum = m_window[threadIdx.y][threadIdx.x] + m_window[threadIdx.y][threadIdx.x + 1]
+                    + m_window[threadIdx.y + 1][threadIdx.x]
+                    + m_window[threadIdx.y + 1][threadIdx.x + 1]
+                    + m_window[threadIdx.y + 2][threadIdx.x]
+                    + m_window[threadIdx.y + 2][threadIdx.x + 1];
             }
             __syncthreads(); // all reads of the tile done
             if (active) {
@@ -67,15 +71,17 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range 
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 34; slot += 32) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 34; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 34 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
             if (i > 4 && i < n - 5) {
-                b[i] = a_window[i - 1 - a_base] + a_window[i - a_base] + a_window[i + 1 - a_base];
+                b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 1]
+                    + a_window[threadIdx.x + 2];
             } else {
                 b[i] = i;
             }
@@ -98,7 +104,7 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            b[i] += i >= 4 && i < n - 4 && a_window[i - i_first] > 1 ? 0.5 : 0.25;
+            b[i] += i >= 4 && i < n - 4 && a_window[threadIdx.x] > 1 ? 0.5 : 0.25;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -125,7 +131,7 @@ conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            c[i] = a_window[i - i_first];
+            c[i] = a_window[threadIdx.x];
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -137,26 +143,29 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[
             accrs::Range m_present)
 {
     __shared__ double m_window[6][10];
-    const int thread = threadIdx.y * 8 + threadIdx.x;
     for (int i_first = 1 + blockIdx.y * 4; i_first < n - 1; i_first += gridDim.y * 4) {
         const int i = i_first + threadIdx.y;
         for (int j_first = 1 + blockIdx.x * 8; j_first < columns - 1; j_first += gridDim.x * 8) {
             const int j = j_first + threadIdx.x;
             const int i_base = i_first - 1;
             const int j_base = j_first - 1;
-            for (int slot = thread; slot < 6 * 10; slot += 32) {
-                const int row = i_base + slot / 10;
-                const int column = j_base + slot % 10;
-                const long m_place = row * 45L + column;
-                if (column >= 0 && column < 45L && m_place >= m_present.begin
-                    && m_place < m_present.end)
-                    m_window[slot / 10][slot % 10] = m[row][column];
-            }
+            for (int first_y = 0; first_y < 6; first_y += 4)
+                for (int first_x = 0; first_x < 10; first_x += 8) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_base + slot_y;
+                    const int column = j_base + slot_x;
+                    const long m_place = row * 45L + column;
+                    if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45L
+                        && m_place >= m_present.begin && m_place < m_present.end)
+                        m_window[slot_y][slot_x] = m[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < n - 1 && j < columns - 1) {
-                r[i][j] = m_window[i - 1 - i_base][j - j_base]
-                    + m_window[i + 1 - i_base][j - j_base] + m_window[i - i_base][j - 1 - j_base]
-                    + m_window[i - i_base][j + 1 - j_base];
+                r[i][j] = m_window[threadIdx.y][threadIdx.x + 1]
+                    + m_window[threadIdx.y + 2][threadIdx.x + 1]
+                    + m_window[threadIdx.y + 1][threadIdx.x]
+                    + m_window[threadIdx.y + 1][threadIdx.x + 2];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -170,17 +179,17 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
     __shared__ double s_window[32][32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 32 * 32; slot += 32) {
-            const int row = i_first + slot / 32;
-            const int column = i_first + slot % 32;
+        for (int slot_y = 0; slot_y < 32; slot_y++) {
+            const int row = i_first + slot_y;
+            const int column = i_first + threadIdx.x;
             const long s_place = row * 77L + column;
             if (column >= 0 && column < 77L && s_place >= s_present.begin
                 && s_place < s_present.end)
-                s_window[slot / 32][slot % 32] = s[row][column];
+                s_window[slot_y][threadIdx.x] = s[row][column];
         }
         __syncthreads(); // tile loaded
         if (i < n) {
-            b[i] = s_window[i - i_first][i - i_first];
+            b[i] = s_window[threadIdx.x][threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -197,14 +206,15 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_pres
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = 2 * i_tile;
         const int i = 2 * i_number;
-        for (int slot = threadIdx.x; slot < 63; slot += 32) {
-            const int index = i_first + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 63; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 63 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
-            c[i] = 2 * a_window[i - i_first];
+            c[i] = 2 * a_window[2 * threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }

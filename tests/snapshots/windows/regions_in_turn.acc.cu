@@ -11,27 +11,29 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 3000) {
-            b[i] = (i > 0 ? a_window[i - 1 - a_base] : 0)
-                + (i < 3000 - 1 ? a_window[i + 1 - a_base] : 0);
+            b[i] = (i > 0 ? a_window[threadIdx.x] : 0)
+                + (i < 3000 - 1 ? a_window[threadIdx.x + 2] : 0);
         }
         __syncthreads(); // all reads of the tile done
         const int a_base_2 = 3000 - 1 - i_first - 65;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base_2 + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base_2 + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 3000) {
-            c[i] = a_window[3000 - 1 - i - a_base_2]
-                + (3000 - 1 - i > 1 ? a_window[3000 - 1 - i - 2 - a_base_2] : 0);
+            c[i] = a_window[65 - (int)threadIdx.x]
+                + (3000 - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -98,29 +100,31 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
         const int i = i_first + threadIdx.x;
         const bool active = i < 3000 / 64 * 64;
         const int a_base = i_first - 4000;
-        for (int slot = threadIdx.x; slot < 8064; slot += 64) {
-            const int index = a_base + slot;
+        for (int first_x = 0; first_x < 8064; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            c[i] += a_window[(i * 7) % 3000 - a_base] + a_window[i - a_base];
+            c[i] += a_window[(i * 7) % 3000 - a_base] + a_window[threadIdx.x + 4000];
         }
         __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2100;
         bytes_written[threadIdx.x] = 0;
-        for (int slot = threadIdx.x; slot < 4264; slot += 64) {
-            const int index = b_base + slot;
-            if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+        for (int first_x = 0; first_x < 4264; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = b_base + slot_x;
+            if (slot_x < 4264 && index >= b_present.begin && index < b_present.end)
+                b_window[slot_x] = b[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            bytes_window[i / 64 * 64 + 63 - i % 64 - i_first] =
-                b_window[(i < 2000 ? i : i - 2000) - b_base];
-            bytes_written[i / 64 * 64 + 63 - i % 64 - i_first] = 1;
-            c[i] += b_window[i - b_base];
+            bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
+                b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
+            bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
+            c[i] += b_window[threadIdx.x + 2100];
         }
         __syncthreads(); // all writes to the tile done
         {
@@ -131,14 +135,15 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
         __syncthreads(); // all reads of the tile done
         for (int k = 0; k < 3; k++) {
             const int d_base = i_first + 64 * k;
-            for (int slot = threadIdx.x; slot < 2064; slot += 64) {
-                const int index = d_base + slot;
-                if (index >= d_present.begin && index < d_present.end)
-                    d_window[slot] = d[index];
+            for (int first_x = 0; first_x < 2064; first_x += 64) {
+                const int slot_x = first_x + threadIdx.x;
+                const int index = d_base + slot_x;
+                if (slot_x < 2064 && index >= d_present.begin && index < d_present.end)
+                    d_window[slot_x] = d[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active && i + 64 * k < 3000) {
-                c[i] += d_window[i + 64 * k - d_base];
+                c[i] += d_window[threadIdx.x];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -159,37 +164,40 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
         const int i = i_first + threadIdx.x;
         const bool active = i < 3000;
         const int a_base = i_first - 3;
-        for (int slot = threadIdx.x; slot < 38; slot += 32) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 38; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 38 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         float sum;
         if (active) {
-            sum = a_window[i - a_base];
+            sum = a_window[threadIdx.x + 3];
         }
         const int d_base = i_first - 2500;
-        for (int slot = threadIdx.x; slot < 5032; slot += 32) {
-            const int index = d_base + slot;
-            if (index >= d_present.begin && index < d_present.end)
-                d_window[slot] = d[index];
+        for (int first_x = 0; first_x < 5032; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = d_base + slot_x;
+            if (slot_x < 5032 && index >= d_present.begin && index < d_present.end)
+                d_window[slot_x] = d[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            sum += d_window[(i < 2400 ? i + 100 : i - 2400) - d_base];
+            sum += d_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100];
         }
         __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2500;
-        for (int slot = threadIdx.x; slot < 5032; slot += 32) {
-            const int index = b_base + slot;
-            if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+        for (int first_x = 0; first_x < 5032; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = b_base + slot_x;
+            if (slot_x < 5032 && index >= b_present.begin && index < b_present.end)
+                b_window[slot_x] = b[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            sum += b_window[(i < 2400 ? i + 100 : i - 2400) - b_base]
-                + (i > 2 ? a_window[i - 3 - a_base] : a_window[i + 3 - a_base]);
+            sum += b_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100]
+                + (i > 2 ? a_window[threadIdx.x] : a_window[threadIdx.x + 6]);
             // No __syncthreads(): nothing touches the window before the next one
             c[i] = sum;
         }
@@ -211,14 +219,14 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - wide;
-        for (int slot = threadIdx.x; slot < a_extent; slot += 64) {
-            const int index = a_base + slot;
+        for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
+            const int index = a_base + slot_x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 3000) {
-            c[i] = a_window[i - a_base] + (i >= wide ? a_window[i - wide - a_base] : 0);
+            c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
         }
         __syncthreads(); // all reads of the tile done
         bool d_written_2 = 0;
@@ -228,24 +236,24 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
             if (index >= d_present.begin && index < d_present.end)
                 d_window[threadIdx.x] = d[index];
         }
-        for (int slot = threadIdx.x; slot < b_extent; slot += 64) {
-            const int index = b_base + slot;
+        for (int slot_x = threadIdx.x; slot_x < b_extent; slot_x += 64) {
+            const int index = b_base + slot_x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[slot_x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 3000) {
             if (i >= narrow) {
-                double d_value = d_window[i - i_first] + b_window[i - narrow - b_base];
+                double d_value = d_window[threadIdx.x] + b_window[threadIdx.x];
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[i - i_first] = d_value;
+                d_window[threadIdx.x] = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            c[i] += d_window[i - i_first];
+            c[i] += d_window[threadIdx.x];
         }
         if (d_written_2) {
-            d[i] = d_window[i - i_first];
+            d[i] = d_window[threadIdx.x];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -271,7 +279,7 @@ moving_kernel(float *b)
             __syncthreads(); // writes visible to the block
             if (active) {
                 sum += scratch_window[i - scratch_base]
-                    + (i % 64 ? scratch_window[i - 1 - scratch_base] : 0);
+                    + ((int)threadIdx.x ? scratch_window[i - 1 - scratch_base] : 0);
             }
         }
         if (active) {

@@ -19,7 +19,7 @@ shifted_kernel(const double *__restrict__ b, double (*c)[201])
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (j < 201) {
-                    c[i][(j + 7 * t) % 201] = c[i][(j + 7 * t) % 201] * 0.5 + b_window[j - j_first];
+                    c[i][(j + 7 * t) % 201] = c[i][(j + 7 * t) % 201] * 0.5 + b_window[threadIdx.x];
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
@@ -44,7 +44,7 @@ own_kernel(const double *__restrict__ b, double (*a)[201])
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (j < 201) {
-                    a[i][j] = a[i][j] * 0.5 + b_window[j - j_first];
+                    a[i][j] = a[i][j] * 0.5 + b_window[threadIdx.x];
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
@@ -68,7 +68,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (j < n) {
-                d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b_window[j - j_first];
+                d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b_window[threadIdx.x];
                 // No __syncthreads(): each thread touches its own slot alone
             }
         }
@@ -85,14 +85,15 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
             const int j = j_first + threadIdx.x;
             __syncthreads(); // earlier writes visible to the fetch
             const int e_base = j_first - 1;
-            for (int slot = threadIdx.x; slot < 65; slot += 64) {
-                const int index = e_base + slot;
-                if (index < n)
-                    e_window[slot] = e[index];
+            for (int first_x = 0; first_x < 65; first_x += 64) {
+                const int slot_x = first_x + threadIdx.x;
+                const int index = e_base + slot_x;
+                if (slot_x < 65 && index < n)
+                    e_window[slot_x] = e[index];
             }
             __syncthreads(); // tile loaded
             if (j < n) {
-                f[j] = 0.25 * (e_window[j - 1 - e_base] + e_window[j - e_base]) + t;
+                f[j] = 0.25 * (e_window[threadIdx.x] + e_window[threadIdx.x + 1]) + t;
                 // No __syncthreads(): nothing touches the window before the next one
             }
         }

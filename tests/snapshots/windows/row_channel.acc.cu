@@ -25,15 +25,15 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
             __syncthreads(); // tile loaded
             for (int step = 32; step > 0; step /= 2) {
                 if (active && j < step && j + step < columns) {
-                    int a_value = a_window[i - i_first][j - j_first]
-                        + a_window[i - i_first][j + step - j_first];
+                    int a_value = a_window[threadIdx.y][threadIdx.x]
+                        + a_window[threadIdx.y][j + step - j_first];
                     // No __syncthreads(): no thread touches a slot that another one writes
-                    a_window[i - i_first][j - j_first] = a_value;
+                    a_window[threadIdx.y][threadIdx.x] = a_value;
                 }
                 __syncthreads(); // writes visible to the block
             }
             if (active && j == 0) {
-                total[i] = a_window[i - i_first][0 - j_first];
+                total[i] = a_window[threadIdx.y][0 - j_first];
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -61,21 +61,22 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             }
             __syncthreads(); // tile loaded
             for (int k = 0; k < 3; k++) {
-                const bool taken = i < rows && j < columns && j % 16 > k && j % 16 < 12;
+                const bool taken = i < rows && j < columns && (int)threadIdx.x > k
+                    && (int)threadIdx.x < 12;
                 int a_value;
                 if (taken) {
-                    a_value = a_window[i - i_first][j - j_first]
-                        + a_window[i - i_first][j - 1 - j_first] % 10;
+                    a_value = a_window[threadIdx.y][threadIdx.x]
+                        + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
                 }
                 __syncthreads(); // old values read before they are overwritten
                 if (taken) {
-                    a_window[i - i_first][j - j_first] = a_value;
+                    a_window[threadIdx.y][threadIdx.x] = a_value;
                     a_written_2 = 1;
                 }
                 __syncthreads(); // writes visible to the block
             }
             if (a_written_2) {
-                a[i][j] = a_window[i - i_first][j - j_first];
+                a[i][j] = a_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone
         }

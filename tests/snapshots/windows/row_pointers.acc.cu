@@ -9,27 +9,29 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
               accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[6][18];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int i_first = 1 + blockIdx.y * 4; i_first < rows - 1; i_first += gridDim.y * 4) {
         const int i = i_first + threadIdx.y;
         for (int j_first = 1 + blockIdx.x * 16; j_first < columns - 1; j_first += gridDim.x * 16) {
             const int j = j_first + threadIdx.x;
             const int i_base = i_first - 1;
             const int j_base = j_first - 1;
-            for (int slot = thread; slot < 6 * 18; slot += 64) {
-                const int row = i_base + slot / 18;
-                const int column = j_base + slot % 18;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
-                    && column < a_columns.end)
-                    a_window[slot / 18][slot % 18] = a[row][column];
-            }
+            for (int first_y = 0; first_y < 6; first_y += 4)
+                for (int first_x = 0; first_x < 18; first_x += 16) {
+                    const int slot_y = first_y + threadIdx.y;
+                    const int slot_x = first_x + threadIdx.x;
+                    const int row = i_base + slot_y;
+                    const int column = j_base + slot_x;
+                    if (slot_y < 6 && slot_x < 18 && row >= a_rows.begin && row < a_rows.end
+                        && column >= a_columns.begin && column < a_columns.end)
+                        a_window[slot_y][slot_x] = a[row][column];
+                }
             __syncthreads(); // tile loaded
             if (i < rows - 1 && j < columns - 1) {
-                b[i][j] = a_window[i - i_base][j - j_base]
-                    + 2 * (a_window[i - 1 - i_base][j - j_base]
-                    + a_window[i + 1 - i_base][j - j_base])
-                    + 3 * (a_window[i - i_base][j - 1 - j_base]
-                    + a_window[i - i_base][j + 1 - j_base]);
+                b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
+                    + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
+                    + a_window[threadIdx.y + 2][threadIdx.x + 1])
+                    + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
+                    + a_window[threadIdx.y + 1][threadIdx.x + 2]);
             }
             __syncthreads(); // all reads of the tile done
         }
@@ -45,18 +47,19 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
     for (int i_first = blockIdx.x * 32; i_first < rows; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 2;
-        for (int slot = threadIdx.x; slot < 36 * 9; slot += 32) {
+        for (int first = 0; first < 324; first += 32) {
+            const int slot = first + threadIdx.x;
             const int row = i_base + slot / 9;
             const int column = slot % 9;
-            if (row >= holes_rows.begin && row < holes_rows.end && column >= holes_columns.begin
-                && column < holes_columns.end)
+            if (slot < 324 && row >= holes_rows.begin && row < holes_rows.end
+                && column >= holes_columns.begin && column < holes_columns.end)
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
         __syncthreads(); // tile loaded
         if (i < rows) {
             c[i] = i < 3 || i > rows - 4 ? 1
-                : holes_window[i - 1 - i_base][3] + holes_window[i + 1 - i_base][8]
-                - holes_window[i - i_base][5];
+                : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
+                - holes_window[threadIdx.x + 2][5];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -72,16 +75,17 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 1;
         const int holes_base = 3;
-        for (int slot = threadIdx.x; slot < 34 * 6; slot += 32) {
+        for (int first = 0; first < 204; first += 32) {
+            const int slot = first + threadIdx.x;
             const int row = i_base + slot / 6;
             const int column = holes_base + slot % 6;
-            if (row >= holes_rows.begin && row < holes_rows.end && column >= holes_columns.begin
-                && column < holes_columns.end)
+            if (slot < 204 && row >= holes_rows.begin && row < holes_rows.end
+                && column >= holes_columns.begin && column < holes_columns.end)
                 holes_window[slot / 6][slot % 6] = holes[row][column];
         }
         __syncthreads(); // tile loaded
         if (i < rows - 3) {
-            c[i] += holes_window[i - 1 - i_base][5] + holes_window[i + 1 - i_base][0];
+            c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -107,11 +111,11 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (i < rows && j < columns && (i + j) % 3) {
-                a_window[i - i_first][j - j_first] = a_window[i - i_first][j - j_first] * 2 + i;
+                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x] * 2 + i;
                 a_written_2 = 1;
             }
             if (a_written_2) {
-                a[i][j] = a_window[i - i_first][j - j_first];
+                a[i][j] = a_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone
         }
@@ -133,8 +137,8 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
             a_written[threadIdx.y][threadIdx.x] = 0;
             __syncthreads(); // tile loaded
             if (active) {
-                a_window[i - i_first][j + 7 - 2 * (j % 8) - j_first] = i * 100 + j;
-                a_written[i - i_first][j + 7 - 2 * (j % 8) - j_first] = 1;
+                a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
+                a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
             }
             __syncthreads(); // all writes to the tile done
             {
@@ -159,17 +163,17 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
         const int j = j_first + threadIdx.x;
         float sum = 0;
         for (int i = 0; i < rows; i += 7) {
-            for (int slot = threadIdx.x; slot < 7 * 64; slot += 64) {
-                const int row = i + slot / 64;
-                const int column = j_first + slot % 64;
+            for (int slot_y = 0; slot_y < 7; slot_y++) {
+                const int row = i + slot_y;
+                const int column = j_first + threadIdx.x;
                 if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
                     && column < a_columns.end)
-                    a_window[slot / 64][slot % 64] = a[row][column];
+                    a_window[slot_y][threadIdx.x] = a[row][column];
             }
             __syncthreads(); // tile loaded
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
-                    sum += a_window[k][j - j_first]
+                    sum += a_window[k][threadIdx.x]
                         * ((unsigned int)((i + k) / 2 - i) < 7u
                         && (unsigned int)((j + k) % columns - j_first) < 64u
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
@@ -192,17 +196,19 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
     for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
         const int j = j_first + threadIdx.x;
         const int j_base = j_first - 1;
-        for (int slot = threadIdx.x; slot < 3 * 17; slot += 16) {
-            const int row = slot / 17;
-            const int column = j_base + slot % 17;
-            if (row >= parts_rows.begin && row < parts_rows.end && column >= parts_columns.begin
-                && column < parts_columns.end)
-                parts_window[slot / 17][slot % 17] = parts[row][column];
-        }
+        for (int slot_y = 0; slot_y < 3; slot_y++)
+            for (int first_x = 0; first_x < 17; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = slot_y;
+                const int column = j_base + slot_x;
+                if (slot_x < 17 && row >= parts_rows.begin && row < parts_rows.end
+                    && column >= parts_columns.begin && column < parts_columns.end)
+                    parts_window[slot_y][slot_x] = parts[row][column];
+            }
         __syncthreads(); // tile loaded
         if (j < columns) {
-            sums[j] = parts_window[0][j - j_base]
-                + parts_window[2][j - j_base] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
+            sums[j] = parts_window[0][threadIdx.x + 1]
+                + parts_window[2][threadIdx.x + 1] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -222,7 +228,8 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
         const int i_base = i_first - 1;
         const int pairs_base = 3;
         const int deep_base = 9;
-        for (int slot = threadIdx.x; slot < 10 * 2 * 2; slot += 8) {
+        for (int first = 0; first < 40; first += 8) {
+            const int slot = first + threadIdx.x;
             const int plane = i_base + slot / (2 * 2);
             const int row = pairs_base + slot / 2 % 2;
             const int column = slot % 2;
@@ -231,7 +238,8 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
                 && column < 2L && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
                 pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
         }
-        for (int slot = threadIdx.x; slot < 2 * 8 * 2; slot += 8) {
+        for (int first = 0; first < 32; first += 8) {
+            const int slot = first + threadIdx.x;
             const int plane = slot / (8 * 2);
             const int row = i_first + slot / 2 % 8;
             const int column = deep_base + slot % 2;
@@ -241,10 +249,10 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
         }
         __syncthreads(); // tile loaded
         if (i < rows) {
-            more[i] = deep_window[0][i - i_first][0] - deep_window[1][i - i_first][1]
-                + pairs_window[i - i_base][0][0];
+            more[i] = deep_window[0][threadIdx.x][0] - deep_window[1][threadIdx.x][1]
+                + pairs_window[threadIdx.x + 1][0][0];
             if (i > 0 && i < rows - 1) {
-                more[i] += pairs_window[i - 1 - i_base][0][1] * pairs_window[i + 1 - i_base][1][0];
+                more[i] += pairs_window[threadIdx.x][0][1] * pairs_window[threadIdx.x + 2][1][0];
             }
         }
         __syncthreads(); // all reads of the tile done

@@ -19,29 +19,32 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         const int i = i_first + threadIdx.x;
         const bool active = i < n - 1;
         const int a_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            out[0][i] = a_window[i - 1 - a_base] + 2 * a_window[i + 1 - a_base];
+            out[0][i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2];
         }
         __syncthreads(); // all reads of the tile done
         int sum = 0;
         const int a_base_2 = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base_2 + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base_2 + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         {
             const int index = i_first + threadIdx.x;
             if (index < n - 1)
                 b_window[threadIdx.x] = b[index];
         }
-        for (int slot = threadIdx.x; slot < 64 * 8; slot += 64) {
+        for (int first_2 = 0; first_2 < 512; first_2 += 64) {
+            const int slot = first_2 + threadIdx.x;
             const int row = i_first + slot / 8;
             const int column = slot % 8;
             if (row < n - 1 && column < 8)
@@ -50,50 +53,54 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         __syncthreads(); // tile loaded
         if (active) {
             for (int k = 0; k < 8; k++)
-                sum = 3 * sum + m_window[i - i_first][k];
-            out[1][i] = sum + a_window[i - a_base_2] - b_window[i - i_first];
+                sum = 3 * sum + m_window[threadIdx.x][k];
+            out[1][i] = sum + a_window[threadIdx.x + 1] - b_window[threadIdx.x];
             // No __syncthreads(): another window is touched before the next one
         }
         const int b_base = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = b_base + slot;
-            if (index >= b_present.begin && index < b_present.end)
-                b_window_2[slot] = b[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = b_base + slot_x;
+            if (slot_x < 66 && index >= b_present.begin && index < b_present.end)
+                b_window_2[slot_x] = b[index];
         }
-        for (int slot = threadIdx.x; slot < 65 * 8; slot += 64) {
+        for (int first_2 = 0; first_2 < 520; first_2 += 64) {
+            const int slot = first_2 + threadIdx.x;
             const int row = b_base + slot / 8;
             const int column = slot % 8;
             const long m_place = row * 8L + column;
-            if (column >= 0 && column < 8L && m_place >= m_present.begin && m_place < m_present.end)
+            if (slot < 520 && column >= 0 && column < 8L && m_place >= m_present.begin
+                && m_place < m_present.end)
                 m_window_2[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // tile loaded
         if (active) {
             if (a[i] > 3) {
-                out[2][i] = b_window_2[i + 1 - b_base] * m_window_2[i - 1 - b_base][7];
+                out[2][i] = b_window_2[threadIdx.x + 2] * m_window_2[threadIdx.x][7];
             } else {
-                out[2][i] = b_window_2[i - b_base] - m_window_2[i - b_base][2];
+                out[2][i] = b_window_2[threadIdx.x + 1] - m_window_2[threadIdx.x + 1][2];
             }
             // No __syncthreads(): another window is touched before the next one
         }
         const int a_base_3 = i_first - 1;
-        for (int slot = threadIdx.x; slot < 66; slot += 64) {
-            const int index = a_base_3 + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = a_base_3 + slot_x;
+            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (active) {
-            out[3][i] = a_window[i - 1 - a_base_3] ^ a_window[i - a_base_3];
+            out[3][i] = a_window[threadIdx.x] ^ a_window[threadIdx.x + 1];
             // No __syncthreads(): another window is touched before the next one
             out[4][i] = 0;
         }
         for (int k = 0; k < 3; k++) {
             int first = 8 * k;
             const int b_base_2 = 8 * k;
-            if (threadIdx.x < 8) {
+            {
                 const int index = b_base_2 + threadIdx.x;
-                if (index >= b_present.begin && index < b_present.end)
+                if (threadIdx.x < 8 && index >= b_present.begin && index < b_present.end)
                     b_window_3[threadIdx.x] = b[index];
             }
             __syncthreads(); // tile loaded
@@ -113,9 +120,9 @@ lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::Range a_
     __shared__ int a_window[16];
     for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        if (threadIdx.x < 16) {
+        {
             const int index = threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 16 && index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

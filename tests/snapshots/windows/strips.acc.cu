@@ -43,12 +43,12 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
                     if (end - first == 8) {
                         #pragma unroll
                         for (int k = first; k < first + 8; k++)
-                            sum += a_window[i - i_first][k - first]
-                                * b_window[k - first][j - j_first];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     } else {
                         for (int k = first; k < end; k++)
-                            sum += a_window[i - i_first][k - first]
-                                * b_window[k - first][j - j_first];
+                            sum += a_window[threadIdx.y][k - first]
+                                * b_window[k - first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done
@@ -117,9 +117,9 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
         long sum = 0;
         for (long first = 0; first < n; first += 16) {
             const long end = first + 16 < n ? first + 16 : n;
-            if (threadIdx.x < 16) {
+            {
                 const long index = first + threadIdx.x;
-                if (index >= keys_present.begin && index < keys_present.end)
+                if (threadIdx.x < 16 && index >= keys_present.begin && index < keys_present.end)
                     keys_window[threadIdx.x] = keys[index];
             }
             __syncthreads(); // tile loaded
@@ -135,10 +135,11 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
         }
         for (long first = 0; first < n; first += 64) {
             const long end = first + 64 < n ? first + 64 : n;
-            for (int slot = threadIdx.x; slot < 64; slot += 32) {
-                const long index = first + slot;
+            for (int first_x = 0; first_x < 64; first_x += 32) {
+                const int slot_x = first_x + threadIdx.x;
+                const long index = first + slot_x;
                 if (index >= keys_present.begin && index < keys_present.end)
-                    keys_window_2[slot] = keys[index];
+                    keys_window_2[slot_x] = keys[index];
             }
             __syncthreads(); // tile loaded
             if (active) {

@@ -46,16 +46,17 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_prese
         const int i = i_first + threadIdx.x;
         unsigned __int128 x = i;
         __int128 y = (__int128)i + 1;
-        for (int slot = threadIdx.x; slot < 65; slot += 64) {
-            const int index = i_first + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 65; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i < 203 - 3) {
-            b[i] = a_window[i + 1 - i_first] + (int)(y - x);
+            b[i] = a_window[threadIdx.x + 1] + (int)(y - x);
             if (y > k) {
-                b[i] += a_window[y - i_first] + ((__int128)1 << 126 > y)
+                b[i] += a_window[threadIdx.x + 1] + ((__int128)1 << 126 > y)
                     + ((unsigned __int128)-1 > x);
             }
         }
@@ -74,10 +75,11 @@ main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
         const long long i_number = i_tile + threadIdx.x;
         const unsigned __int128 i_first = i_tile;
         const unsigned __int128 i = i_number;
-        for (int slot = threadIdx.x; slot < 65; slot += 64) {
-            const long index = i_first + slot;
-            if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+        for (int first_x = 0; first_x < 65; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const long index = i_first + slot_x;
+            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+                a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {

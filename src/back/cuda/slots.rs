@@ -1,0 +1,260 @@
+//! The loops in which the threads of a block go through the slots of windows.
+//!
+//! ```text
+//! for (int first_y = 0; first_y < 10; first_y += 8)             // block of 32 x 8
+//!     for (int first_x = 0; first_x < 34; first_x += 32) {
+//!         const int slot_y = first_y + threadIdx.y;
+//!         const int slot_x = first_x + threadIdx.x;
+//!         if (slot_y < 10 && slot_x < 34 && …)
+//!             a_window[slot_y][slot_x] = …
+//! ```
+//!
+//! All threads run the same rounds, so that compilers know how many there are and unroll them.
+
+use super::body::Body;
+use super::index::{factor, thread_number};
+use crate::ir::{BlockExtent, SharedDimension, SlotOrder, WindowExtent, slot_order};
+
+/// How a thread goes through its slots of a window.
+#[derive(Default)]
+pub struct Walk {
+    /// The heads of loops, outermost first.
+    pub heads: Vec<String>,
+    /// What is computed within them.
+    pub declarations: Vec<String>,
+    /// The conditions that there is such a slot.
+    pub guards: Vec<String>,
+    /// The slot's number in each dimension, outermost first.
+    pub numbers: Vec<String>,
+}
+
+impl Walk {
+    /// Adds a part of a dimension, or of all of them, that so many threads share.
+    fn share(
+        &mut self,
+        names: (&str, &str),
+        thread: &str,
+        threads: &Count,
+        slots: &Count,
+    ) -> String {
+        let (first, slot) = names;
+        let Some((threads, slots)) = threads.known.zip(slots.known) else {
+            let (threads, slots) = (&threads.text, &slots.text);
+            self.heads.push(format!(
+                "for (int {slot} = {thread}; {slot} < {slots}; {slot} += {threads})"
+            ));
+            return slot.to_string();
+        };
+        if slots == 1 && threads == 1 {
+            return "0".to_string();
+        }
+        if slots <= threads {
+            if slots < threads {
+                self.guards.push(format!("{thread} < {slots}"));
+            }
+            return thread.to_string();
+        }
+        self.heads.push(format!(
+            "for (int {first} = 0; {first} < {slots}; {first} += {threads})"
+        ));
+        let declaration = format!("const int {slot} = {first} + {thread};");
+        self.declarations.push(declaration);
+        if slots % threads != 0 {
+            self.guards.push(format!("{slot} < {slots}"));
+        }
+        slot.to_string()
+    }
+}
+
+/// A number of threads or slots.
+struct Count {
+    text: String,
+    known: Option<u64>,
+}
+
+impl Body<'_> {
+    /// The axes along which a block has more than one thread, slowest first.
+    fn block_axes(&self) -> Vec<(&'static str, Count)> {
+        let axes = (0..3)
+            .rev()
+            .map(|axis| (AXES[axis], self.threads_along(axis)));
+        axes.filter(|(_, threads)| threads.known != Some(1))
+            .collect()
+    }
+
+    fn threads_along(&self, axis: usize) -> Count {
+        let known = self.block[axis].known().map(u64::from);
+        Count {
+            text: known.map_or_else(|| format!("blockDim.{}", AXES[axis]), |n| n.to_string()),
+            known,
+        }
+    }
+
+    fn thread_number(&self) -> String {
+        let axes = self.block_axes().into_iter();
+        thread_number(None, axes.map(|(name, threads)| (name, threads.text)))
+    }
+
+    fn thread_count(&self) -> Count {
+        let known = self.block.iter().try_fold(1u64, |n, extent| match extent {
+            BlockExtent::Constant(m) => Some(n * u64::from(*m)),
+            BlockExtent::Expression(_) => None,
+        });
+        let axes = || {
+            self.block_axes()
+                .into_iter()
+                .map(|(_, threads)| threads.text)
+        };
+        Count {
+            text: known.map_or_else(|| product(&axes().collect::<Vec<_>>()), |n| n.to_string()),
+            known,
+        }
+    }
+
+    /// Gives the number of a thread in its block a name, if it is a sum and loops over slots need it.
+    pub(super) fn declare_thread(&mut self, is_needed: bool) {
+        let thread = self.thread_number();
+        self.thread = thread.clone();
+        if is_needed && thread.contains(' ') {
+            self.thread = self.cuda.fresh("thread");
+            let name = &self.thread;
+            self.lines.line(&format!("const int {name} = {thread};"));
+        }
+    }
+
+    /// Who of a block has which slots.
+    pub(super) fn slot_order(&self, dimensions: &[SharedDimension]) -> SlotOrder {
+        let slots: Vec<Option<u64>> = dimensions.iter().map(|d| d.extent.known()).collect();
+        let block = [0, 1, 2].map(|axis| self.threads_along(axis).known);
+        slot_order(&slots, &block)
+    }
+
+    /// How each thread goes through its slots of a window.
+    pub(super) fn walk(&mut self, dimensions: &[SharedDimension]) -> Walk {
+        match self.slot_order(dimensions) {
+            SlotOrder::Linear => self.linear_walk(dimensions),
+            SlotOrder::Dimensions(axes) => self.walk_by_dimension(dimensions, &axes),
+        }
+    }
+
+    fn walk_by_dimension(
+        &mut self,
+        dimensions: &[SharedDimension],
+        axes: &[Option<usize>],
+    ) -> Walk {
+        let mut walk = Walk::default();
+        let outer = axes.iter().filter(|axis| axis.is_none()).count();
+        for (depth, (dimension, axis)) in dimensions.iter().zip(axes).enumerate() {
+            let slots = self.slots_along(dimension);
+            let number = match axis {
+                Some(axis) => {
+                    let name = AXES[*axis];
+                    let (first, slot) = (
+                        self.slot_name(&format!("first_{name}")),
+                        self.slot_name(&format!("slot_{name}")),
+                    );
+                    let (thread, threads) =
+                        (format!("threadIdx.{name}"), self.threads_along(*axis));
+                    walk.share((&first, &slot), &thread, &threads, &slots)
+                }
+                None if slots.known == Some(1) => "0".to_string(),
+                None => {
+                    // Called after an axis that shares nothing.
+                    let free = AXES
+                        .iter()
+                        .enumerate()
+                        .filter(|(n, _)| !axes.contains(&Some(*n)));
+                    let name = free.map(|(_, name)| *name).nth(outer - 1 - depth);
+                    let name = name.map_or_else(|| depth.to_string(), str::to_string);
+                    let slot = self.slot_name(&format!("slot_{name}"));
+                    let slots = &slots.text;
+                    walk.heads
+                        .push(format!("for (int {slot} = 0; {slot} < {slots}; {slot}++)"));
+                    slot
+                }
+            };
+            walk.numbers.push(number);
+        }
+        walk
+    }
+
+    /// Slots counted row by row: `[slot / 18][slot % 18]`.
+    fn linear_walk(&mut self, dimensions: &[SharedDimension]) -> Walk {
+        let mut walk = Walk::default();
+        let extents: Vec<Count> = dimensions.iter().map(|d| self.slots_along(d)).collect();
+        let texts: Vec<String> = extents.iter().map(|extent| extent.text.clone()).collect();
+        let slots = Count {
+            text: product(&texts),
+            known: (extents.iter()).try_fold(1u64, |n, extent| n.checked_mul(extent.known?)),
+        };
+        let (first, slot) = (self.slot_name("first"), self.slot_name("slot"));
+        let (thread, threads) = (self.thread.clone(), self.thread_count());
+        let slot = walk.share((&first, &slot), &thread, &threads, &slots);
+        walk.numbers = (0..texts.len())
+            .map(|depth| {
+                let inner = product(&texts[depth + 1..]);
+                let quotient = match inner.as_str() {
+                    "" => slot.clone(),
+                    inner => format!("{slot} / {}", factor(inner)),
+                };
+                match depth {
+                    0 => quotient,
+                    _ => format!("{quotient} % {}", texts[depth]),
+                }
+            })
+            .collect();
+        walk
+    }
+
+    fn slots_along(&self, dimension: &SharedDimension) -> Count {
+        let known = dimension.extent.known();
+        Count {
+            text: self.extent(dimension),
+            known,
+        }
+    }
+
+    /// A name for the loops over slots; they all share it.
+    fn slot_name(&mut self, wanted: &str) -> String {
+        if let Some((_, name)) = self.slot_names.iter().find(|(own, _)| own == wanted) {
+            return name.clone();
+        }
+        let name = self.cuda.fresh(wanted);
+        self.slot_names.push((wanted.to_string(), name.clone()));
+        name
+    }
+
+    /// The subscripts of a slot in the window's array: one a dimension, or one in all where
+    /// extents are known at the launch only.
+    pub(super) fn slot(&self, dimensions: &[SharedDimension], numbers: &[String]) -> String {
+        let is_open = |d: &SharedDimension| matches!(d.extent, WindowExtent::Launch(..));
+        if !dimensions.iter().any(is_open) {
+            return numbers.iter().map(|number| format!("[{number}]")).collect();
+        }
+        if self.slot_order(dimensions) == SlotOrder::Linear {
+            let name = self.slot_names.iter().find(|(own, _)| own == "slot");
+            return format!("[{}]", name.map_or("slot", |(_, name)| name.as_str()));
+        }
+        let mut linear = String::new();
+        for (dimension, number) in dimensions.iter().zip(numbers) {
+            linear = match linear.as_str() {
+                "" => number.clone(),
+                outer => format!("{} * {} + {number}", factor(outer), self.extent(dimension)),
+            };
+        }
+        format!("[{linear}]")
+    }
+
+    pub(super) fn extent(&self, dimension: &SharedDimension) -> String {
+        match &dimension.extent {
+            WindowExtent::Constant(n) => n.to_string(),
+            WindowExtent::Launch(symbol, _) => self.name(*symbol),
+        }
+    }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+pub(super) fn product(factors: &[String]) -> String {
+    factors.join(" * ")
+}

@@ -1,0 +1,96 @@
+//! How the threads of a block share the slots of a window, to fill it or to write it back.
+//!
+//! ```text
+//! block 32 x 8, window [10][34]      rows over y, columns over x: 2 x 2 rounds
+//! block 16, window [17][17]          columns over x, each thread goes through the rows
+//! block 256, window [64][4]          all slots over all threads, counted row by row
+//! ```
+//!
+//! Dimension by dimension no slot's number has to be divided; but where rows are much shorter
+//! than the block has threads along x, most of these would wait.
+
+/// Who has which slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlotOrder {
+    /// Slots are counted row by row, threads as CUDA counts them: a thread has the slot of its
+    /// number, and every one a whole block further.
+    Linear,
+    /// Of each dimension, outermost first, the axis of the block over which it is shared: a thread
+    /// has the slots of its index there, and every one a whole extent further. Without an axis
+    /// each thread goes through all of the dimension; the last of these loops is the innermost.
+    Dimensions(Vec<Option<usize>>),
+}
+
+/// So many more rounds than with [`SlotOrder::Linear`] cost as much as its divisions.
+const COST_OF_DIVISION: u64 = 3;
+
+/// Decides for a window and a block, whose extents may be known at the launch only: those of the
+/// window outermost first, those of the block along x, y and z.
+pub fn slot_order(window: &[Option<u64>], block: &[Option<u64>; 3]) -> SlotOrder {
+    let axes: Vec<usize> = (0..3)
+        .rev()
+        .filter(|&axis| block[axis] != Some(1))
+        .collect();
+    let Some(outer) = window.len().checked_sub(axes.len()) else {
+        return SlotOrder::Linear;
+    };
+    let shared: Vec<Option<usize>> = (0..window.len())
+        .map(|depth| depth.checked_sub(outer).map(|place| axes[place]))
+        .collect();
+    let rounds = |slots: Option<u64>, threads: Option<u64>| {
+        let (slots, threads) = (slots?, threads?);
+        (threads > 0).then(|| slots.div_ceil(threads))
+    };
+    let product =
+        |of: &[Option<u64>]| (of.iter()).try_fold(1u64, |product, n| product.checked_mul((*n)?));
+    let by_dimension: Vec<Option<u64>> = (window.iter().zip(&shared))
+        .map(|(slots, axis)| rounds(*slots, axis.map_or(Some(1), |axis| block[axis])))
+        .collect();
+    let all = rounds(product(window), product(block));
+    let pays = match (product(&by_dimension), all) {
+        (Some(own), Some(linear)) => {
+            own <= linear.saturating_mul(COST_OF_DIVISION).saturating_add(2)
+        }
+        _ => outer == 0,
+    };
+    match pays {
+        true => SlotOrder::Dimensions(shared),
+        false => SlotOrder::Linear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SlotOrder, slot_order};
+
+    fn order(window: &[u64], block: [u64; 3]) -> SlotOrder {
+        let window: Vec<_> = window.iter().copied().map(Some).collect();
+        slot_order(&window, &block.map(Some))
+    }
+
+    #[test]
+    fn dimensions_go_with_axes_from_the_innermost_on() {
+        let rows_and_columns = SlotOrder::Dimensions(vec![Some(1), Some(0)]);
+        assert_eq!(order(&[10, 34], [32, 8, 1]), rows_and_columns);
+        let columns = SlotOrder::Dimensions(vec![None, Some(0)]);
+        assert_eq!(order(&[17, 17], [16, 1, 1]), columns);
+        // An axis of one thread shares nothing.
+        let outer = SlotOrder::Dimensions(vec![Some(2), Some(1)]);
+        assert_eq!(order(&[4, 8], [1, 8, 4]), outer);
+    }
+
+    #[test]
+    fn short_rows_are_shared_slot_by_slot() {
+        assert_eq!(order(&[64, 4], [256, 1, 1]), SlotOrder::Linear);
+        assert_eq!(order(&[258], [32, 8, 1]), SlotOrder::Linear);
+    }
+
+    #[test]
+    fn sizes_of_the_launch() {
+        let all = [None, None, Some(1)];
+        let both = SlotOrder::Dimensions(vec![Some(1), Some(0)]);
+        assert_eq!(slot_order(&[None, Some(34)], &all), both);
+        let line = [Some(256), Some(1), Some(1)];
+        assert_eq!(slot_order(&[None, None], &line), SlotOrder::Linear);
+    }
+}
