@@ -99,8 +99,10 @@ fn generated(program: &str) -> String {
     )
     .unwrap();
     let file = read(&folder.path().join("example.acc.cu")).unwrap();
-    let start = file.find("__global__").unwrap();
-    let end = start + file[start..].find("\n}\n").unwrap() + 3;
+    let head = file.find("__global__").unwrap();
+    let before_template = file[..head].strip_suffix("template <typename Index>\n");
+    let start = before_template.map_or(head, str::len);
+    let end = head + file[head..].find("\n}\n").unwrap() + 3;
     assert!(!file[end..].contains("__global__"), "two kernels:\n{file}");
     file[start..end].to_owned()
 }

@@ -105,6 +105,7 @@ struct Configuration {
     const void *address;
     bool cooperative = false; // all blocks at once: they can meet
     cudaStream_t stream = nullptr;
+    bool generated = false; // a template over the index type has one name
 };
 
 void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);
@@ -134,7 +135,8 @@ template <auto kernel>
 typename Launcher<decltype(kernel)>::template Launch<kernel> launch(dim3 grid, dim3 block, std::size_t shared = 0,
                                                                     cudaStream_t = nullptr)
 {
-    return {{grid, block, shared, __PRETTY_FUNCTION__, reinterpret_cast<const void *>(kernel)}};
+    const auto *const address = reinterpret_cast<const void *>(kernel);
+    return {{grid, block, shared, __PRETTY_FUNCTION__, address, false, nullptr, true}};
 }
 
 template <auto kernel> typename Launcher<decltype(kernel)>::template Launch<kernel> launch(Configuration configuration)

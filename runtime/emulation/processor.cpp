@@ -43,7 +43,13 @@ std::string kernel_name(const Configuration &configuration)
     if (begin < text.size() && text[begin] == '&')
         ++begin;
     const std::size_t end = text.find_first_of(";](", begin);
-    return text.substr(begin, end - begin);
+    const std::string name = text.substr(begin, end - begin);
+    for (const std::string index : {"<int>", "<long>", "<long int>"}) {
+        const std::size_t length = name.size() - std::min(name.size(), index.size());
+        if (configuration.generated && name.substr(length) == index)
+            return name.substr(0, length);
+    }
+    return name;
 }
 
 // AddressSanitizer clears what it takes for the stack before a call that does not return, and

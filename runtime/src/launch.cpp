@@ -23,6 +23,7 @@ constexpr long long int_range = 1ll << 31;
 constexpr long long int_slack = 1ll << 16;
 constexpr long long int_limit = int_range - int_slack;
 constexpr long long most_blocks_yz = 65535;
+constexpr unsigned most_threads = 1024;
 
 // When tracing: when the launch began, recorded as its stream was asked for.
 struct LaunchClock {
@@ -313,6 +314,24 @@ dim3 gangs(long long nx, long long ny, long long nz)
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)
 {
     return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;
+}
+
+bool int_trips(long long trips)
+{
+    return int_indices(dim3(most_threads), trips);
+}
+
+bool int_elements(Range present, std::initializer_list<long> rows)
+{
+    long long row = 1;
+    for (const long length : rows) {
+        if (length < 1 || length > int_limit / row)
+            return false;
+        row *= length;
+    }
+    const long long first = std::min<long long>(present.begin, 0);
+    const long long last = std::max<long long>(present.end, 0);
+    return last - first <= int_limit - row;
 }
 
 dim3 worker_block(long long vector_length, long long workers)

@@ -76,6 +76,7 @@ done
 $CXX $cxxflags -o "$out/index" index.cpp $objects
 $CXX $cxxflags -o "$out/block" block.cpp $objects
 $CXX $cxxflags -o "$out/copies" copies.cpp $objects
+$CXX $cxxflags -o "$out/elements" elements.cpp $objects
 # The benchmark measures what it says: a few rounds of each measure, whose times are not read here.
 $CXX $cxxflags -o "$out/host_path" host_path.cpp $objects
 for measure in look-up launch launch-others; do
@@ -86,7 +87,7 @@ for program in blocks faults schedule threads sections section_faults; do
 done
 
 for order in forward reverse 1 2 3; do
-    for program in dot stencil blocks present threads index block copies sections section_copies; do
+    for program in dot stencil blocks present threads index block copies elements sections section_copies; do
         ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
         [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
     done

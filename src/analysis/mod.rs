@@ -8,6 +8,7 @@ pub mod conversions;
 pub mod dependence;
 pub mod directives;
 pub mod effects;
+pub mod element_index;
 pub mod exits;
 pub mod flow;
 pub mod interval;

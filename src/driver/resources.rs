@@ -277,8 +277,8 @@ fn read_symbols(report: &str) -> Vec<(String, Resources)> {
 
 /// The last name of `_ZN10matmul_acc15multiply_kernelEiii`, and of
 /// `_Z8multiplyiii`, which is in no namespace, or `_ZL8multiplyiii`, which is
-/// static; `copy<4>` of `_Z4copyILi4EEvPf`; a name that is not mangled is
-/// itself.
+/// static; `copy<4>` of `_Z4copyILi4EEvPf`, `step<long>` of `_ZN1a4stepIlEEvT_`,
+/// but `step` of `_ZN1a4stepIiEEvT_`; a name that is not mangled is itself.
 fn plain_name(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Z") else {
         return symbol.to_owned();
@@ -295,7 +295,11 @@ fn plain_name(symbol: &str) -> String {
     while let Some((name, behind)) = counted_name(rest) {
         (last, rest) = (name, behind);
     }
-    last.to_owned()
+    // One text for `int` and `long` indices: the first one has the kernel's name.
+    match rest.starts_with("IlE") {
+        true => format!("{last}<long>"),
+        false => last.to_owned(),
+    }
 }
 
 /// `copy` of `4copyPf`, and what is behind.
@@ -380,6 +384,8 @@ ptxas info    : Used 22 registers, 384 bytes cmem[0]
             ("_Z4copyILi4EEvPf", "copy<4>"),
             ("_Z4copyILi4ELb1EEvPf", "copy<4, 1>"),
             ("_Z4copyIfEvPT_", "copy"),
+            ("_ZN5a_acc11step_kernelIiEEvT_PKf", "step_kernel"),
+            ("_ZN5a_acc11step_kernelIlEEvT_PKf", "step_kernel<long>"),
             ("_Z9ab", "_Z9ab"),
         ];
         for (symbol, name) in names {

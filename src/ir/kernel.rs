@@ -90,6 +90,18 @@ pub struct Kernel {
     /// Decided by `memory_placement`: `restrict` pointers that another captured
     /// pointer may be based on (C11, 6.7.3.1): both reach the same memory.
     pub shared_targets: Vec<SymbolId>,
+    /// Decided by `index_types`: what is counted in the type that the launch chooses.
+    pub index: IndexType,
+}
+
+/// What a kernel counts in a type of indices that each launch chooses: `int`, or `long`
+/// where that does not reach all of it.
+#[derive(Clone, Debug, Default)]
+pub struct IndexType {
+    /// Captured arrays: the linear indices of their elements.
+    pub arrays: Vec<SymbolId>,
+    /// Variables of loops: the numbers of their iterations.
+    pub loops: Vec<SymbolId>,
 }
 
 impl Kernel {
@@ -125,6 +137,7 @@ impl Kernel {
             tables: Vec::new(),
             read_only: Vec::new(),
             shared_targets: Vec::new(),
+            index: IndexType::default(),
         }
     }
 

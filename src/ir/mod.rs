@@ -33,6 +33,7 @@ mod header;
 mod kernel;
 mod level;
 pub mod limits;
+pub mod linear_index;
 pub mod numbered;
 pub mod print;
 mod private_array;

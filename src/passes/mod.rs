@@ -22,6 +22,7 @@ pub mod barrier_legalisation;
 pub mod block_order;
 pub mod collective_calls;
 pub mod feedback;
+pub mod index_types;
 pub mod interchange;
 pub mod kernel_fission;
 pub mod launch_configuration;
@@ -151,6 +152,7 @@ pub fn run_timed(
     line.stage = Stage::Decided;
     line.pass("unrolling", |m, u, _| unrolling::run(m, u));
     line.pass("single_iterations", |m, u, _| single_iterations::run(m, u));
+    line.pass("index_types", |m, u, _| index_types::run(m, u));
     if options.feedback {
         line.pass("feedback", |m, u, d| {
             told.into_iter().for_each(|note| d.push(note));

@@ -22,6 +22,7 @@ mod faults;
 mod feedback;
 mod headers;
 mod host;
+mod index_types;
 mod lines;
 mod machine_code;
 mod mesi;

@@ -35,6 +35,7 @@
     const accrs::checks::Window<type> name(reinterpret_cast<type *>(address), elements, #name)
 #define ACCRS_CHANNEL(name, bytes) accrs::watch::channel(name, bytes)
 #define ACCRS_FETCH() const accrs::watch::Fetch accrs_fetch
+#define ACCRS_SEES_INDICES true
 
 #else
 
@@ -47,6 +48,8 @@
 // What the rest of the block copies to a window is a fetch: elements that no iteration asks for
 // may be among it, and `accrs check --dynamic` takes only those for read that a thread reads.
 #define ACCRS_FETCH() static_cast<void>(0)
+// Whether indices are looked at, which have to be as wide as an address then.
+#define ACCRS_SEES_INDICES false
 
 #endif
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <type_traits>
 
 namespace accrs {
@@ -26,6 +27,22 @@ struct ByteRange {
 struct Range {
     std::ptrdiff_t begin;
     std::ptrdiff_t end;
+};
+
+// Those of them that an index of this type can be, from the first to the last.
+template <class Index> struct RangeOf {
+    Index first = 0;
+    Index last = -1;
+
+    RangeOf(Range range)
+    {
+        constexpr std::ptrdiff_t least = std::numeric_limits<Index>::min();
+        constexpr std::ptrdiff_t most = std::numeric_limits<Index>::max();
+        if (range.begin >= range.end || range.begin > most || range.end <= least)
+            return;
+        first = static_cast<Index>(range.begin < least ? least : range.begin);
+        last = static_cast<Index>(range.end - 1 > most ? most : range.end - 1);
+    }
 };
 
 void *device_address(const volatile void *host, const char *name);
@@ -101,6 +118,34 @@ template <class T> struct Behind<0, T> {
 template <std::size_t level, class T> Range row_range(const T *pointers, const char *name)
 {
     return whole_elements(row_bytes(pointers, level, name), sizeof(typename Behind<level, T>::type));
+}
+
+// Every row of run-time length that an element of an array lies in begins at most a row before it, so
+// that addresses counted in elements are where `present` is, but for a row; the first one is at 0.
+// Whether no two of these are too far apart for an int. Subscripts lead through no other ones, but
+// for constants of at most int_slack.
+bool int_elements(Range present, std::initializer_list<long> rows);
+
+// The same of what is present of an array with rows of these lengths, outermost first. Of device memory
+// of which it is not known where it ends: false. Checks see indices as they are, also such as are wrong.
+template <class T> bool int_elements(const T *pointer, const char *name, std::initializer_list<long> rows)
+{
+    ByteRange found{};
+    if (ACCRS_SEES_INDICES || !find_present_bytes(pointer, name, found))
+        return false;
+    // Of what is NULL nothing is present, and nothing used.
+    if (found.begin == found.end)
+        return pointer == nullptr;
+    return int_elements(whole_elements(found, sizeof(T)), rows);
+}
+
+// Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer.
+bool int_trips(long long trips);
+
+// One of the instances of a kernel, to be asked about.
+template <class First, class Second> const void *either(bool is_first, First *first, Second *second)
+{
+    return is_first ? reinterpret_cast<const void *>(first) : reinterpret_cast<const void *>(second);
 }
 
 // The shared memory that serves regions whose windows are never open together.

@@ -8,6 +8,8 @@
 
 #include "cuda.hpp"
 
+#include <type_traits>
+
 namespace accrs {
 
 // How far it is from one value to another that is not below it, compared in their common type.
@@ -61,6 +63,15 @@ __host__ __device__ constexpr long long trips_down_through(L lower, B bound, S s
 {
     const auto width = static_cast<unsigned long long>(step);
     return below(lower, bound) || width == 0 ? 0 : static_cast<long long>(distance(bound, lower) / width) + 1;
+}
+
+// row * extent + column, of slots of a window also where no array has such a place and the index type
+// does not reach: it wraps.
+template <class Row, class Index, class Column>
+__host__ __device__ constexpr Index place(Row row, Index extent, Column column)
+{
+    using Wrapping = std::make_unsigned_t<Index>;
+    return static_cast<Index>(static_cast<Wrapping>(row) * static_cast<Wrapping>(extent) + static_cast<Wrapping>(column));
 }
 
 // The longest of several loops that share an axis of the grid.

@@ -8,9 +8,6 @@
 
 use crate::ir::{Axis, Distribution};
 
-/// What makes a product one of 64 bits.
-pub const WIDE: &str = "(size_t)";
-
 /// The axes of the block that share a loop, slowest first.
 fn axes(distribution: Distribution) -> impl Iterator<Item = &'static str> {
     let axes = Axis::ALL.into_iter().rev();
@@ -18,12 +15,15 @@ fn axes(distribution: Distribution) -> impl Iterator<Item = &'static str> {
     shared.map(Axis::name)
 }
 
-/// An expression for the number of a thread among those that share a loop.
-pub fn thread_index(distribution: Distribution, wide: bool) -> String {
+/// An expression for the number of a thread among those that share a loop; products are
+/// of the type `wide`.
+pub fn thread_index(distribution: Distribution, wide: Option<&str>) -> String {
     let block = distribution.blocks.map(|axis| {
-        let is_product = wide && axes(distribution).next().is_some();
-        let wide = if is_product { WIDE } else { "" };
-        format!("{wide}blockIdx.{}", axis.name())
+        let built_in = format!("blockIdx.{}", axis.name());
+        match axes(distribution).next() {
+            Some(_) => of_type(wide, &built_in),
+            None => built_in,
+        }
     });
     let extents = axes(distribution).map(|axis| (axis, format!("blockDim.{axis}")));
     thread_number(block, extents)
@@ -52,12 +52,24 @@ pub fn factor(text: &str) -> String {
     }
 }
 
-/// An expression for how many threads share a loop.
-pub fn thread_count(distribution: Distribution, wide: bool) -> String {
+/// An expression for how many threads share a loop, of the type `wide`.
+pub fn thread_count(distribution: Distribution, wide: Option<&str>) -> String {
     let blocks = distribution
         .blocks
         .map(|axis| format!("gridDim.{}", axis.name()));
     let threads = axes(distribution).map(|axis| format!("blockDim.{axis}"));
-    let factors: Vec<String> = blocks.into_iter().chain(threads).collect();
-    format!("{}{}", if wide { WIDE } else { "" }, factors.join(" * "))
+    let mut factors: Vec<String> = blocks.into_iter().chain(threads).collect();
+    if let Some(first) = factors.first_mut() {
+        *first = of_type(wide, first);
+    }
+    factors.join(" * ")
+}
+
+/// A built-in variable in another type.
+pub fn of_type(ty: Option<&str>, built_in: &str) -> String {
+    match ty {
+        Some("size_t") => format!("(size_t){built_in}"),
+        Some(ty) => format!("{ty}({built_in})"),
+        None => built_in.to_string(),
+    }
 }

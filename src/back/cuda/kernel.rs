@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::usage::Usage;
 use crate::ir::{
     BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
-    Reduction, Scheme, visit,
+    Reduction, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::{
@@ -55,6 +55,7 @@ pub fn emit(
     let mut cuda = cuda.within();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
+    choose_index(&mut cuda, kernel, &mut launcher);
     let mut tables = Vec::new();
     for capture in &kernel.captures {
         if let Some(table) = kernel.tables.iter().find(|t| t.symbol == capture.symbol) {
@@ -77,6 +78,7 @@ pub fn emit(
         );
     }
     rename_shadows(unit, kernel, &mut cuda);
+    count_in_index(unit, &mut cuda, kernel, &mut launcher);
     let mut reductions = Vec::new();
     for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
@@ -130,7 +132,8 @@ pub fn emit(
         let pointer = cuda.symbol(unit, array);
         for (level, range) in list.iter().enumerate() {
             let name = cuda.symbol(unit, *range);
-            parameters.push(super::window::parameter(&name));
+            let windows = &kernel.windows;
+            parameters.push(super::window::parameter(unit, &cuda, windows, *range));
             let level = (list.len() > 1).then_some(level);
             launcher.range(&name, &pointer, level, &unit.symbol(array).name);
         }
@@ -186,8 +189,12 @@ pub fn emit(
     let body = body.finish();
     configure(unit, &mut cuda, kernel, &mut launcher);
     let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));
+    let template = match cuda.index.name.as_str() {
+        "" => String::new(),
+        index => format!("template <typename {index}>\n"),
+    };
     let text = format!(
-        "{}\n__global__ void{}\n{}\n{{\n{body}}}",
+        "{}\n{template}__global__ void{}\n{}\n{{\n{body}}}",
         comment(&identity.comment),
         bounds.unwrap_or_default(),
         signature(0, identity.name, &parameters),
@@ -197,6 +204,35 @@ pub fn emit(
         tables,
         launcher,
     })
+}
+
+/// Makes the kernel a template over the type of its indices where arrays have any that
+/// the launch may choose the type of.
+fn choose_index(cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
+    if !kernel.index.arrays.is_empty() {
+        cuda.index.name = cuda.fresh("Index");
+        cuda.index.arrays = kernel.index.arrays.iter().copied().collect();
+        launcher.fits_int = cuda.fresh("fits_int");
+    }
+}
+
+/// Lets loops number their iterations in the type of indices where the launch can tell
+/// that `int` serves.
+fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
+    if counts_blocks(kernel) {
+        return;
+    }
+    let language = launcher.language(cuda);
+    visit::loops(&kernel.body, &mut |l| {
+        if kernel.index.loops.contains(&l.induction) {
+            let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
+            launcher.index_trips(&trips_text(&TripCount::of(l), &text));
+            if l.tile.is_some() {
+                launcher.index_trips(&text(&l.bound));
+            }
+            cuda.index.loops.insert(l.induction);
+        }
+    });
 }
 
 /// The arrays of which windows are fetched, with the parameters that say what
@@ -332,12 +368,26 @@ fn row_lengths(
     launcher: &mut Launcher,
 ) {
     let name = cuda.symbol(unit, symbol);
+    let is_indexed = cuda.index.arrays.contains(&symbol);
+    let ty = match is_indexed {
+        true => cuda.index.name.clone(),
+        false => "long".to_string(),
+    };
     let (lengths, _) = pointer_parts(unit, unit.symbol(symbol).ty.ty);
     for (depth, length) in lengths {
         let extent = cuda.fresh(&format!("{name}_extent{depth}"));
-        parameters.push(format!("long {extent}"));
+        parameters.push(format!("{ty} {extent}"));
         launcher.extent(&extent, symbol, depth);
         cuda.lengths.insert(length, extent);
+        match is_indexed {
+            true => cuda.index.lengths.insert(length),
+            false => cuda.index.lengths.remove(&length),
+        };
+    }
+    if is_indexed {
+        let row = unit.types.pointee(unit.symbol(symbol).ty.ty);
+        let rows = row.map_or(Vec::new(), |row| cuda.row_lengths(unit, row.ty));
+        launcher.index(&name, &unit.symbol(symbol).name, &rows);
     }
 }
 

@@ -41,8 +41,23 @@ pub struct Cuda {
     pub literals: HashMap<Span, String>,
     /// What holds the length of a variable length array.
     pub lengths: HashMap<VlaId, String>,
+    /// The index type that the launch chooses, and what has it.
+    pub index: Index,
     /// What leads to the copies of global variables.
     pub globals: HashMap<SymbolId, String>,
+}
+
+/// A kernel's type of element indices, a parameter of its template.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// Its name; empty if the kernel has none.
+    pub name: String,
+    /// The arrays whose linear indices are of it ([`IndexType`](crate::ir::IndexType)).
+    pub arrays: HashSet<SymbolId>,
+    /// The lengths that are of it.
+    pub lengths: HashSet<VlaId>,
+    /// The variables of loops that number their iterations in it.
+    pub loops: HashSet<SymbolId>,
 }
 
 impl Cuda {
@@ -57,6 +72,7 @@ impl Cuda {
             arrays: HashSet::new(),
             literals: HashMap::new(),
             lengths: HashMap::new(),
+            index: Index::default(),
             globals: HashMap::new(),
         }
     }
@@ -72,6 +88,7 @@ impl Cuda {
             arrays: self.arrays.clone(),
             literals: self.literals.clone(),
             lengths: self.lengths.clone(),
+            index: self.index.clone(),
             globals: self.globals.clone(),
         }
     }

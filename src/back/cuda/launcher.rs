@@ -164,6 +164,11 @@ pub struct Launcher {
     /// A loop is distributed over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
+    /// Of a template over the type of indices: the variable that says whether they are
+    /// `int`s; empty if the kernel is none.
+    pub fits_int: String,
+    /// Under which conditions they are.
+    fitting: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -181,6 +186,11 @@ struct Step<'a> {
     tables: &'a [TableCopy],
     arguments: String,
     shared: &'a str,
+    /// Of a template over the type of indices.
+    fits_int: &'a str,
+    fitting: String,
+    /// The kernel as the runtime is asked about it.
+    function: String,
 }
 
 #[derive(Serialize)]
@@ -490,9 +500,34 @@ impl Launcher {
         [of("thread"), of("worker"), of("gang")].join(", ")
     }
 
+    /// Subscripts of an array are of the index type, if all that is present of it and its
+    /// rows of these lengths allow it.
+    pub fn index(&mut self, pointer: &str, shown: &str, rows: &[String]) {
+        let rows = rows.join(", ");
+        let test = format!("accrs::int_elements({pointer}, \"{shown}\", {{ {rows} }})");
+        self.fitting.push(test);
+    }
+
+    /// A loop numbers its iterations in the index type, if there are not too many.
+    pub fn index_trips(&mut self, trips: &str) {
+        let test = format!("accrs::int_trips({trips})");
+        if !self.fitting.contains(&test) {
+            self.fitting.push(test);
+        }
+    }
+
+    /// The function that is launched, as the runtime is asked about it.
+    fn function(&self) -> String {
+        let (kernel, fits) = (&self.kernel, &self.fits_int);
+        match fits.as_str() {
+            "" => kernel.clone(),
+            _ => format!("accrs::either({fits}, {kernel}<int>, {kernel}<long>)"),
+        }
+    }
+
     /// The block: ` = CHOICE` of the runtime, or `(SIZES)`.
     fn block_text(&self) -> String {
-        let (kernel, block) = (&self.kernel, &self.block);
+        let (kernel, block) = (self.function(), &self.block);
         if self.is_worker_block {
             format!(" = accrs::worker_block({block})")
         } else if self.is_limited && self.has_windows {
@@ -564,6 +599,9 @@ impl Launcher {
             tables: &self.tables,
             arguments: self.arguments.join(", "),
             shared: &self.shared,
+            fits_int: &self.fits_int,
+            fitting: self.fitting.join(" && "),
+            function: self.function(),
         }
     }
 }

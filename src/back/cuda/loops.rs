@@ -9,6 +9,11 @@
 //!     for (long long iteration = threadIdx.x;
 //!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
+//! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`
+//!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+//!          iteration < Index(accrs::trips_up(k, n, 1));
+//!          iteration += Index(gridDim.x) * blockDim.x) {
+//!         const int i = k + iteration;
 //! for (int r = 0; r < 3; r++)             // vector collapse(2)
 //!     for (int c = 0; c < n; c++)
 //!     for (long long iteration = threadIdx.x, c_trips = accrs::trips_up(0, n, 1);
@@ -18,7 +23,7 @@
 //! ```
 
 use super::body::Body;
-use super::index::{WIDE, thread_count, thread_index};
+use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{
     Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
@@ -51,9 +56,13 @@ impl Body<'_> {
             return self.tiled_loop(l, tile);
         }
         let together = l.numbered_together();
-        let wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
         let is_widened = together.is_empty() && self.widens(l);
-        let wide = wide && (distribution.blocks.is_some() || !is_widened);
+        let is_wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
+        let wide = match is_wide && (distribution.blocks.is_some() || !is_widened) {
+            true if is_widened => Some("size_t"),
+            true => Some(self.counter_type(l).unwrap_or("size_t")),
+            false => None,
+        };
         let index = self.of_block(thread_index(distribution, wide));
         let count = self.of_block(thread_count(distribution, wide));
         if is_widened {
@@ -187,9 +196,12 @@ impl Body<'_> {
             }
             BlockExtent::Expression(_) => text,
         });
-        let number = text.strip_prefix(WIDE);
+        // A number needs no other type.
+        let in_type = |text: &'_ str| Some(text.split_once('(')?.1.strip_suffix(')')?.to_owned());
+        let number = text.strip_prefix("(size_t)").map(str::to_owned);
+        let number = number.or_else(|| in_type(&text));
         let number = number.filter(|number| number.parse::<u32>().is_ok());
-        number.map_or(text.clone(), str::to_owned)
+        number.unwrap_or(text)
     }
 
     /// Whether a loop in `int` may count in 64 bits: its variable is in subscripts alone, where it
@@ -223,6 +235,10 @@ impl Body<'_> {
         let header = self.header(l, true);
         let trips = self.trips(&TripCount::of(l));
         let number = self.cuda.fresh("iteration");
+        let (ty, trips) = match self.counter_type(l) {
+            Some(index) => (index.to_owned(), format!("{index}({trips})")),
+            None => ("long long".to_owned(), trips),
+        };
         let parts = [&l.lower, &l.bound, &l.step];
         let (mut start, mut end) = (index.to_string(), trips);
         if parts.into_iter().any(reads_memory) {
@@ -230,8 +246,7 @@ impl Body<'_> {
             start = format!("{start}, {name} = {end}");
             end = name;
         }
-        let head =
-            format!("for (long long {number} = {start}; {number} < {end}; {number} += {count})");
+        let head = format!("for ({ty} {number} = {start}; {number} < {end}; {number} += {count})");
         self.lines.open(&format!("{head} {{"));
         self.numbered(l, &header, &number);
         self.inside(l);

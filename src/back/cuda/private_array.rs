@@ -88,7 +88,7 @@ impl Body<'_> {
     pub(super) fn own_array(&mut self, declaration: &LocalDeclaration) {
         let symbol = declaration.symbol;
         let ty = self.unit.symbol(symbol).ty;
-        let Some(count) = self.cuda.elements(self.unit, ty.ty) else {
+        let Some(count) = self.cuda.elements(self.unit, ty.ty, false) else {
             return;
         };
         self.declared.insert(symbol);

@@ -11,12 +11,21 @@
 //! &p[i]                       &p[i * m]
 //! q - p                       (q - p) / m
 //! ```
+//!
+//! Where the launch chooses the type of indices, lengths have it, and with them the
+//! linear index of an array that `index_types` names:
+//!
+//! ```text
+//! a[i][j]     of int       a[i * a_extent1 + j]
+//!             of size_t    a[Index(i) * a_extent1 + Index(j)]
+//! ```
 
 use super::language::{ADDEND, Cuda, FACTOR};
+use crate::ir::linear_index;
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
-    Type, TypeId, UnaryOperator, Unit,
+    Type, TypeId, UnaryOperator, Unit, constant,
 };
 
 /// An expression that C++ spells otherwise than C, because of such an array.
@@ -160,7 +169,7 @@ impl<'e> Flat<'e> {
                     cuda.operand(unit, left, ADDEND),
                     cuda.operand(unit, right, FACTOR),
                 );
-                let length = grouped(cuda.elements(unit, row).unwrap_or_default());
+                let length = grouped(cuda.elements(unit, row, false).unwrap_or_default());
                 printer.push(&format!("({left} - {right}) / {length}"));
             }
             Self::Advance {
@@ -180,7 +189,7 @@ impl<'e> Flat<'e> {
             } => {
                 use UnaryOperator as U;
                 let target = cuda.operand(unit, target, precedence::UNARY);
-                let length = cuda.elements(unit, row).unwrap_or_default();
+                let length = cuda.elements(unit, row, false).unwrap_or_default();
                 let sign = match operator {
                     U::PreIncrement | U::PostIncrement => '+',
                     _ => '-',
@@ -197,7 +206,7 @@ impl<'e> Flat<'e> {
             Self::Size(ty) => {
                 let element = cuda.declare(unit, innermost(unit, ty), "");
                 let size = format!("sizeof({element})");
-                printer.push(&match cuda.elements(unit, ty.ty) {
+                printer.push(&match cuda.elements(unit, ty.ty, false) {
                     Some(count) => format!("{count} * {size}"),
                     None => size,
                 });
@@ -234,29 +243,34 @@ impl Cuda {
         };
         indices.reverse();
         printer.expression(root, precedence::POSTFIX);
+        let unit = printer.unit;
+        let array = linear_index::array_of(root);
+        let indexed = array.is_some_and(|array| self.index.arrays.contains(&array));
         let mut linear = String::new();
         let mut is_sum = false;
         for (position, (index, ty)) in indices.iter().enumerate() {
             let last = position + 1 == indices.len();
             // What one step of this index means in steps of the next one.
             let stride = if last {
-                self.elements(printer.unit, *ty)
+                self.elements(unit, *ty, indexed)
             } else {
-                self.row(printer.unit, *ty)
+                self.row(unit, *ty, indexed)
             };
-            // A sum of `unsigned` wraps before it is a part of a longer one.
-            let unit = printer.unit;
-            let wraps = matches!(
-                unit.types.get(index.ty.ty),
-                Type::Integer(IntegerKind::UnsignedInt)
-            );
-            let least = if stride.is_some() && position == 0 || wraps && position > 0 {
-                FACTOR
-            } else {
-                ADDEND
+            let part = Part {
+                is_first: position == 0,
+                is_factor: position == 0 && stride.is_some(),
             };
-            let text = self.operand(printer.unit, index, least);
-            if position == 0 {
+            let text = match indexed {
+                true => self.indexed_subscript(unit, index, part),
+                false => self.subscript(unit, index, part),
+            };
+            // A number of rows may be no `int`, though the number by which it is multiplied is.
+            let is_number = stride.as_ref().is_some_and(|stride| is_number(stride));
+            let is_variable = constant::evaluate(unit, index).is_none();
+            if position == 0 && is_number && is_variable && linear_index::is_int(index, unit) {
+                let ty = if indexed { &self.index.name } else { "long" };
+                linear = format!("{ty}({})", self.text(unit, index));
+            } else if position == 0 {
                 linear = text;
             } else {
                 linear = format!("{linear} + {text}");
@@ -277,46 +291,107 @@ impl Cuda {
         printer.push(&format!("[{linear}]"));
     }
 
+    /// A subscript as a part of a linear index.
+    fn subscript(&self, unit: &Unit, index: &Expression, part: Part) -> String {
+        // A sum of `unsigned` wraps before it is a part of a longer one.
+        let wraps = matches!(
+            unit.types.get(index.ty.ty),
+            Type::Integer(IntegerKind::UnsignedInt)
+        );
+        self.operand(unit, index, part.least(wraps))
+    }
+
+    /// The same of a linear index of the type that the launch chooses.
+    fn indexed_subscript(&self, unit: &Unit, index: &Expression, part: Part) -> String {
+        if linear_index::is_int(index, unit) {
+            let in_turn = linear_index::adds_in_turn(index, unit);
+            return self.operand(unit, index, part.least(!in_turn));
+        }
+        let text = self.text(unit, index);
+        format!("{}({text})", self.index.name)
+    }
+
     /// A number of rows as a number of elements, a factor.
     fn rows(&self, unit: &Unit, count: &Expression, row: TypeId) -> String {
         let count = self.operand(unit, count, FACTOR);
-        match self.elements(unit, row) {
+        match self.elements(unit, row, false) {
             Some(length) => format!("{count} * {length}"),
             None => count,
         }
     }
 
-    /// The length of an array type's own dimension.
-    fn row(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+    /// The length of an array type's own dimension, in a linear index of the type that
+    /// the launch chooses or elsewhere.
+    fn row(&self, unit: &Unit, ty: TypeId, indexed: bool) -> Option<String> {
         let Type::Array { length, .. } = unit.types.get(ty) else {
             return None;
         };
-        Some(self.length_text(unit, *length))
+        Some(self.length_text(unit, *length, indexed))
     }
 
     /// How many innermost elements a type has; `None` for an element itself.
-    pub(super) fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
-        let Type::Array { element, length } = unit.types.get(ty) else {
+    pub(super) fn elements(&self, unit: &Unit, ty: TypeId, indexed: bool) -> Option<String> {
+        let Type::Array { element, .. } = unit.types.get(ty) else {
             return None;
         };
         if !unit.types.is_variable_length(ty) {
             return None;
         }
-        let own = self.length_text(unit, *length);
-        match self.elements(unit, element.ty) {
+        let own = self.row(unit, ty, indexed)?;
+        match self.elements(unit, element.ty, indexed) {
             Some(inner) => Some(format!("{own} * {inner}")),
             None => Some(own),
         }
     }
 
-    fn length_text(&self, unit: &Unit, length: ArrayLength) -> String {
+    /// The lengths of rows, outermost first.
+    pub(super) fn row_lengths(&self, unit: &Unit, row: TypeId) -> Vec<String> {
+        let mut lengths = Vec::new();
+        let mut ty = row;
+        while let (true, Type::Array { element, .. }) =
+            (unit.types.is_variable_length(ty), unit.types.get(ty))
+        {
+            lengths.extend(self.row(unit, ty, true));
+            ty = element.ty;
+        }
+        lengths
+    }
+
+    fn length_text(&self, unit: &Unit, length: ArrayLength, indexed: bool) -> String {
         match length {
             ArrayLength::Constant(n) => n.to_string(),
-            ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
-                let text = self.text(unit, unit.length(id));
-                grouped(text)
-            }),
+            ArrayLength::Variable(id) => match self.lengths.get(&id) {
+                // Not all that is counted elsewhere is in reach of the index type.
+                Some(length) if !indexed && self.index.lengths.contains(&id) => {
+                    format!("long({length})")
+                }
+                Some(length) => length.clone(),
+                None => grouped(self.text(unit, unit.length(id))),
+            },
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
+        }
+    }
+}
+
+/// Whether a length begins with a number.
+fn is_number(length: &str) -> bool {
+    length.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Where a subscript stands in a linear index.
+#[derive(Clone, Copy)]
+struct Part {
+    is_first: bool,
+    /// It is multiplied with the length of a row.
+    is_factor: bool,
+}
+
+impl Part {
+    /// The least strength of its text, which is to be computed by itself or not.
+    fn least(self, by_itself: bool) -> u8 {
+        match self.is_factor || by_itself && !self.is_first {
+            true => FACTOR,
+            false => ADDEND,
         }
     }
 }

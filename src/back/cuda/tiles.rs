@@ -7,6 +7,7 @@
 //! ```
 
 use super::body::Body;
+use super::index::of_type;
 use super::language::ADDEND;
 use super::loops::is_wide;
 use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
@@ -42,12 +43,15 @@ impl Body<'_> {
             BlockExtent::Expression(_) => format!("blockDim.{}", Axis::ALL[axis].name()),
         };
         let axis = Axis::ALL[axis].name();
-        let is_wide = tile.count.is_some() || is_wide(self.unit, l);
+        let wide = match tile.count.is_some() || is_wide(self.unit, l) {
+            true => Some(self.counter_type(l).unwrap_or("size_t")),
+            false => None,
+        };
         let of_grid = |built_in: &str| {
-            let wide = if is_wide { "(size_t)" } else { "" };
+            let built_in = of_type(wide, &format!("{built_in}.{axis}"));
             match extent.as_str() {
-                "1" => format!("{wide}{built_in}.{axis}"),
-                extent => format!("{wide}{built_in}.{axis} * {extent}"),
+                "1" => built_in,
+                extent => format!("{built_in} * {extent}"),
             }
         };
         let has_blocks = distribution.blocks.is_some();
@@ -90,16 +94,19 @@ impl Body<'_> {
     }
 
     fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: &Places) {
-        let trips = self.trips(&TripCount::of(l));
-        let total = self.tile_variable(count.trips);
+        let mut trips = self.trips(&TripCount::of(l));
+        if let Some(index) = self.counter_type(l) {
+            trips = format!("{index}({trips})");
+        }
+        let total = self.counter(l, count.trips);
         self.lines.line(&format!("const {total} = {trips};"));
-        let counter = self.tile_variable(count.tile);
+        let counter = self.counter(l, count.tile);
         let (total, number) = (self.name(count.trips), self.name(count.tile));
         self.lines.open(&format!(
             "for ({counter} = {}; {number} < {total}; {number} += {}) {{",
             places.first, places.stride
         ));
-        let own = self.tile_variable(count.number);
+        let own = self.counter(l, count.number);
         self.lines
             .line(&format!("const {own} = {number} + {};", places.thread));
         for (symbol, counted) in [(tile.first, count.tile), (l.induction, count.number)] {
@@ -112,6 +119,21 @@ impl Body<'_> {
         }
         self.inside(l);
         self.lines.close("}");
+    }
+
+    /// The type in which a loop numbers its iterations, where the launch chooses it.
+    pub(super) fn counter_type(&self, l: &Loop) -> Option<&str> {
+        let index = &self.cuda.index;
+        (index.loops.contains(&l.induction)).then_some(index.name.as_str())
+    }
+
+    /// The declaration of a number of iterations, without its value.
+    fn counter(&mut self, l: &Loop, symbol: SymbolId) -> String {
+        let declaration = self.tile_variable(symbol);
+        match self.counter_type(l) {
+            Some(index) => format!("{index} {}", self.name(symbol)),
+            None => declaration,
+        }
     }
 
     /// The declaration of one of the loop's variables, without its value.

@@ -14,11 +14,14 @@
 
 use super::body::Body;
 use super::index::factor;
-use super::language::COMPARED;
+use super::language::{COMPARED, Cuda, Index};
 use super::slots::Walk;
 use super::window_memory;
 use crate::ir::{SharedDimension, SharedWindow, SlotOrder, WindowExtent, WindowMarks, is_literal};
-use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
+use crate::typed::print::Language;
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
 
 /// One slot's copy.
 struct Copy {
@@ -299,19 +302,24 @@ impl Body<'_> {
     ) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut place = String::new();
+        // The same where slots beyond the array have places that no index type has.
+        let mut wrapping = String::new();
+        let is_indexed = self.is_indexed(window);
         let mut ranges = window.ranges.iter();
         let mut ty = self.unit.symbol(window.array).ty.ty;
         for (depth, dimension) in window.dimensions.iter().enumerate() {
             let index = self.name(dimension.index);
-            let extent = self.length(ty);
+            let extent = self.length(ty, is_indexed);
             match extent {
                 Some(extent) if depth > 0 => {
                     if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
                         conditions.push(format!("{index} >= 0"));
                     }
-                    conditions.push(format!("{index} < {extent}"));
+                    let end = self.compared_length(ty, dimension);
+                    conditions.push(format!("{index} < {}", end.as_ref().unwrap_or(&extent)));
                     let row = factor(&place);
                     place = format!("{row} * {extent} + {index}");
+                    wrapping = format!("accrs::place({wrapping}, {extent}, {index})");
                 }
                 _ => {
                     // Behind a pointer the elements are counted anew.
@@ -320,6 +328,7 @@ impl Body<'_> {
                     {
                         conditions.extend(self.within(&place, range));
                     }
+                    wrapping.clone_from(&index);
                     place = index;
                 }
             }
@@ -330,8 +339,11 @@ impl Body<'_> {
                 let array = self.name(window.array);
                 let own = &self.unit.symbol(window.array).name;
                 let name = self.cuda.fresh(&format!("{own}_place"));
-                declarations.push(format!("const long {name} = {place};"));
-                if *element == format!("{array}[{place}]") {
+                declarations.push(match is_indexed {
+                    true => format!("const {} {name} = {wrapping};", self.cuda.index.name),
+                    false => format!("const long {name} = {place};"),
+                });
+                if is_indexed || *element == format!("{array}[{place}]") {
                     *element = format!("{array}[{name}]");
                 }
                 place = name;
@@ -356,11 +368,17 @@ impl Body<'_> {
     }
 
     fn within(&self, place: &str, range: SymbolId) -> [String; 2] {
-        let range = self.name(range);
-        [
-            format!("{place} >= {range}.begin"),
-            format!("{place} < {range}.end"),
-        ]
+        let name = self.name(range);
+        match range_index(self.unit, &self.cuda.index, &self.windows, range) {
+            Some(_) => [
+                format!("{place} >= {name}.first"),
+                format!("{place} <= {name}.last"),
+            ],
+            None => [
+                format!("{place} >= {name}.begin"),
+                format!("{place} < {name}.end"),
+            ],
+        }
     }
 
     fn is_signed(&self, ty: TypeId) -> bool {
@@ -370,17 +388,30 @@ impl Body<'_> {
         }
     }
 
-    /// The length of an array type as text, of type `long` so that no product with it overflows.
-    fn length(&mut self, ty: TypeId) -> Option<String> {
+    /// Whether places in a window's array, counted in elements, are of the kernel's index type.
+    fn is_indexed(&self, window: &SharedWindow) -> bool {
+        is_indexed(&self.cuda.index, window)
+    }
+
+    /// The length of an array type as text, of a type such that no product with it overflows:
+    /// `long`, or the index type.
+    fn length(&mut self, ty: TypeId, is_indexed: bool) -> Option<String> {
+        let index = &self.cuda.index;
         match self.unit.types.get(ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
                 ..
-            } => Some(format!("{n}L")),
+            } => Some(match is_indexed {
+                true => format!("{}({n})", index.name),
+                false => format!("{n}L"),
+            }),
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
             } => Some(match self.cuda.lengths.get(id) {
+                Some(extent) if !is_indexed && index.lengths.contains(id) => {
+                    format!("long({extent})")
+                }
                 Some(extent) => extent.clone(),
                 // Behind a pointer in memory, where no parameter says it.
                 None => {
@@ -389,6 +420,16 @@ impl Body<'_> {
                 }
             }),
             _ => None,
+        }
+    }
+
+    /// The length of an array type as an index of this dimension is compared with it, where that
+    /// is not as [`Self::length`] has it: with an `int`, an unsigned index would wrap.
+    fn compared_length(&mut self, ty: TypeId, dimension: &SharedDimension) -> Option<String> {
+        let index = self.unit.symbol(dimension.index).ty.ty;
+        match self.is_signed(index) {
+            true => None,
+            false => self.length(ty, false),
         }
     }
 }
@@ -413,8 +454,38 @@ pub fn launch_extents(windows: &[SharedWindow]) -> Vec<(SymbolId, Expression)> {
 }
 
 /// The declaration of a kernel's parameter for what of an array is present.
-pub fn parameter(name: &str) -> String {
-    format!("accrs::Range {name}")
+pub fn parameter(unit: &Unit, cuda: &Cuda, windows: &[SharedWindow], range: SymbolId) -> String {
+    let name = cuda.symbol(unit, range);
+    match range_index(unit, &cuda.index, windows, range) {
+        Some(index) => format!("accrs::RangeOf<{index}> {name}"),
+        None => format!("accrs::Range {name}"),
+    }
+}
+
+/// The type of the places that are compared with what is present, where that is no wider than they:
+/// the kernel's index type, or the `int` of an index that is a place itself.
+fn range_index<'i>(
+    unit: &Unit,
+    index: &'i Index,
+    windows: &[SharedWindow],
+    range: SymbolId,
+) -> Option<&'i str> {
+    let mut own = windows.iter().filter(|w| w.ranges.contains(&range));
+    if own.clone().all(|window| is_indexed(index, window)) {
+        return Some(&index.name);
+    }
+    let is_int = own.all(|window| match window.dimensions.as_slice() {
+        [only] => matches!(
+            unit.types.get(unit.symbol(only.index).ty.ty),
+            Type::Integer(IntegerKind::Int)
+        ),
+        _ => false,
+    });
+    is_int.then_some("int")
+}
+
+fn is_indexed(index: &Index, window: &SharedWindow) -> bool {
+    window.ranges.len() == 1 && index.arrays.contains(&window.array)
 }
 
 /// `if (a && b)`, if there are any.

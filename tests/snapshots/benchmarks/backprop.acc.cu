@@ -4,8 +4,9 @@
 namespace backprop_acc {
 
 // backprop.c:15: parallel loop gang present(input, weights) copyout(sums[0:hidden])
+template <typename Index>
 __global__ void __launch_bounds__(128)
-forward_kernel(int hidden, int rows, long weights_extent1, const float *__restrict__ weights,
+forward_kernel(int hidden, int rows, Index weights_extent1, const float *__restrict__ weights,
                const float *__restrict__ input, double *__restrict__ sums)
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
@@ -21,10 +22,11 @@ forward_kernel(int hidden, int rows, long weights_extent1, const float *__restri
 
 // backprop.c:30: parallel loop collapse(2) present(input, changes, weights)
 // copyin(errors[0:hidden])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
-              const float *__restrict__ input, long changes_extent1, float *__restrict__ changes,
-              long weights_extent1, float *__restrict__ weights)
+              const float *__restrict__ input, Index changes_extent1, float *__restrict__ changes,
+              Index weights_extent1, float *__restrict__ weights)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
@@ -44,10 +46,15 @@ extern "C" void forward_launch(int hidden, int rows, long weights_extent1,
     const float *__restrict__ d_weights = accrs::device(weights, "weights");
     const float *__restrict__ d_input = accrs::device(input, "input");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_elements(weights, "weights", { weights_extent1 });
     const dim3 block(128);
     const dim3 grid = accrs::gangs(hidden);
-    forward_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1, d_weights,
-        d_input, d_sums);
+    if (fits_int)
+        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1,
+            d_weights, d_input, d_sums);
+    else
+        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1,
+            d_weights, d_input, d_sums);
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
@@ -60,10 +67,17 @@ extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ er
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const dim3 block = accrs::best_block(adjust_kernel, dim3(32, 8), hidden, rows);
+    const bool fits_int = accrs::int_elements(changes, "changes", { changes_extent1 })
+        && accrs::int_elements(weights, "weights", { weights_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,
+        adjust_kernel<long>), dim3(32, 8), hidden, rows);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    adjust_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-        changes_extent1, d_changes, weights_extent1, d_weights);
+    if (fits_int)
+        adjust_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+            changes_extent1, d_changes, weights_extent1, d_weights);
+    else
+        adjust_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+            changes_extent1, d_changes, weights_extent1, d_weights);
     accrs::launched("adjust_kernel", grid, block, 0);
 }
 

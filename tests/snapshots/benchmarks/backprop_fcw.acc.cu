@@ -4,9 +4,10 @@
 namespace backprop_fcw_acc {
 
 // backprop_fcw.c:31: kernels present(input, weights, partials)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long weights_extent1,
-                     const float *__restrict__ weights, long partials_extent1,
+forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, Index weights_extent1,
+                     const float *__restrict__ weights, Index partials_extent1,
                      double *__restrict__ partials)
 {
     __shared__ float input_window[16];
@@ -53,8 +54,9 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long
 }
 
 // backprop_fcw.c:61: parallel loop gang present(partials) copyout(sums[0:hidden])
+template <typename Index>
 __global__ void __launch_bounds__(128)
-forward_kernel(int hidden, int tiles, long partials_extent1, const double *__restrict__ partials,
+forward_kernel(int hidden, int tiles, Index partials_extent1, const double *__restrict__ partials,
                double *__restrict__ sums)
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
@@ -70,10 +72,11 @@ forward_kernel(int hidden, int tiles, long partials_extent1, const double *__res
 
 // backprop_fcw.c:78: parallel loop collapse(2) present(input, changes, weights)
 // copyin(errors[0:hidden])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
-              const float *__restrict__ input, long changes_extent1, float *__restrict__ changes,
-              long weights_extent1, float *__restrict__ weights)
+              const float *__restrict__ input, Index changes_extent1, float *__restrict__ changes,
+              Index weights_extent1, float *__restrict__ weights)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
@@ -93,10 +96,16 @@ extern "C" void forward_tiles_launch(int rows, int hidden, const float *__restri
     const float *__restrict__ d_input = accrs::device(input, "input");
     const float *__restrict__ d_weights = accrs::device(weights, "weights");
     double *__restrict__ d_partials = accrs::device(partials, "partials");
+    const bool fits_int = accrs::int_elements(weights, "weights", { weights_extent1 })
+        && accrs::int_elements(partials, "partials", { partials_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    forward_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
-        weights_extent1, d_weights, partials_extent1, d_partials);
+    if (fits_int)
+        forward_tiles_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
+            weights_extent1, d_weights, partials_extent1, d_partials);
+    else
+        forward_tiles_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
+            weights_extent1, d_weights, partials_extent1, d_partials);
     accrs::launched("forward_tiles_kernel", grid, block, 0);
 }
 
@@ -105,10 +114,15 @@ extern "C" void forward_launch(int hidden, int tiles, long partials_extent1, dou
 {
     double *d_partials = accrs::device(partials, "partials");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_elements(partials, "partials", { partials_extent1 });
     const dim3 block(128);
     const dim3 grid = accrs::gangs(hidden);
-    forward_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1, d_partials,
-        d_sums);
+    if (fits_int)
+        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1,
+            d_partials, d_sums);
+    else
+        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1,
+            d_partials, d_sums);
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
@@ -121,10 +135,17 @@ extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ er
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const dim3 block = accrs::best_block(adjust_kernel, dim3(32, 8), hidden, rows);
+    const bool fits_int = accrs::int_elements(changes, "changes", { changes_extent1 })
+        && accrs::int_elements(weights, "weights", { weights_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,
+        adjust_kernel<long>), dim3(32, 8), hidden, rows);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    adjust_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-        changes_extent1, d_changes, weights_extent1, d_weights);
+    if (fits_int)
+        adjust_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+            changes_extent1, d_changes, weights_extent1, d_weights);
+    else
+        adjust_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+            changes_extent1, d_changes, weights_extent1, d_weights);
     accrs::launched("adjust_kernel", grid, block, 0);
 }
 

@@ -127,9 +127,10 @@ __device__ state_type flow_between(state_type own, state_type other, vector norm
 }
 
 // cfd.c:30: parallel loop present(volumes, variables, factors, before)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-begin_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
-             float *__restrict__ factors, const float *__restrict__ volumes, long before_extent1,
+begin_kernel(int cells, Index variables_extent1, const float *__restrict__ variables,
+             float *__restrict__ factors, const float *__restrict__ volumes, Index before_extent1,
              float *__restrict__ before)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
@@ -141,20 +142,21 @@ begin_kernel(int cells, long variables_extent1, const float *__restrict__ variab
 }
 
 // cfd.c:44: parallel loop present(neighbours, normals, variables, outflow)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 exchange_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
-                long neighbours_extent1, const int *__restrict__ neighbours, long normals_extent2,
-                const float *__restrict__ normals, state_type stream, long outflow_extent1,
-                float *__restrict__ outflow)
+                Index neighbours_extent1, const int *__restrict__ neighbours,
+                Index normals_extent2, const float *__restrict__ normals, state_type stream,
+                Index outflow_extent1, float *__restrict__ outflow)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
         const state_type own = state_of(cells, (const float *)variables, i);
         state_type sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
         for (int face = 0; face < 4; face++) {
             const int neighbour = neighbours[face * neighbours_extent1 + i];
-            const vector normal = {normals[(face * 3 + 0) * normals_extent2 + i],
-                normals[(face * 3 + 1) * normals_extent2 + i],
-                normals[(face * 3 + 2) * normals_extent2 + i]};
+            const vector normal = {normals[(Index(face) * 3 + 0) * normals_extent2 + i],
+                normals[(Index(face) * 3 + 1) * normals_extent2 + i],
+                normals[(Index(face) * 3 + 2) * normals_extent2 + i]};
             state_type through;
             if (neighbour == (-1)) {
                 through = flow_wall(own, normal);
@@ -175,10 +177,11 @@ exchange_kernel(int cells, long variables_extent1, const float *__restrict__ var
 }
 
 // cfd.c:74: parallel loop present(factors, before, outflow, variables)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int cells, long variables_extent1, float *__restrict__ variables,
-               long before_extent1, const float *__restrict__ before,
-               const float *__restrict__ factors, int stage, long outflow_extent1,
+advance_kernel(int cells, Index variables_extent1, float *__restrict__ variables,
+               Index before_extent1, const float *__restrict__ before,
+               const float *__restrict__ factors, int stage, Index outflow_extent1,
                const float *__restrict__ outflow)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
@@ -197,10 +200,17 @@ extern "C" void begin_launch(int cells, long variables_extent1,
     float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
     float *__restrict__ d_before = accrs::device(before, "before");
-    const dim3 block = accrs::best_block(begin_kernel, dim3(256), cells);
+    const bool fits_int = accrs::int_elements(variables, "variables", { variables_extent1 })
+        && accrs::int_elements(before, "before", { before_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, begin_kernel<int>,
+        begin_kernel<long>), dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    begin_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
-        d_factors, d_volumes, before_extent1, d_before);
+    if (fits_int)
+        begin_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, d_factors, d_volumes, before_extent1, d_before);
+    else
+        begin_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, d_factors, d_volumes, before_extent1, d_before);
     accrs::launched("begin_kernel", grid, block, 0);
 }
 
@@ -214,11 +224,20 @@ extern "C" void exchange_launch(int cells, long variables_extent1,
     const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
     const float *__restrict__ d_normals = accrs::device(normals, "normals");
     float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(exchange_kernel, dim3(256), cells);
+    const bool fits_int = accrs::int_elements(neighbours, "neighbours", { neighbours_extent1 })
+        && accrs::int_elements(normals, "normals", { 3, normals_extent2 })
+        && accrs::int_elements(outflow, "outflow", { outflow_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, exchange_kernel<int>,
+        exchange_kernel<long>), dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    exchange_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
-        neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream, outflow_extent1,
-        d_outflow);
+    if (fits_int)
+        exchange_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
+            outflow_extent1, d_outflow);
+    else
+        exchange_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
+            outflow_extent1, d_outflow);
     accrs::launched("exchange_kernel", grid, block, 0);
 }
 
@@ -231,10 +250,18 @@ extern "C" void advance_launch(int cells, long variables_extent1, float *__restr
     const float *__restrict__ d_before = accrs::device(before, "before");
     const float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(advance_kernel, dim3(256), cells);
+    const bool fits_int = accrs::int_elements(variables, "variables", { variables_extent1 })
+        && accrs::int_elements(before, "before", { before_extent1 })
+        && accrs::int_elements(outflow, "outflow", { outflow_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
+        advance_kernel<long>), dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
-        before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+            d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

@@ -31,8 +31,9 @@ __device__ float potential_of(atom_type atom, float x, float y)
 static __constant__ atom_type add_potential_batch[4000];
 
 // cp_hicuda.c:23: kernel add_potential
+template <typename Index>
 __global__ void __launch_bounds__(128)
-add_potential(int rows, int columns, long potential_extent1, float *__restrict__ potential,
+add_potential(int rows, int columns, Index potential_extent1, float *__restrict__ potential,
               int count, int tblock_1, int tblock_2)
 {
     const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
@@ -67,11 +68,16 @@ extern "C" void add_batch_launch_add_potential(int rows, int columns, long poten
 {
     float *__restrict__ d_potential = accrs::device(potential, "potential");
     const atom_type *d_batch = accrs::device(batch, "batch");
+    const bool fits_int = accrs::int_elements(potential, "potential", { potential_extent1 });
     const dim3 block(16, 8);
     const dim3 grid(grid_x);
     const accrs::ConstantTable batch_copy(add_potential_batch, d_batch, batch);
-    add_potential<<<grid, block, 0, accrs::stream()>>>(rows, columns, potential_extent1,
-        d_potential, count, tblock_1, tblock_2);
+    if (fits_int)
+        add_potential<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, potential_extent1,
+            d_potential, count, tblock_1, tblock_2);
+    else
+        add_potential<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, potential_extent1,
+            d_potential, count, tblock_1, tblock_2);
     accrs::launched("add_potential", grid, block, 0);
 }
 

@@ -4,9 +4,10 @@
 namespace fdtd_acc {
 
 // fdtd.c:15: parallel loop collapse(2) present(ex, ey, hz)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_magnetic_kernel(int rows, int columns, long hz_extent1, float *__restrict__ hz,
-                        long ex_extent1, const float *__restrict__ ex, long ey_extent1,
+advance_magnetic_kernel(int rows, int columns, Index hz_extent1, float *__restrict__ hz,
+                        Index ex_extent1, const float *__restrict__ ex, Index ey_extent1,
                         const float *__restrict__ ey)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
@@ -20,9 +21,10 @@ advance_magnetic_kernel(int rows, int columns, long hz_extent1, float *__restric
 }
 
 // fdtd.c:28: parallel loop collapse(2) present(hz, ex, ey)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_electric_kernel(int rows, int columns, long ex_extent1, float *__restrict__ ex,
-                        long hz_extent1, const float *__restrict__ hz, long ey_extent1,
+advance_electric_kernel(int rows, int columns, Index ex_extent1, float *__restrict__ ex,
+                        Index hz_extent1, const float *__restrict__ hz, Index ey_extent1,
                         float *__restrict__ ey)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
@@ -49,10 +51,18 @@ extern "C" void advance_magnetic_launch(int rows, int columns, long hz_extent1,
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block = accrs::best_block(advance_magnetic_kernel, dim3(32, 8), columns, rows);
+    const bool fits_int = accrs::int_elements(hz, "hz", { hz_extent1 })
+        && accrs::int_elements(ex, "ex", { ex_extent1 })
+        && accrs::int_elements(ey, "ey", { ey_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
+        advance_magnetic_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_magnetic_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1, d_hz,
-        ex_extent1, d_ex, ey_extent1, d_ey);
+    if (fits_int)
+        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
+            d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
+    else
+        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
+            hz_extent1, d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
@@ -64,10 +74,18 @@ extern "C" void advance_electric_launch(int rows, int columns, long ex_extent1,
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block = accrs::best_block(advance_electric_kernel, dim3(32, 8), columns, rows);
+    const bool fits_int = accrs::int_elements(ex, "ex", { ex_extent1 })
+        && accrs::int_elements(hz, "hz", { hz_extent1 })
+        && accrs::int_elements(ey, "ey", { ey_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
+        advance_electric_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_electric_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1, d_ex,
-        hz_extent1, d_hz, ey_extent1, d_ey);
+    if (fits_int)
+        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
+            d_ex, hz_extent1, d_hz, ey_extent1, d_ey);
+    else
+        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
+            ex_extent1, d_ex, hz_extent1, d_hz, ey_extent1, d_ey);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

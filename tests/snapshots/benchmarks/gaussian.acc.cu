@@ -4,26 +4,30 @@
 namespace gaussian_acc {
 
 // gaussian.c:13: parallel loop independent present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+        iteration < Index(accrs::trips_up(k + 1, size, 1));
+        iteration += Index(gridDim.x) * blockDim.x) {
         const int i = k + 1 + iteration;
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
     }
 }
 
 // gaussian.c:17: parallel loop independent collapse(2) present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-        iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.y * blockDim.y) {
+    for (Index iteration = Index(blockIdx.y) * blockDim.y + threadIdx.y;
+        iteration < Index(accrs::trips_up(k + 1, size, 1));
+        iteration += Index(gridDim.y) * blockDim.y) {
         const int i = k + 1 + iteration;
-        for (long long iteration_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration_2 < accrs::trips_up(k + 1, size + 1, 1);
-            iteration_2 += (size_t)gridDim.x * blockDim.x) {
+        for (Index iteration_2 = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+            iteration_2 < Index(accrs::trips_up(k + 1, size + 1, 1));
+            iteration_2 += Index(gridDim.x) * blockDim.x) {
             const int j = k + 1 + iteration_2;
             a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
         }
@@ -33,21 +37,33 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a)
 extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_kernel, dim3(256),
-        accrs::trips_up(k + 1, size, 1));
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
+        eliminate_one_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_one_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    if (fits_int)
+        eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    else
+        eliminate_one_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
 extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_kernel2, dim3(32, 8),
-        accrs::trips_up(k + 1, size + 1, 1), accrs::trips_up(k + 1, size, 1));
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1))
+        && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel2<int>,
+        eliminate_one_kernel2<long>), dim3(32, 8), accrs::trips_up(k + 1, size + 1, 1),
+        accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_one_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    if (fits_int)
+        eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    else
+        eliminate_one_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_one_kernel2", grid, block, 0);
 }
 

@@ -12,12 +12,13 @@ __device__ int least(int a, int b)
 }
 
 // hotspot_fcw.c:44: kernels present(power, now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int row_threads, int column_threads, int rows, int columns, long now_extent1,
-               const float *__restrict__ now, long power_extent1, const float *__restrict__ power,
+advance_kernel(int row_threads, int column_threads, int rows, int columns, Index now_extent1,
+               const float *__restrict__ now, Index power_extent1, const float *__restrict__ power,
                int depth, float rate, float per_row, float per_column, float per_layer,
-               long next_extent1, float *__restrict__ next, accrs::Range now_present,
-               accrs::Range power_present)
+               Index next_extent1, float *__restrict__ next, accrs::RangeOf<Index> now_present,
+               accrs::RangeOf<Index> power_present)
 {
     __shared__ float now_window[16][16];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -40,13 +41,13 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, long 
             {
                 const int row_2 = row_base + threadIdx.y;
                 const int column_2 = column_base + threadIdx.x;
-                const long now_place = row_2 * now_extent1 + column_2;
-                const long power_place = row_2 * power_extent1 + column_2;
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
-                    && now_place < now_present.end)
+                const Index now_place = accrs::place(row_2, now_extent1, column_2);
+                const Index power_place = accrs::place(row_2, power_extent1, column_2);
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.first
+                    && now_place <= now_present.last)
                     now_window[threadIdx.y][threadIdx.x] = now[now_place];
-                if (column_2 >= 0 && column_2 < power_extent1 && power_place >= power_present.begin
-                    && power_place < power_present.end)
+                if (column_2 >= 0 && column_2 < power_extent1 && power_place >= power_present.first
+                    && power_place <= power_present.last)
                     power_window[threadIdx.y][threadIdx.x] = power[power_place];
             }
             __syncthreads(); // tile loaded
@@ -102,11 +103,19 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const accrs::Range power_present = accrs::present_range(power, "power");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(power, "power", { power_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, column_threads, row_threads);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows, columns,
-        now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column, per_layer,
-        next_extent1, d_next, now_present, power_present);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
+            columns, now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column,
+            per_layer, next_extent1, d_next, now_present, power_present);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
+            columns, now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column,
+            per_layer, next_extent1, d_next, now_present, power_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

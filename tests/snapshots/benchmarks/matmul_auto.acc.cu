@@ -5,9 +5,11 @@ namespace matmul_acc {
 
 // matmul.c:14: parallel loop collapse(2) copyin(a[0:rows][0:inner], b[0:inner][0:columns])
 // copyout(c[0:rows][0:columns])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
-                long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
+                Index b_extent1, const float *__restrict__ b, Index c_extent1,
+                float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -61,10 +63,16 @@ extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
-        b_extent1, d_b, c_extent1, d_c);
+    if (fits_int)
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c);
+    else
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

@@ -4,10 +4,12 @@
 namespace matmul_hicuda_acc {
 
 // matmul_hicuda.c:33: kernel multiply_tiles
+template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
-               long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c,
-               int tblock_1, int tblock_2, accrs::Range a_present, accrs::Range b_present)
+multiply_tiles(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
+               Index b_extent1, const float *__restrict__ b, Index c_extent1,
+               float *__restrict__ c, int tblock_1, int tblock_2, accrs::RangeOf<Index> a_present,
+               accrs::RangeOf<Index> b_present)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
@@ -37,18 +39,18 @@ multiply_tiles(int rows, int columns, int inner, long a_extent1, const float *__
                     const int slot_x = first_x + threadIdx.x;
                     const int row = i_base + threadIdx.y;
                     const int column = first + slot_x;
-                    const long a_place = row * a_extent1 + column;
-                    if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                        && a_place < a_present.end)
+                    const Index a_place = accrs::place(row, a_extent1, column);
+                    if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                        && a_place <= a_present.last)
                         a_window[threadIdx.y][slot_x] = a[a_place];
                 }
                 for (int first_y = 0; first_y < 32; first_y += 16) {
                     const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
                     const int column = j_base + threadIdx.x;
-                    const long b_place = row * b_extent1 + column;
-                    if (column >= 0 && column < b_extent1 && b_place >= b_present.begin
-                        && b_place < b_present.end)
+                    const Index b_place = accrs::place(row, b_extent1, column);
+                    if (column >= 0 && column < b_extent1 && b_place >= b_present.first
+                        && b_place <= b_present.last)
                         b_window[slot_y][threadIdx.x] = b[b_place];
                 }
                 __syncthreads();
@@ -84,10 +86,16 @@ extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner,
     float *__restrict__ d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
-    multiply_tiles<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
-        b_extent1, d_b, c_extent1, d_c, tblock_1, tblock_2, a_present, b_present);
+    if (fits_int)
+        multiply_tiles<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c, tblock_1, tblock_2, a_present, b_present);
+    else
+        multiply_tiles<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c, tblock_1, tblock_2, a_present, b_present);
     accrs::launched("multiply_tiles", grid, block, 0);
 }
 

@@ -12,13 +12,14 @@ __device__ int most(int a, int b)
 }
 
 // nw.c:18: parallel loop independent present(similarity, score)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int top, int bottom, int diagonal, long score_extent1, int *__restrict__ score,
-               long similarity_extent1, const int *__restrict__ similarity, int penalty)
+advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__restrict__ score,
+               Index similarity_extent1, const int *__restrict__ similarity, int penalty)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(top, bottom, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+        iteration < Index(accrs::trips_through(top, bottom, 1));
+        iteration += Index(gridDim.x) * blockDim.x) {
         const int i = top + iteration;
         const int j = diagonal - i;
         score[i * score_extent1 + j] = most(score[(i - 1) * score_extent1 + j - 1]
@@ -33,11 +34,18 @@ extern "C" void advance_launch(int top, int bottom, int diagonal, long score_ext
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
-    const dim3 block = accrs::best_block(advance_kernel, dim3(256),
-        accrs::trips_through(top, bottom, 1));
+    const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
+        && accrs::int_elements(similarity, "similarity", { similarity_extent1 })
+        && accrs::int_trips(accrs::trips_through(top, bottom, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
+        advance_kernel<long>), dim3(256), accrs::trips_through(top, bottom, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(top, bottom, 1));
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, score_extent1,
-        d_score, similarity_extent1, d_similarity, penalty);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
+            score_extent1, d_score, similarity_extent1, d_similarity, penalty);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
+            score_extent1, d_score, similarity_extent1, d_similarity, penalty);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

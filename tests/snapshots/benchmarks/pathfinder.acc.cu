@@ -12,9 +12,10 @@ __device__ int least(int a, int b)
 }
 
 // pathfinder.c:14: parallel loop present(costs, now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
-               long costs_extent1, const int *__restrict__ costs, int row)
+               Index costs_extent1, const int *__restrict__ costs, int row)
 {
     for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < columns; n += gridDim.x * blockDim.x) {
         int best = now[n];
@@ -34,10 +35,16 @@ extern "C" void advance_launch(int columns, const int *__restrict__ now, int *__
     const int *__restrict__ d_now = accrs::device(now, "now");
     int *__restrict__ d_next = accrs::device(next, "next");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
-    const dim3 block = accrs::best_block(advance_kernel, dim3(256), columns);
+    const bool fits_int = accrs::int_elements(costs, "costs", { costs_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
+        advance_kernel<long>), dim3(256), columns);
     const dim3 grid = accrs::grid(block, columns);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next, costs_extent1,
-        d_costs, row);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
+            costs_extent1, d_costs, row);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
+            costs_extent1, d_costs, row);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

@@ -12,10 +12,11 @@ __device__ int least(int a, int b)
 }
 
 // pathfinder_fcw.c:35: kernels present(costs, now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, long costs_extent1,
+advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, Index costs_extent1,
                const int *__restrict__ costs, int row, int *__restrict__ next,
-               accrs::Range now_present)
+               accrs::RangeOf<int> now_present)
 {
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -28,7 +29,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, l
         const int now_base = np_first - ((np_first / 256) * 2 * 8 + 8);
         {
             const int index = now_base + threadIdx.x;
-            if (index >= now_present.begin && index < now_present.end)
+            if (index >= now_present.first && index <= now_present.last)
                 now_window[threadIdx.x] = now[index];
         }
         __syncthreads(); // tile loaded
@@ -66,10 +67,15 @@ extern "C" void advance_launch(int tiles, int columns, int *__restrict__ now, in
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
     int *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const bool fits_int = accrs::int_elements(costs, "costs", { costs_extent1 });
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, tiles * 256);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth, costs_extent1,
-        d_costs, row, d_next, now_present);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,
+            costs_extent1, d_costs, row, d_next, now_present);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,
+            costs_extent1, d_costs, row, d_next, now_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

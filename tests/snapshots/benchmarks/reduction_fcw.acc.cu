@@ -6,7 +6,7 @@ namespace reduction_fcw_acc {
 // reduction_fcw.c:24: kernels present(values, sums)
 __global__ void __launch_bounds__(256)
 reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *__restrict__ sums,
-              accrs::Range values_present)
+              accrs::RangeOf<int> values_present)
 {
     __shared__ unsigned int values_window[256];
     ACCRS_CHANNEL(values_window, sizeof values_window);
@@ -15,7 +15,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
         const int lane = (int)threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= values_present.begin && index < values_present.end)
+            if (index >= values_present.first && index <= values_present.last)
                 values_window[threadIdx.x] = values[index];
         }
         __syncthreads(); // tile loaded

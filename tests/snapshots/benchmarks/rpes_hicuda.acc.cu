@@ -61,9 +61,10 @@ __device__ float gaussian_repulsion(gaussian a, gaussian b, const weights_type *
 static __constant__ weights_type repel_pairs_weights;
 
 // rpes_hicuda.c:32: kernel repel_pairs
+template <typename Index>
 __global__ void __launch_bounds__(256)
 repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
-            const gaussian (*__restrict__ ket)[9], long repulsion_extent1,
+            const gaussian (*__restrict__ ket)[9], Index repulsion_extent1,
             float *__restrict__ repulsion, int tblock_1, int tblock_2)
 {
     __shared__ gaussian bra_window[16][9];
@@ -127,11 +128,16 @@ extern "C" void repel_launch_repel_pairs(int rows, int columns,
     const gaussian (*__restrict__ d_ket)[9] = accrs::device(ket, "ket");
     weights_type *d_weights = accrs::device(weights, "weights");
     float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
+    const bool fits_int = accrs::int_elements(repulsion, "repulsion", { repulsion_extent1 });
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
     const accrs::ConstantTable weights_copy(repel_pairs_weights, d_weights, weights);
-    repel_pairs<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket, repulsion_extent1,
-        d_repulsion, tblock_1, tblock_2);
+    if (fits_int)
+        repel_pairs<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket,
+            repulsion_extent1, d_repulsion, tblock_1, tblock_2);
+    else
+        repel_pairs<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket,
+            repulsion_extent1, d_repulsion, tblock_1, tblock_2);
     accrs::launched("repel_pairs", grid, block, 0);
 }
 

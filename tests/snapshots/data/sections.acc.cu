@@ -4,12 +4,13 @@
 namespace sections_acc {
 
 // sections.c:12: parallel loop collapse(2) copy(v[first:count][0:m])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-rows_kernel(int first, int count, int m, long v_extent1, int *v)
+rows_kernel(int first, int count, int m, Index v_extent1, int *v)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-        iteration < accrs::trips_up(first, first + count, 1);
-        iteration += (size_t)gridDim.y * blockDim.y) {
+    for (Index iteration = Index(blockIdx.y) * blockDim.y + threadIdx.y;
+        iteration < Index(accrs::trips_up(first, first + count, 1));
+        iteration += Index(gridDim.y) * blockDim.y) {
         const int i = first + iteration;
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
             v[i * v_extent1 + j] += 10 * i + j;
@@ -64,10 +65,15 @@ main_kernel3(int (*cube)[5][3])
 extern "C" void rows_launch(int first, int count, int m, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), m,
-        accrs::trips_up(first, first + count, 1));
+    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 })
+        && accrs::int_trips(accrs::trips_up(first, first + count, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
+        rows_kernel<long>), dim3(32, 8), m, accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, m, accrs::trips_up(first, first + count, 1));
-    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
+    if (fits_int)
+        rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
+    else
+        rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 

@@ -59,8 +59,9 @@ main_kernel(int n, int m, long a_extent1, double *a)
 
 // variable_length_parameters.c:52: parallel loop copyin(a) copyout(dots, traces) copyin(cube)
 // copyout(corners)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel2(int n, double *dots, int m, long a_extent1, double *a, double *traces, int *corners,
+main_kernel2(int n, double *dots, int m, Index a_extent1, double *a, double *traces, int *corners,
              int k, long cube_extent2, int *cube)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -87,10 +88,16 @@ extern "C" void main_launch2(int n, double *dots, int m, long a_extent1, double 
     double *d_traces = accrs::device(traces, "traces");
     int *d_corners = accrs::device(corners, "corners");
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel2<int>,
+        main_kernel2<long>), dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a, d_traces,
-        d_corners, k, cube_extent2, d_cube);
+    if (fits_int)
+        main_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a,
+            d_traces, d_corners, k, cube_extent2, d_cube);
+    else
+        main_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a,
+            d_traces, d_corners, k, cube_extent2, d_cube);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 

@@ -50,8 +50,9 @@ two_loops_kernel4(int *a, int t)
 }
 
 // host_variables.c:40: kernels copy(v[0:s.steps][0:s.n])
+template <typename Index>
 __global__ void __launch_bounds__(1)
-structs_kernel(size s, long v_extent1, int *v)
+structs_kernel(size s, Index v_extent1, int *v)
 {
     for (int t = 1; t < s.steps; t++) {
         int first = v[(t - 1) * v_extent1 + 0];
@@ -265,9 +266,13 @@ extern "C" void two_loops_launch4(int *a, int t)
 extern "C" void structs_launch(const size *s, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
+    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
     const dim3 block(1);
     const dim3 grid(1);
-    structs_kernel<<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
+    if (fits_int)
+        structs_kernel<int><<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
+    else
+        structs_kernel<long><<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
     accrs::launched("structs_kernel", grid, block, 0);
 }
 

@@ -118,8 +118,9 @@ members_kernel2(word *words)
 }
 
 // rows.c:77: kernels copy(v[0:n])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-lengths_kernel(int n, long v_extent1, int *v, int i)
+lengths_kernel(int n, Index v_extent1, int *v, int i)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
         int *row = &v[i * v_extent1];
@@ -128,8 +129,9 @@ lengths_kernel(int n, long v_extent1, int *v, int i)
 }
 
 // rows.c:83: kernels copy(v[0:n])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-lengths_kernel2(int n, long v_extent1, int *v)
+lengths_kernel2(int n, Index v_extent1, int *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         int *row = &v[i * v_extent1];
@@ -223,18 +225,28 @@ extern "C" void members_launch2(word *words)
 extern "C" void lengths_launch(int n, long v_extent1, int *v, int i)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(lengths_kernel, dim3(256), n);
+    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel<int>,
+        lengths_kernel<long>), dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    lengths_kernel<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
+    if (fits_int)
+        lengths_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
+    else
+        lengths_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
     accrs::launched("lengths_kernel", grid, block, 0);
 }
 
 extern "C" void lengths_launch2(int n, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(lengths_kernel2, dim3(256), n);
+    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel2<int>,
+        lengths_kernel2<long>), dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    lengths_kernel2<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
+    if (fits_int)
+        lengths_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
+    else
+        lengths_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
     accrs::launched("lengths_kernel2", grid, block, 0);
 }
 

@@ -12,8 +12,9 @@ add_kernel(int n, int *c, int *a, const int *__restrict__ b)
 }
 
 // array_parameters.c:14: parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-smooth_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
+smooth_kernel(int n, int m, Index w_extent1, double *w, Index v_extent1,
               const double *__restrict__ v)
 {
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
@@ -34,14 +35,15 @@ pick_kernel(int n, float *__restrict__ line, const float (*__restrict__ cube)[2]
 }
 
 // array_parameters.c:43: parallel loop collapse(3) copyout(cube)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel(int n, int m, long cube_extent2, int *cube)
+main_kernel(int n, int m, Index cube_extent2, int *cube)
 {
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < n; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 3; j += gridDim.y * blockDim.y) {
             for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < m; k += gridDim.x * blockDim.x)
-                cube[(i * 3 + j) * cube_extent2 + k] = i * j * k
-                    + (int)(3 * cube_extent2 * sizeof(int) / 4ul);
+                cube[(Index(i) * 3 + j) * cube_extent2 + k] = i * j * k
+                    + (int)(3 * long(cube_extent2) * sizeof(int) / 4ul);
         }
     }
 }
@@ -62,11 +64,19 @@ extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, long v_ex
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(smooth_kernel, dim3(32, 8), accrs::trips_up(1, m - 1, 1),
+    const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
+        && accrs::int_elements(v, "v", { v_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
+        smooth_kernel<long>), dim3(32, 8), accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    smooth_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1, d_v);
+    if (fits_int)
+        smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1,
+            d_v);
+    else
+        smooth_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1,
+            d_v);
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 
@@ -84,9 +94,14 @@ extern "C" void pick_launch(int n, float *__restrict__ line,
 extern "C" void main_launch(int n, int m, long cube_extent2, int *cube)
 {
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_kernel, dim3(32, 4, 2), m, 3, n);
+    const bool fits_int = accrs::int_elements(cube, "cube", { 3, cube_extent2 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
+        main_kernel<long>), dim3(32, 4, 2), m, 3, n);
     const dim3 grid = accrs::grid(block, m, 3, n);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+    if (fits_int)
+        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+    else
+        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
     accrs::launched("main_kernel", grid, block, 0);
 }
 

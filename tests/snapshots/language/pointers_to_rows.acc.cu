@@ -4,12 +4,13 @@
 namespace pointers_to_rows_acc {
 
 // pointers_to_rows.c:7: parallel loop copy(p[0:n][0:w]) copyout(steps[0:n])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-planes_kernel(int n, int w, long p_extent1, double *__restrict__ p, long *steps)
+planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         [[maybe_unused]] const long q_length = w;
-        double *q = (double *)(p + i * p_extent1);
+        double *q = (double *)(p + i * long(p_extent1));
         [[maybe_unused]] const long r_length = w;
         double *r = (double *)&p[i * p_extent1];
         [[maybe_unused]] const long s_length = w;
@@ -24,21 +25,23 @@ planes_kernel(int n, int w, long p_extent1, double *__restrict__ p, long *steps)
         for (int j = 0; j < w; j++) {
             q[0 * q_length + j] += 2 * i + j;
             r[j] += 3;
-            *(p + i * p_extent1 + j) += 1e2;
+            *(p + i * long(p_extent1) + j) += 1e2;
             *(&p[i * p_extent1] + j) += 1e3;
-            (p + i * p_extent1)[j] += 1e4;
+            (p + i * long(p_extent1))[j] += 1e4;
             (&p[i * p_extent1])[j] += 1e5;
-            (&p[i * p_extent1])[0 * p_extent1 + j] += 1e6;
-            *&(i * p_extent1 + p)[0 * p_extent1 + j] += 1e7;
-            (p + i * p_extent1)[0 * p_extent1 + j] += 1e8;
+            (&p[i * p_extent1])[0 * long(p_extent1) + j] += 1e6;
+            *&(i * long(p_extent1) + p)[0 * long(p_extent1) + j] += 1e7;
+            (p + i * long(p_extent1))[0 * long(p_extent1) + j] += 1e8;
             p[i * p_extent1 + j] += 1e9;
         }
     }
 }
 
 // pointers_to_rows.c:35: parallel loop copy(p[0:n][0:w][0:v])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-boxes_kernel(int n, unsigned int v, long p_extent1, long p_extent2, double *__restrict__ p, int w)
+boxes_kernel(int n, unsigned int v, Index p_extent1, Index p_extent2, double *__restrict__ p,
+             int w)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         [[maybe_unused]] const long q_length = v;
@@ -50,11 +53,11 @@ boxes_kernel(int n, unsigned int v, long p_extent1, long p_extent2, double *__re
             for (int k = 0; k < v; k++) {
                 q[j * q_length + k] += 1;
                 r[j * r_length_2 + k] += 10;
-                *(p + i * p_extent1 * p_extent2 + j * p_extent2 + k) += 1e2;
+                *(p + i * long(p_extent1) * long(p_extent2) + j * long(p_extent2) + k) += 1e2;
                 *(&q[j * q_length] + k) += 1e3;
                 *(q + j * q_length + k) += 1e4;
-                (&p[i * p_extent1 * p_extent2] + j * p_extent2)[k] += 1e5;
-                double *line = &p[i * p_extent1 * p_extent2] + j * p_extent2;
+                (&p[i * p_extent1 * p_extent2] + j * long(p_extent2))[k] += 1e5;
+                double *line = &p[i * p_extent1 * p_extent2] + j * long(p_extent2);
                 line[k] += 1e6;
                 [[maybe_unused]] const long beyond_length = v;
                 double *beyond = (double *)(q + j * q_length + 1 * q_length);
@@ -68,13 +71,14 @@ boxes_kernel(int n, unsigned int v, long p_extent1, long p_extent2, double *__re
 }
 
 // pointers_to_rows.c:60: parallel loop copy(p[0:n][0:w])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-columns_kernel(long p_extent1, double *__restrict__ p, int n)
+columns_kernel(Index p_extent1, double *__restrict__ p, int n)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 6;
         iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned int i = iteration;
-        p[i % n * p_extent1 + ((unsigned int)-1 * (i + 2) + 9)] += 1e10;
+        p[Index(i % n) * p_extent1 + Index((unsigned int)-1 * (i + 2) + 9)] += 1e10;
     }
 }
 
@@ -89,12 +93,13 @@ rows_kernel(int n, int w, long p_extent1, double *__restrict__ p)
 }
 
 // pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
+template <typename Index>
 __global__ void __launch_bounds__(1)
-rows_kernel2(int n, int w, long p_extent1, double *__restrict__ p)
+rows_kernel2(int n, int w, Index p_extent1, double *__restrict__ p)
 {
     for (int i = 0; i < n - 1; i++) {
         [[maybe_unused]] const long next_length = w;
-        double *next = (double *)(p + i * p_extent1 + 1 * p_extent1);
+        double *next = (double *)(p + i * long(p_extent1) + 1 * long(p_extent1));
         for (int j = 0; j < w; j++)
             next[j] += 0.5 * p[i * p_extent1 + j];
     }
@@ -104,9 +109,14 @@ extern "C" void planes_launch(int n, int w, long p_extent1, double *__restrict__
 {
     double *__restrict__ d_p = accrs::device(p, "p");
     long *d_steps = accrs::device(steps, "steps");
-    const dim3 block = accrs::best_block(planes_kernel, dim3(256), n);
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, planes_kernel<int>,
+        planes_kernel<long>), dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p, d_steps);
+    if (fits_int)
+        planes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p, d_steps);
+    else
+        planes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p, d_steps);
     accrs::launched("planes_kernel", grid, block, 0);
 }
 
@@ -114,18 +124,28 @@ extern "C" void boxes_launch(int n, unsigned int v, long p_extent1, long p_exten
                              double *__restrict__ p, int w)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const dim3 block = accrs::best_block(boxes_kernel, dim3(256), n);
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1, p_extent2 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, boxes_kernel<int>,
+        boxes_kernel<long>), dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    boxes_kernel<<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
+    if (fits_int)
+        boxes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
+    else
+        boxes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
     accrs::launched("boxes_kernel", grid, block, 0);
 }
 
 extern "C" void columns_launch(long p_extent1, double *__restrict__ p, int n)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const dim3 block = accrs::best_block(columns_kernel, dim3(256), 6);
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, columns_kernel<int>,
+        columns_kernel<long>), dim3(256), 6);
     const dim3 grid = accrs::wide_grid(block, 6);
-    columns_kernel<<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
+    if (fits_int)
+        columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
+    else
+        columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
@@ -141,9 +161,13 @@ extern "C" void rows_launch(int n, int w, long p_extent1, double *__restrict__ p
 extern "C" void rows_launch2(int n, int w, long p_extent1, double *__restrict__ p)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
     const dim3 block(1);
     const dim3 grid(1);
-    rows_kernel2<<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
+    if (fits_int)
+        rows_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
+    else
+        rows_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
     accrs::launched("rows_kernel2", grid, block, 0);
 }
 

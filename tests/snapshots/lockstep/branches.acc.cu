@@ -7,7 +7,7 @@ constexpr int N = 1003;
 
 // branches.c:13: parallel loop vector_length(BLOCK) copy(a, out)
 __global__ void __launch_bounds__(64)
-branches_kernel(int *a, int *out, accrs::Range a_present)
+branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -17,7 +17,7 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
         bool a_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -74,7 +74,7 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
 
 // branches.c:34: parallel loop vector_length(BLOCK) copy(b, out)
 __global__ void __launch_bounds__(64)
-nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
+nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -88,7 +88,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         }
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
         __syncthreads(); // tile loaded

@@ -7,7 +7,7 @@ constexpr int N = 517;
 
 // loops.c:12: parallel loop vector_length(BLOCK) copy(a, out) copyin(count)
 __global__ void __launch_bounds__(32)
-different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a_present)
+different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -17,7 +17,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
         bool a_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
@@ -94,7 +94,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
 
 // loops.c:41: parallel loop vector_length(BLOCK) copy(a, out)
 __global__ void __launch_bounds__(32)
-alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
+alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -105,7 +105,7 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
         bool a_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): nothing touches the window before the next one

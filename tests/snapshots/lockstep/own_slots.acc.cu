@@ -120,7 +120,8 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // own_slots.c:108: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
+halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+             accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -129,7 +130,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         const int lane = (int)threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

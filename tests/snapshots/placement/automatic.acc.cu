@@ -4,9 +4,11 @@
 namespace automatic_acc {
 
 // automatic.c:18: parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
-                long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
+                Index b_extent1, const float *__restrict__ b, Index c_extent1,
+                float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -200,8 +202,9 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
 }
 
 // automatic.c:79: parallel loop copyin(a[0:45]) copyout(sum[0:45])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-row_sums_kernel(int inner, long a_extent1, const float *__restrict__ a, float *__restrict__ sum)
+row_sums_kernel(int inner, Index a_extent1, const float *__restrict__ a, float *__restrict__ sum)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 45; i += gridDim.x * blockDim.x) {
         float own = 0;
@@ -218,10 +221,16 @@ extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
-        b_extent1, d_b, c_extent1, d_c);
+    if (fits_int)
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c);
+    else
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+            d_a, b_extent1, d_b, c_extent1, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
@@ -284,9 +293,14 @@ extern "C" void row_sums_launch(int inner, long a_extent1, const float *__restri
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     float *__restrict__ d_sum = accrs::device(sum, "sum");
-    const dim3 block = accrs::best_block(row_sums_kernel, dim3(256), 45);
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, row_sums_kernel<int>,
+        row_sums_kernel<long>), dim3(256), 45);
     const dim3 grid = accrs::grid(block, 45);
-    row_sums_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+    if (fits_int)
+        row_sums_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+    else
+        row_sums_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
     accrs::launched("row_sums_kernel", grid, block, 0);
 }
 

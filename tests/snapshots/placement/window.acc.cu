@@ -5,8 +5,9 @@ namespace window_acc {
 
 // window.c:15: parallel loop collapse(2) copyin(a[0:37][0:inner], b[0:inner][0:45])
 // copy(c[0:37][0:45])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
+multiply_kernel(int inner, Index a_extent1, const float *__restrict__ a,
                 const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
 {
     __shared__ float a_window[8][32];
@@ -174,9 +175,13 @@ extern "C" void multiply_launch(int inner, long a_extent1, const float *__restri
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float (*__restrict__ d_b)[45] = accrs::device(b, "b");
     float (*__restrict__ d_c)[45] = accrs::device(c, "c");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 45, 37);
-    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
+    if (fits_int)
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
+    else
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

@@ -6,7 +6,7 @@ namespace atomics_acc {
 // atomics.c:12: parallel loop vector_length(64) copyin(values[0:777]) copy(counts[0:777])
 __global__ void __launch_bounds__(64)
 histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
-                  accrs::Range counts_present)
+                  accrs::RangeOf<int> counts_present)
 {
     __shared__ int counts_window[64];
     ACCRS_CHANNEL(counts_window, sizeof counts_window);
@@ -18,7 +18,7 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
         counts_written[threadIdx.x] = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= counts_present.begin && index < counts_present.end)
+            if (index >= counts_present.first && index <= counts_present.last)
                 counts_window[threadIdx.x] = counts[index];
         }
         // No __syncthreads(): nothing touches the window before the next one

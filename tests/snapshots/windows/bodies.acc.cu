@@ -74,7 +74,7 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 // bodies.c:42: parallel loop vector_length(32) copyin(force[0:203]) copy(tallies[0:203])
 __global__ void __launch_bounds__(32)
 count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
-             accrs::Range tallies_present)
+             accrs::RangeOf<int> tallies_present)
 {
     __shared__ tally tallies_window[32];
     ACCRS_CHANNEL(tallies_window, sizeof tallies_window);
@@ -82,7 +82,7 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= tallies_present.begin && index < tallies_present.end)
+            if (index >= tallies_present.first && index <= tallies_present.last)
                 tallies_window[threadIdx.x] = tallies[index];
         }
         // No __syncthreads(): each thread touches its own slot alone

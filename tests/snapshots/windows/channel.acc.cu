@@ -6,7 +6,7 @@ namespace channel_acc {
 // channel.c:21: parallel loop vector_length(64) copyin(a[0:n]) copy(sums[0:(n + 64 - 1) / 64])
 __global__ void __launch_bounds__(64)
 reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
-              accrs::Range a_present)
+              accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -14,7 +14,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -61,7 +61,8 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // channel.c:73: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a, accrs::Range b_present)
+ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
+            accrs::RangeOf<int> b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -69,7 +70,7 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a, accrs::Ran
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -156,7 +157,7 @@ quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 // channel.c:131: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
-                accrs::Range b_present)
+                accrs::RangeOf<int> b_present)
 {
     __shared__ double b_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -164,7 +165,7 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
         bool b_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone

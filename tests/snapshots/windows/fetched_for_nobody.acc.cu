@@ -55,7 +55,7 @@ copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all
 
 // fetched_for_nobody.c:32: parallel loop independent vector_length(32) present(all[0:2 * n])
 __global__ void __launch_bounds__(32)
-add_up_kernel(int n, int *__restrict__ all, accrs::Range all_present)
+add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
 {
     __shared__ int all_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -63,7 +63,7 @@ add_up_kernel(int n, int *__restrict__ all, accrs::Range all_present)
         __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
-            if (index >= all_present.begin && index < all_present.end)
+            if (index >= all_present.first && index <= all_present.last)
                 all_window[threadIdx.x] = all[index];
         }
         __syncthreads(); // tile loaded

@@ -6,7 +6,8 @@ namespace ghost_zone_acc {
 // ghost_zone.c:22: kernels present(src, dst)
 __global__ void __launch_bounds__(64)
 pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
-                  const int *__restrict__ data, int *__restrict__ dst, accrs::Range src_present)
+                  const int *__restrict__ data, int *__restrict__ dst,
+                  accrs::RangeOf<int> src_present)
 {
     __shared__ int src_window[64];
     ACCRS_CHANNEL(src_window, sizeof src_window);
@@ -20,7 +21,7 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
         const int src_base = np_first - ((np_first >> 6) * 2 * 5 + 5);
         {
             const int index = src_base + threadIdx.x;
-            if (index >= src_present.begin && index < src_present.end)
+            if (index >= src_present.first && index <= src_present.last)
                 src_window[threadIdx.x] = src[index];
         }
         __syncthreads(); // tile loaded

@@ -5,7 +5,7 @@ namespace host_memory_acc {
 
 // host_memory.c:10: parallel loop vector_length(64) present(a[0:n]) if(on_device)
 __global__ void __launch_bounds__(64)
-add_neighbours_kernel(int n, int *__restrict__ a, accrs::Range a_present)
+add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -14,7 +14,7 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::Range a_present)
         bool a_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

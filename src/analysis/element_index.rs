@@ -1,0 +1,143 @@
+//! Which subscripts may be computed in an index type that the launch chooses.
+//!
+//! A linear index `(i * extent1 + j) * extent2 + k` has the address of a row, or of
+//! an element, after each of its steps, in elements from where the array's pointer
+//! points. C computes such addresses within the array alone, its end included (C11,
+//! 6.5.6). So where the launch knows that no two of them are [`MAXIMUM_SPAN`] elements
+//! apart (`accrs::int_elements` of the runtime), all of them are `int`s, and so are
+//! the numbers of rows, which are no larger.
+//!
+//! What is proved here is what the launch cannot know: that the pointer is the
+//! captured one; [`linear_index`](crate::ir::linear_index) has what keeps sums from other values than these.
+
+#[cfg(test)]
+mod tests;
+
+use crate::ir::linear_index::{array_of, is_int};
+use crate::ir::{
+    Capture, Kernel, Loop, Passing, PrivateArraySize, Scheme, Statement, Tile, is_literal, visit,
+};
+use crate::typed::{
+    self, Expression, ExpressionKind, IntegerKind, SymbolId, Type, UnaryOperator, Unit,
+};
+
+/// The captured arrays with rows of run-time length that the kernel reaches through
+/// the pointer that it is given, which thus stays where it is.
+pub fn arrays(kernel: &Kernel, unit: &Unit) -> Vec<SymbolId> {
+    let candidates = kernel.captures.iter().filter(|capture| {
+        let array = capture.symbol;
+        let has_rows = (unit.types.pointee(unit.symbol(array).ty.ty))
+            .is_some_and(|row| unit.types.is_variable_length(row.ty));
+        has_rows
+            && is_pointer(capture)
+            && !is_copied(kernel, array)
+            && has_subscripts(kernel, array)
+            && !moves(&kernel.body, array)
+    });
+    candidates.map(|capture| capture.symbol).collect()
+}
+
+/// Whether code or a window names elements of an array by its name and subscripts.
+fn has_subscripts(kernel: &Kernel, array: SymbolId) -> bool {
+    let mut found = kernel.windows.iter().any(|window| window.array == array);
+    visit::expressions(&kernel.body, &mut |e| {
+        if let ExpressionKind::Index(base, _) = &e.kind {
+            found |= array_of(base) == Some(array);
+        }
+    });
+    found
+}
+
+/// The loops over threads of the grid that number their iterations, and would not leave
+/// `int` if the launch knows that there are few (`accrs::int_trips`): the launch has the
+/// numbers that the kernel has, it sizes the grid by them, and the variable, an `int`, is
+/// the first one and the number of the iteration. Of a tile it also has to know that the
+/// bound is not near the end of `int`: the variable is computed for iterations beyond it.
+pub fn loops<'k>(kernel: &'k Kernel, unit: &Unit) -> Vec<&'k Loop> {
+    let mut found: Vec<&Loop> = Vec::new();
+    let mut others: Vec<SymbolId> = Vec::new();
+    let is_sized = kernel.scheme == Some(Scheme::Flat) && kernel.exact_grid.is_none();
+    visit::loops(&kernel.body, &mut |l| {
+        let is_shared = l.distribution.is_some_and(|d| d.blocks.is_some());
+        let counts = |tile: Tile| tile.count.is_some() && !l.downward && is_int(&l.bound, unit);
+        let is_numbered = is_shared && l.tile.map_or(!l.strides(unit), counts);
+        let is_simple = is_literal(&l.step, 1)
+            && matches!(
+                unit.types.get(unit.symbol(l.induction).ty.ty),
+                Type::Integer(IntegerKind::Int)
+            )
+            && is_int(&l.lower, unit);
+        let is_known = || {
+            l.limits()
+                .into_iter()
+                .all(|e| is_of_launch(e, kernel, unit))
+        };
+        match is_sized && is_numbered && is_simple && is_known() {
+            true => found.push(l),
+            false => others.push(l.induction),
+        }
+    });
+    found.retain(|l| l.numbered_together().is_empty() && !others.contains(&l.induction));
+    found
+}
+
+/// Whether an expression has the same value at the launch and all through the kernel.
+fn is_of_launch(e: &Expression, kernel: &Kernel, unit: &Unit) -> bool {
+    typed::visit::all(e, &mut |e| match &e.kind {
+        ExpressionKind::Symbol(symbol) => match kernel.capture(*symbol) {
+            Some(capture) => capture.passing == Passing::Value && !moves(&kernel.body, *symbol),
+            None => !unit.symbol(*symbol).is_variable(),
+        },
+        ExpressionKind::Integer { .. }
+        | ExpressionKind::Parenthesized(_)
+        | ExpressionKind::Convert(..)
+        | ExpressionKind::Cast(_)
+        | ExpressionKind::Binary(..) => true,
+        ExpressionKind::Unary(operator, _) => {
+            matches!(operator, UnaryOperator::Plus | UnaryOperator::Minus)
+        }
+        _ => false,
+    })
+}
+
+/// Whether threads have copies of an array, or the kernel a table of it.
+fn is_copied(kernel: &Kernel, array: SymbolId) -> bool {
+    let reductions = kernel
+        .grid_reductions
+        .iter()
+        .chain(&kernel.block_reductions);
+    let mut reduced = reductions.map(|reduction| reduction.symbol);
+    let mut private = kernel
+        .private_arrays
+        .iter()
+        .filter_map(|copy| match &copy.size {
+            PrivateArraySize::Part(part) => part.symbol,
+            PrivateArraySize::Declared => None,
+        });
+    let mut tables = kernel.tables.iter().map(|table| table.symbol);
+    reduced.any(|one| one == array)
+        || private.any(|one| one == array)
+        || tables.any(|one| one == array)
+}
+
+fn is_pointer(capture: &Capture) -> bool {
+    let is_pointer = matches!(
+        capture.passing,
+        Passing::Array | Passing::Pointer | Passing::DevicePointer
+    );
+    is_pointer && capture.section_of.is_none()
+}
+
+/// Whether code may give a variable another value.
+fn moves(body: &[Statement], variable: SymbolId) -> bool {
+    let mut found = false;
+    visit::expressions(body, &mut |e| {
+        let changed = match &e.kind {
+            ExpressionKind::Unary(UnaryOperator::AddressOf, place) => Some(&**place),
+            ExpressionKind::Statement(_) | ExpressionKind::VaArg(_) => return found = true,
+            _ => e.assigned(),
+        };
+        found |= changed.is_some_and(|place| place.as_symbol() == Some(variable));
+    });
+    found
+}

@@ -1,0 +1,30 @@
+//! What a kernel counts in a type that each launch chooses.
+//!
+//! Input: decided kernels. Output: [`Kernel::index`](crate::ir::Kernel), by the proof in
+//! [`element_index`]. A kernel without arrays that have rows of run-time length keeps the
+//! types that it has.
+//!
+//! ```c
+//! float a[rows][columns];
+//! a[i][j] = 0;                    // before
+//! a[i * columns + j] = 0;         // after: computed in `int` where a[rows - 1] is in its reach
+//! ```
+
+use crate::analysis::element_index;
+use crate::ir::{IndexType, Module};
+use crate::typed::Unit;
+
+/// Decides it for every kernel.
+pub fn run(module: &mut Module, unit: &Unit) {
+    for kernel in &mut module.kernels {
+        let arrays = element_index::arrays(kernel, unit);
+        let loops = match arrays.is_empty() {
+            true => Vec::new(),
+            false => element_index::loops(kernel, unit),
+        };
+        kernel.index = IndexType {
+            arrays,
+            loops: loops.iter().map(|l| l.induction).collect(),
+        };
+    }
+}

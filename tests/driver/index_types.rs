@@ -1,0 +1,98 @@
+//! The type of indices that a launch chooses.
+
+use super::{Folder, text};
+
+/// Arrays of 3 · 2^30 elements, of which few are touched: memory that is not needs no pages. An
+/// index of type `int` would wrap.
+const FAR: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* 3 * 2^30 elements: int would wrap. */
+static int far_rows(long columns)
+{
+    signed char (*a)[columns] = malloc(3 * columns);
+    int sum = 0;
+    #pragma acc data create(a[0:3][0:columns])
+    {
+        #pragma acc parallel loop present(a)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 4; k++)
+                a[i][columns - 1 - k] = 10 * i + k;
+        #pragma acc parallel loop present(a) reduction(+:sum)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 4; k++)
+                sum += a[i][columns - 1 - k] * (i + 1);
+    }
+    free(a);
+    return sum;
+}
+
+/* Far rows of a window. */
+static int far_window(int columns)
+{
+    signed char (*restrict a)[columns] = malloc(3l * columns);
+    int found[16];
+    #pragma acc data create(a[0:3][0:columns]) copyout(found)
+    {
+        #pragma acc parallel loop present(a)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 64; k++)
+                a[i][columns - 1 - k] = i + k;
+        #pragma acc parallel loop vector_length(16) present(a, found)
+        for (int k = 0; k < 16; k++) {
+            #pragma acc cache(a[2:1][columns - 40 + k:3])
+            found[k] = a[2][columns - 40 + k] - a[2][columns - 38 + k];
+        }
+    }
+    free(a);
+    int sum = 0;
+    for (int k = 0; k < 16; k++)
+        sum += found[k] * (k + 1);
+    return sum;
+}
+
+int main(void)
+{
+    printf("%d %d\n", far_rows(1l << 30), far_window(1 << 30));
+    return 0;
+}
+"#;
+
+/// An array in reach of `int`.
+const NEAR: &str = "
+#include <stdio.h>
+
+static long sum(int rows, int columns, int a[rows][columns])
+{
+    long total = 0;
+    #pragma acc parallel loop reduction(+:total) copyin(a[0:rows])
+    for (int i = 0; i < rows; i++)
+        total += a[i][columns - 1];
+    return total;
+}
+
+int main(void)
+{
+    int a[3][2] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
+    printf(\"%ld\\n\", sum(3, 2, a));
+    return 0;
+}
+";
+
+#[test]
+fn a_large_array_has_indices_of_64_bits() {
+    let folder = Folder::with(&[("far.c", FAR)]);
+    assert_eq!(folder.succeed("run far.c"), "356 272\n");
+}
+
+#[test]
+fn both_instances_of_a_kernel_have_its_name() {
+    let folder = Folder::with(&[("near.c", NEAR)]);
+    let output = folder.accrs("run --counts near.c");
+    let table = text(&output);
+    assert!(
+        table.contains("near_acc::sum_kernel: 1 launches"),
+        "{table}"
+    );
+}
