@@ -292,6 +292,39 @@ fn long_sum() {
     Case::new("a.c", program("", &sum)).same_result();
 }
 
+/// Nothing compares all of many things with all others, or looks at a part for each of what is
+/// around it.
+#[test]
+fn large_kernels() {
+    let many = |count: usize, part: &str| part.repeat(count);
+    let statements = many(2000, "a[i] += i * 3;\n");
+    let scalars: String = (0..1000)
+        .map(|number| format!("int v{number} = a[i] + {number};\n"))
+        .collect();
+    let product = format!("if (i{} < 3) a[i] = 1;", many(1000, " * i"));
+    let conversions = format!("if ({}i < 3) a[i] = 1;", many(60, "(long)(unsigned)"));
+    for (construct, body) in [
+        ("kernels", format!("{{ {statements} }}")),
+        ("parallel loop", format!("{{ {scalars} a[i] += v7; }}")),
+        (
+            "parallel loop",
+            format!("a[i] = a[i]{};", many(4000, " + a[i]")),
+        ),
+        ("kernels", product),
+        ("parallel loop", conversions),
+    ] {
+        let pragma = format!("#pragma acc {construct} copy(a)\n");
+        let text = format!("{pragma}for (int i = 0; i < 37; i++)\n{body}\n");
+        let outcome = Case::new("a.c", program("", &text)).translate();
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.stderr);
+        assert!(
+            outcome.time.as_secs() < 20,
+            "{body:.40}: {:?}",
+            outcome.time
+        );
+    }
+}
+
 /// Each operator looks at what it is applied to once.
 #[test]
 fn deep_operators() {

@@ -8,10 +8,13 @@
 #include "emulated_device.hpp"
 #include "processor.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <sched.h>
 #include <thread>
 
@@ -110,11 +113,30 @@ private:
     bool stop_ = false;
 };
 
+// Never destroyed: a program may launch from a destructor, and exit does not wait for it.
+std::atomic<Pool *> instance{nullptr};
+std::mutex making;
+
+// A child process has none of its parent's threads: its first launch makes a pool of its own. What
+// another thread of the parent had locked, no one unlocks in the child.
+void forget_in_child()
+{
+    instance.store(nullptr);
+    new (&making) std::mutex;
+}
+
 Pool &pool()
 {
-    // Never destroyed: a program may launch from a destructor, and exit does not wait for it.
-    static Pool *const instance = new Pool;
-    return *instance;
+    Pool *known = instance.load();
+    if (known != nullptr)
+        return *known;
+    const std::lock_guard<std::mutex> lock(making);
+    static const int registered = pthread_atfork(nullptr, nullptr, forget_in_child);
+    (void)registered; // without memory for it, a child hangs
+    known = instance.load();
+    if (known == nullptr)
+        instance.store(known = new Pool);
+    return *known;
 }
 
 // CUDA's limits on a launch, as the chosen architecture has them.

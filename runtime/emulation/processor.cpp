@@ -95,6 +95,11 @@ Processor &this_processor()
     return __builtin_expect(own_processor != nullptr, 1) ? *own_processor : new_processor();
 }
 
+bool is_in_kernel()
+{
+    return own_processor != nullptr && own_processor->is_running;
+}
+
 void *Processor::dynamic_memory()
 {
     const auto start = reinterpret_cast<std::uintptr_t>(dynamic_shared.data());
@@ -151,7 +156,9 @@ bool Processor::run_blocks(Job &work, std::uint64_t most)
                             work.device);
     if (take_block()) {
         current = fresh_fiber();
+        is_running = true;
         switch_context(caller, current->context);
+        is_running = false;
     }
     watch::processor_ends();
     return work.next_block.load(std::memory_order_relaxed) < work.blocks && !work.failed.load(std::memory_order_relaxed);

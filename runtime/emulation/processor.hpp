@@ -64,6 +64,7 @@ struct Processor {
     std::vector<Fiber *> fibers;
     Job *job = nullptr;
     std::uint64_t blocks_left = 0; // this processor may still take
+    bool is_running = false;       // threads of a kernel, on this OS thread
     Barrier block_barrier;
     std::vector<Barrier> worker_barriers;
     std::vector<std::unique_ptr<WarpGroup>> warps[32];
@@ -89,6 +90,9 @@ struct Processor {
 };
 
 Processor &this_processor();
+
+// Whether this OS thread runs threads of a kernel.
+bool is_in_kernel();
 
 } // namespace accrs::emulation
 

@@ -68,6 +68,9 @@ void accrs_always_in(void);  /* to the device even where it is present already *
 void accrs_written(int written); /* after accrs_begin_windows: whether the region writes it */
 void accrs_always_out(void); /* to the host even where others still use it */
 
+/* COUNT times SIZE bytes; where that is no size, one that all below refuse. */
+accrs_size accrs_bytes(accrs_offset count, accrs_size size);
+
 /* Data clauses of a structured region (OpenACC 3.3, 2.7). */
 void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

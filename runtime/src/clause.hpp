@@ -8,6 +8,7 @@
 #include "device.hpp"
 
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -21,6 +22,9 @@ inline std::uintptr_t pointer_at(std::uintptr_t address)
     std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
     return value;
 }
+
+// What accrs_bytes gives for a product that is no size.
+constexpr std::size_t too_many_bytes = std::numeric_limits<std::ptrdiff_t>::max();
 
 enum class Direction { entering, leaving };
 
@@ -63,6 +67,8 @@ private:
     {
         if (static_cast<std::ptrdiff_t>(length) < 0)
             fail(acc_error_invalid_data_section, "a section has 0 elements or more", "'%s' has a negative length", name);
+        if (length == too_many_bytes)
+            fail(acc_error_invalid_data_section, nullptr, "'%s' has more bytes than there are addresses", name);
     }
 
     template <class OnSection, class OnBlock, class OnPointer>

@@ -209,6 +209,14 @@ using namespace accrs;
 
 extern "C" {
 
+accrs_size accrs_bytes(accrs_offset count, accrs_size size)
+{
+    if (count < 0 || static_cast<std::ptrdiff_t>(size) < 0)
+        return static_cast<accrs_size>(-1); // a negative length
+    accrs_size bytes = 0;
+    return __builtin_mul_overflow(static_cast<accrs_size>(count), size, &bytes) || bytes > too_many_bytes ? too_many_bytes : bytes;
+}
+
 void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
 {
     enter_region(name, base, offset, length, true, Action::copy_out);

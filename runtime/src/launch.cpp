@@ -8,6 +8,9 @@
 #include "device.hpp"
 #include "profile.hpp"
 #include "sections.hpp"
+#if ACCRS_EMULATED
+#include "../emulation/fault.hpp"
+#endif
 
 #include <algorithm>
 #include <limits>
@@ -200,6 +203,12 @@ void *device_address(const volatile void *host, const char *name)
     void *found = nullptr;
     if (host != nullptr && !find_known(host, name, found))
         fail_unknown(name);
+#if ACCRS_EMULATED
+    if (host != nullptr && found == nullptr) {
+        const Place &place = current().place;
+        emulation::note_empty(place.file, place.line, place.directive, name);
+    }
+#endif
     return found;
 }
 

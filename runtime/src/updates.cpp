@@ -64,9 +64,14 @@ void update_section(const char *name, const volatile void *base, accrs_size elem
     for (const Dimension &d : dimensions)
         if (static_cast<std::ptrdiff_t>(d.length) < 0)
             fail(acc_error_invalid_data_section, "a section has 0 elements or more", "'%s' has a negative length", name);
-    for (const Dimension &d : dimensions)
+    accrs_size bytes = element;
+    for (const Dimension &d : dimensions) {
         if (d.length == 0)
             return;
+        bytes = accrs_bytes(static_cast<accrs_offset>(d.length), bytes);
+    }
+    if (bytes == too_many_bytes)
+        fail(acc_error_invalid_data_section, nullptr, "'%s' has more bytes than there are addresses", name);
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);

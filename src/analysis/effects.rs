@@ -162,7 +162,7 @@ fn follows_pointer(e: &Expression) -> bool {
 }
 
 /// How an access touches its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Touch {
     /// Reads it.
     Read,

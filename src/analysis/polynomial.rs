@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::conversions;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
-    constant,
+    constant, visit,
 };
 
 /// A variable of a polynomial.
@@ -31,13 +31,17 @@ pub enum Term {
 type Product = Vec<Term>;
 
 /// A polynomial with integer coefficients. No zero coefficients are stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Polynomial {
     terms: BTreeMap<Product, i128>,
 }
 
 /// More terms than people write in subscripts; guards against blow-up.
 const MAXIMUM_TERMS: usize = 64;
+/// The same of the variables in a product.
+const MAXIMUM_DEGREE: usize = 16;
+/// The same of the expressions that one is made of.
+const MAXIMUM_SIZE: usize = 1000;
 /// Larger coefficients may be wrapped unsigned numbers.
 const MAXIMUM_COEFFICIENT: i128 = 1 << 62;
 
@@ -95,6 +99,9 @@ impl Polynomial {
         let mut result = Self::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
+                if a.len() + b.len() > MAXIMUM_DEGREE {
+                    return None;
+                }
                 let mut product: Product = a.iter().chain(b).copied().collect();
                 product.sort_unstable();
                 result.add(&product, x.checked_mul(*y)?)?;
@@ -303,6 +310,13 @@ pub fn of_variables(e: &Expression, unit: &Unit) -> Option<Polynomial> {
 /// do not. Those of the addresses' width are followed while all coefficients
 /// are far from its limit, since addresses wrap with them.
 pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial> {
+    match visit::is_larger(e, MAXIMUM_SIZE) {
+        true => None,
+        false => read_part(e, unit, reading),
+    }
+}
+
+fn read_part(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial> {
     let types = &unit.types;
     if types.is_integer(e.ty.ty)
         && let Some(number) = constant::evaluate(unit, e)
@@ -311,22 +325,24 @@ pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial
     }
     match &e.kind {
         ExpressionKind::Symbol(symbol) => (reading.value)(*symbol),
-        ExpressionKind::Parenthesized(inner) => read(inner, unit, reading),
+        ExpressionKind::Parenthesized(inner) => read_part(inner, unit, reading),
         ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
             let is_followed = types.is_integer(e.ty.ty)
                 && types.is_integer(inner.ty.ty)
                 && !matches!(types.get(e.ty.ty), Type::Bool);
-            let value = is_followed.then(|| read(inner, unit, reading)).flatten()?;
+            let value = is_followed
+                .then(|| read_part(inner, unit, reading))
+                .flatten()?;
             converted(value, inner.ty.ty, e.ty.ty, unit, reading)
         }
-        ExpressionKind::Unary(UnaryOperator::Plus, inner) => read(inner, unit, reading),
+        ExpressionKind::Unary(UnaryOperator::Plus, inner) => read_part(inner, unit, reading),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-            let inner = read(inner, unit, reading)?;
+            let inner = read_part(inner, unit, reading)?;
             computed(inner.scaled(-1)?, e, unit, reading)
         }
         ExpressionKind::Binary(operator, a, b) => {
-            let a = read(a, unit, reading)?;
-            let b = read(b, unit, reading)?;
+            let a = read_part(a, unit, reading)?;
+            let b = read_part(b, unit, reading)?;
             let result = match operator {
                 BinaryOperator::Add => a.plus(&b),
                 BinaryOperator::Subtract => a.minus(&b),

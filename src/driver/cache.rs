@@ -10,6 +10,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -55,6 +56,7 @@ pub fn entry(
         no_cache(why.to_owned())
     })?;
     let finished = cache.join(name);
+    check_own(&finished)?;
     if is_whole(&finished) {
         return Ok(finished);
     }
@@ -65,7 +67,8 @@ pub fn entry(
         ))
     };
     fs::create_dir_all(&cache).map_err(unusable)?;
-    let lock = File::create(lock_of(&cache, name)).map_err(unusable)?;
+    check_own(&lock_of(&cache, name))?;
+    let lock = open_lock(&cache, name).map_err(unusable)?;
     // Released when the file is closed, by whatever end of the process.
     fs4::FileExt::lock(&lock).map_err(unusable)?;
     if is_whole(&finished) {
@@ -90,6 +93,38 @@ pub fn entry(
         let _ = fs::remove_dir_all(kept(&path));
     }
     result.map(|()| finished)
+}
+
+/// Refuses an entry or a lock that someone else may have put there: a program would run, or a file
+/// of ours change.
+fn check_own(path: &Path) -> Result<(), Failure> {
+    let Ok(found) = fs::symlink_metadata(path) else {
+        return Ok(());
+    };
+    let why = match found.uid() == rustix::process::geteuid().as_raw() {
+        _ if found.is_symlink() => "is a symbolic link",
+        false => "belongs to another user",
+        true => return Ok(()),
+    };
+    let message = format!("`{}` in the cache {why}", path.display());
+    Err(Diagnostic::global(codes::CACHE, message)
+        .help("remove it, or set XDG_CACHE_HOME to a folder of your own")
+        .into())
+}
+
+/// The entries that are damaged; the next run that needs one makes it again.
+pub fn damaged(cache: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // Who makes an entry has a lock for it; nvcc is none.
+        let is_entry = lock_of(cache, &name).exists() && !name.contains(PART);
+        if is_entry && (check_own(&entry.path()).is_err() || !is_whole(&entry.path())) {
+            found.push(name);
+        }
+    }
+    found.sort();
+    found
 }
 
 /// Writes down what an entry has.
@@ -153,7 +188,7 @@ fn remove_abandoned(cache: &Path, own: &str) {
         }
         let free = match made == own {
             true => None,
-            false => match File::create(lock_of(cache, made)) {
+            false => match open_lock(cache, made) {
                 Ok(lock) if fs4::FileExt::try_lock(&lock).is_ok() => Some(lock),
                 _ => continue,
             },
@@ -178,6 +213,14 @@ pub fn digits(hash: Sha256) -> String {
 /// The file whose lock one holds to make an entry.
 fn lock_of(cache: &Path, name: &str) -> PathBuf {
     cache.join(format!("{name}.lock"))
+}
+
+/// Opens it; a link is not followed.
+fn open_lock(cache: &Path, name: &str) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    options.open(lock_of(cache, name))
 }
 
 fn no_cache(why: String) -> Failure {
@@ -249,6 +292,54 @@ mod tests {
             assert_eq!(fs::read_to_string(&file).unwrap(), "whole");
         }
         assert_eq!(made.load(Ordering::SeqCst), 5);
+    }
+
+    #[test]
+    fn damage_is_told() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = at(home.path());
+        let make = |name| {
+            let made = entry(&variables, name, |folder| {
+                fs::write(folder.join("library"), "whole").unwrap();
+                Ok(())
+            });
+            made.unwrap()
+        };
+        let folder = make("thing");
+        make("other");
+        let cache = home.path().join("accrs");
+        fs::create_dir(cache.join("nvcc")).unwrap();
+        assert_eq!(damaged(&cache), [] as [&str; 0]);
+        fs::write(folder.join("library"), "who").unwrap();
+        assert_eq!(damaged(&cache), ["thing"]);
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = at(home.path());
+        let made = entry(&variables, "thing", |_| Ok(())).unwrap();
+        let other = home.path().join("other");
+        fs::rename(&made, &other).unwrap();
+        std::os::unix::fs::symlink(&other, &made).unwrap();
+        let refused = |name: &str| {
+            let result = entry(&variables, name, |_| panic!("made"));
+            let failure = result.unwrap_err();
+            assert!(
+                failure
+                    .unreported()
+                    .unwrap()
+                    .message
+                    .contains("symbolic link")
+            );
+        };
+        refused("thing");
+        let file = home.path().join("file");
+        fs::write(&file, "the user's own").unwrap();
+        std::os::unix::fs::symlink(&file, home.path().join("accrs/another.lock")).unwrap();
+        refused("another");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "the user's own");
+        assert_eq!(damaged(&home.path().join("accrs")), ["thing"]);
     }
 
     #[test]

@@ -96,6 +96,14 @@ fn findings() -> Vec<Finding> {
     let cache =
         cache::folder(variables).ok_or_else(|| "neither XDG_CACHE_HOME nor HOME is set".to_owned());
     let cache = cache.and_then(|folder| writable(&folder));
+    let damaged = cache::folder(variables).map_or_else(Vec::new, |folder| cache::damaged(&folder));
+    let entries = match damaged.is_empty() {
+        true => Ok("whole".to_owned()),
+        false => Err(format!(
+            "damaged: {}; what is needed is made again",
+            damaged.join(", ")
+        )),
+    };
     let finding = |what, required, state| Finding {
         what,
         state,
@@ -117,6 +125,7 @@ fn findings() -> Vec<Finding> {
         finding("nvcc", false, nvcc),
         finding("NVIDIA GPU", false, gpu),
         finding("cache", true, cache),
+        finding("cache entries", false, entries),
     ]
 }
 

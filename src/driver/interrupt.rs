@@ -6,11 +6,15 @@
 //! 128 + n. While the user's program runs, the signal is passed to it and
 //! accrs goes on waiting for its end.
 //!
+//! After SIGKILL a [`guardian`](super::guardian) does the same for compilers, the
+//! program and temporary files; folders that are left in spite of it go when the
+//! next one is made ([`abandoned`]).
+//!
 //! A thread that would create a file or a process first takes the lock of
 //! the state here; after a signal it never gets it back, so that nothing is
 //! created behind the clean-up.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,7 +28,9 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
+use super::abandoned;
 use super::failure::Failure;
+use super::guardian::Guardian;
 use crate::diagnostic::codes;
 
 /// How long a compiler may take to end after SIGTERM before it is killed.
@@ -36,6 +42,8 @@ struct State {
     builds: Vec<Pid>,
     program: Option<Pid>,
     temporaries: Vec<PathBuf>,
+    /// Does the same where accrs gets no chance to.
+    guardian: Guardian,
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -43,6 +51,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     builds: Vec::new(),
     program: None,
     temporaries: Vec::new(),
+    guardian: Guardian::new(),
 });
 
 /// The state, for as long as no signal was caught; afterwards the caller
@@ -177,18 +186,22 @@ pub fn create_temporary<T>(
 ) -> io::Result<T> {
     let mut state = lock();
     let made = create()?;
-    state.temporaries.push(path(&made).to_owned());
+    let path = path(&made).to_owned();
+    state.guardian.file_begins(&path);
+    state.temporaries.push(path);
     Ok(made)
 }
 
 /// Ends the watch over a path of [`create_temporary`].
 pub fn forget(path: &Path) {
-    lock().temporaries.retain(|other| other != path);
+    let mut state = lock();
+    state.guardian.file_ends(path);
+    state.temporaries.retain(|other| other != path);
 }
 
-/// A temporary folder (in `TMPDIR`) that goes in every case but SIGKILL.
+/// A temporary folder (in `TMPDIR`) that goes in every case.
 #[derive(Debug)]
-pub struct TemporaryFolder(Option<tempfile::TempDir>);
+pub struct TemporaryFolder(Option<(tempfile::TempDir, File)>);
 
 impl TemporaryFolder {
     /// Makes the folder.
@@ -196,8 +209,8 @@ impl TemporaryFolder {
     /// # Errors
     /// When `TMPDIR` is not writable.
     pub fn new() -> Result<Self, Failure> {
-        let make = || tempfile::Builder::new().prefix("accrs-").tempdir();
-        let folder = create_temporary(make, tempfile::TempDir::path).map_err(|error| {
+        let make = || abandoned::folder_in(&std::env::temp_dir());
+        let folder = create_temporary(make, |(folder, _)| folder.path()).map_err(|error| {
             let message = format!("no temporary folder: {error}");
             Failure::environment(codes::OUTPUT_UNWRITABLE, message)
         })?;
@@ -206,16 +219,18 @@ impl TemporaryFolder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.0.as_ref().expect("taken only by drop").path()
+        let (folder, _) = self.0.as_ref().expect("taken only by drop");
+        folder.path()
     }
 }
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if let Some(folder) = self.0.take() {
-            forget(folder.path());
+        if let Some((folder, _lock)) = self.0.take() {
+            let path = folder.path().to_owned();
             // Nothing can be done, and nothing is wrong with the result.
             let _ = folder.close();
+            forget(&path);
         }
     }
 }
@@ -228,6 +243,7 @@ pub fn spawn_build(command: &mut Command) -> io::Result<Child> {
     use std::os::unix::process::CommandExt as _;
     let mut state = lock();
     let child = command.process_group(0).spawn()?;
+    state.guardian.group_begins(pid(&child));
     state.builds.push(pid(&child));
     Ok(child)
 }
@@ -235,7 +251,9 @@ pub fn spawn_build(command: &mut Command) -> io::Result<Child> {
 /// Notes that a tool of the build has ended.
 pub fn build_ended(child: &Child) {
     let ended = pid(child);
-    lock().builds.retain(|other| *other != ended);
+    let mut state = lock();
+    state.guardian.group_ends(ended);
+    state.builds.retain(|other| *other != ended);
 }
 
 /// Runs the user's program to its end; signals go to it meanwhile.
@@ -246,11 +264,14 @@ pub fn run_program(command: &mut Command) -> io::Result<ExitStatus> {
     let mut state = lock();
     let mut child = command.spawn()?;
     state.program = Some(pid(&child));
+    state.guardian.process_begins(pid(&child));
     drop(state);
     // Between its end and the next line a signal would go to a process that
     // is no more: without effect, since its number is not reused yet.
     let status = child.wait();
-    lock().program = None;
+    let mut state = lock();
+    state.guardian.process_ends(pid(&child));
+    state.program = None;
     status
 }
 

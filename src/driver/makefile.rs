@@ -22,6 +22,9 @@ const IMPOSSIBLE: &[char] = &[
     '\n', '\r', '\t', ':', '%', '#', '$', '\\', '*', '?', '[', ']', '&', ';', '|', '=', '~', '"',
 ];
 
+/// Folders beside a makefile.
+const FOLDERS: &[&str] = &["build-gpu", "build-emulated", "accrs_runtime"];
+
 /// A translated file of the program.
 #[derive(Clone, Debug)]
 pub struct Unit {
@@ -37,8 +40,12 @@ struct Names {
     version: &'static str,
     sources: String,
     makefile: String,
-    program_make: String,
-    program_shell: String,
+    /// The program or library.
+    target_make: String,
+    target_shell: String,
+    is_program: bool,
+    /// What removes all that was made.
+    clean: &'static str,
     units: Vec<UnitNames>,
     /// Device code of a file calls that of another.
     relocatable: bool,
@@ -59,7 +66,16 @@ struct UnitNames {
     preprocessor: String,
 }
 
-/// The makefile of the program `name`, translated from `sources`.
+/// What a makefile makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A program, called `NAME`.
+    Program,
+    /// A library, `libNAME.a`, of what has no `main`.
+    Library,
+}
+
+/// The makefile `NAME.acc.mk`, for what is translated from `sources`.
 ///
 /// `relocatable`: device code of one unit calls that of another.
 ///
@@ -67,22 +83,40 @@ struct UnitNames {
 /// When a name cannot be written in a makefile.
 pub fn render(
     name: &str,
+    kind: Kind,
     sources: &[PathBuf],
     units: &[Unit],
     relocatable: bool,
     archs: &[Arch],
 ) -> Result<String, Failure> {
-    let sources = sources.iter().map(|path| path.to_string_lossy());
+    let name_of = |path: &PathBuf| match path.is_absolute() {
+        true => path.file_name().unwrap_or_default().to_os_string(),
+        false => path.clone().into_os_string(),
+    };
+    let sources = (sources.iter()).map(|path| name_of(path).to_string_lossy().into_owned());
     let sources: Vec<String> = sources.map(|s| s.replace(['\n', '\r'], " ")).collect();
     let (emulation, runtime) = runtime_library::sources(Device::Emulated)
         .into_iter()
         .partition(|file| file.starts_with("emulation/"));
+    let made = match kind {
+        Kind::Program => name.to_owned(),
+        Kind::Library => format!("lib{name}.a"),
+    };
+    if FOLDERS.contains(&&*made) {
+        return Err(impossible(&made, "is that of a folder of the makefile"));
+    }
     let names = Names {
         version: env!("CARGO_PKG_VERSION"),
         sources: sources.join(", "),
-        makefile: in_recipe(&format!("{name}.acc.mk"))?,
-        program_make: target(name)?,
-        program_shell: in_recipe(name)?,
+        makefile: file_in_recipe(&format!("{name}.acc.mk"))?,
+        target_make: target(&made)?,
+        target_shell: file_in_recipe(&made)?,
+        is_program: kind == Kind::Program,
+        clean: if made == "clean" {
+            "clean-all"
+        } else {
+            "clean"
+        },
         units: units.iter().map(unit_names).collect::<Result<_, _>>()?,
         relocatable,
         arch_flags: arch::explicit_flags(if archs.is_empty() {
@@ -111,8 +145,8 @@ fn unit_names(unit: &Unit) -> Result<UnitNames, Failure> {
     Ok(UnitNames {
         make: target(&unit.name)?,
         shell: in_recipe(&unit.name)?,
-        host: in_recipe(&format!("{}.acc.c", unit.name))?,
-        kernels: in_recipe(&format!("{}.acc.cu", unit.name))?,
+        host: file_in_recipe(&format!("{}.acc.c", unit.name))?,
+        kernels: file_in_recipe(&format!("{}.acc.cu", unit.name))?,
         preprocessor: arguments?.join(" "),
     })
 }
@@ -120,15 +154,24 @@ fn unit_names(unit: &Unit) -> Result<UnitNames, Failure> {
 /// A name as a target.
 fn target(name: &str) -> Result<String, Failure> {
     if name.contains(IMPOSSIBLE) {
-        let message = format!(
-            "the name `{}` cannot be written in a makefile",
-            name.escape_debug()
-        );
-        return Err(Diagnostic::global(codes::MAKEFILE_PATH, message)
-            .help("rename the file, or use `accrs run` or `accrs cc`, which need no makefile")
-            .into());
+        return Err(impossible(name, "cannot be written in a makefile"));
     }
     Ok(name.replace(' ', "\\ "))
+}
+
+fn impossible(name: &str, why: &str) -> Failure {
+    let message = format!("the name `{}` {why}", name.escape_debug());
+    Diagnostic::global(codes::MAKEFILE_PATH, message)
+        .help("rename the file, or use `accrs run` or `accrs cc`, which need no makefile")
+        .into()
+}
+
+/// A file beside the makefile in a recipe, where no tool takes it for an option.
+fn file_in_recipe(name: &str) -> Result<String, Failure> {
+    match name.starts_with('-') {
+        true => in_recipe(&format!("./{name}")),
+        false => in_recipe(name),
+    }
 }
 
 /// An argument in a recipe: quoted for the shell, then for make.
@@ -158,7 +201,14 @@ mod tests {
         };
         let units: Vec<Unit> = names.iter().map(unit).collect();
         let sources: Vec<PathBuf> = names.iter().map(|n| format!("{n}.c").into()).collect();
-        render(names[0], &sources, &units, false, &[Arch(90)])
+        render(
+            names[0],
+            Kind::Program,
+            &sources,
+            &units,
+            false,
+            &[Arch(90)],
+        )
     }
 
     #[test]
@@ -178,6 +228,21 @@ mod tests {
         for name in ["a:b", "a%b", "a\nb"] {
             assert!(program(&[name], &[]).is_err(), "{name:?}");
         }
+    }
+
+    #[test]
+    fn names_that_mean_something_to_tools_and_make() {
+        let text = program(&["-dash"], &[]).unwrap();
+        for part in [
+            "-c ./-dash.acc.c",
+            "-o ./-dash ",
+            "build-emulated ./-dash\n",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let text = program(&["clean"], &[]).unwrap();
+        assert!(text.contains(".PHONY: clean-all\nclean-all:"), "{text}");
+        assert!(program(&["build-gpu"], &[]).is_err());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! every file is written through [`output`] or into a temporary folder that
 //! goes in every case; every outcome becomes an exit status in [`failure`].
 
+mod abandoned;
 pub mod arch;
 pub mod bench;
 pub mod build;
@@ -22,6 +23,7 @@ pub mod doctor;
 pub mod embedded;
 pub mod explain;
 pub mod failure;
+mod guardian;
 pub mod interrupt;
 pub mod launches;
 pub mod makefile;

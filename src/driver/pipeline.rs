@@ -4,7 +4,7 @@
 //! files, or the errors of all stages that could still be run.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use super::arch::{self, Arch};
@@ -87,8 +87,8 @@ pub enum Emit {
 /// How a file is to be translated.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
-    /// The user's C compiler.
-    pub c: &'a Tool,
+    /// The user's C compiler; `None` where the text is preprocessed already.
+    pub c: Option<&'a Tool>,
     /// What the command line says.
     pub options: &'a Options,
     /// The stage whose text is wanted, if it is not both files.
@@ -239,9 +239,10 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
     }
 }
 
-/// The user's preprocessor.
-fn preprocessor(c: &Tool, options: &Options) -> Preprocessor {
-    let mut arguments = [&c.arguments[..], &options.preprocessor].concat();
+/// The user's preprocessor, if one is needed.
+fn preprocessor(c: Option<&Tool>, options: &Options) -> Preprocessor {
+    let own = c.map_or(&[][..], |c| &c.arguments);
+    let mut arguments = [own, &options.preprocessor].concat();
     // The compiler may have an older `openacc.h` of its own. Where there is no
     // cache to write ours into, that one has to do.
     if let Ok([own, cuda]) = runtime_library::headers(&Session::variable) {
@@ -249,7 +250,7 @@ fn preprocessor(c: &Tool, options: &Options) -> Preprocessor {
         arguments.extend(["-idirafter".into(), cuda.into_os_string()]);
     }
     Preprocessor {
-        compiler: PathBuf::from(&c.path),
+        compiler: c.map(|c| c.path.clone()),
         arguments,
     }
 }

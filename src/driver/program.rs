@@ -128,7 +128,7 @@ fn translate(
         ..options.clone()
     };
     let task = Task {
-        c: compilers.c(),
+        c: Some(compilers.c()),
         options: &options,
         stage: None,
         reporter: session.reporter,

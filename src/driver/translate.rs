@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::cuda_files::CudaFile;
 use super::failure::{Failure, Success};
@@ -58,7 +58,7 @@ fn translate_each<'f>(
 ) -> Result<Vec<(&'f PathBuf, Product)>, Failure> {
     let c = toolchain::c_compiler(&Session::variable)?;
     let task = Task {
-        c: &c,
+        c: Some(&c),
         options,
         stage,
         reporter: session.reporter,
@@ -157,15 +157,15 @@ fn add(
 }
 
 /// Files of which one has `main` are a program: one makefile builds it, called
-/// after that file. Others are each taken for a program.
+/// after that file. Others are each a program, or a library if they have none.
 fn add_makefiles(
     transaction: &mut Transaction,
     folder: &Path,
     units: Vec<(PathBuf, makefile::Unit, &Translation)>,
     options: &Options,
 ) -> Result<(), Failure> {
-    let mut add = |name: &str, sources: &[PathBuf], units: &[makefile::Unit], relocatable| {
-        let text = makefile::render(name, sources, units, relocatable, &options.archs)?;
+    let mut add = |name: &str, kind, sources: &[PathBuf], units: &[makefile::Unit], relocatable| {
+        let text = makefile::render(name, kind, sources, units, relocatable, &options.archs)?;
         transaction.add(folder.join(format!("{name}.acc.mk")), text);
         Ok::<(), Failure>(())
     };
@@ -180,11 +180,15 @@ fn add_makefiles(
             .into_iter()
             .map(|(file, unit, _)| (file, unit))
             .unzip();
-        return add(program, &sources, &units, shares);
+        return add(program, makefile::Kind::Program, &sources, &units, shares);
     }
-    for (file, unit, _) in units {
+    for (file, unit, translation) in units {
         let name = unit.name.clone();
-        add(&name, &[file], &[unit], false)?;
+        let kind = match translation.defines_main {
+            true => makefile::Kind::Program,
+            false => makefile::Kind::Library,
+        };
+        add(&name, kind, &[file], &[unit], false)?;
     }
     Ok(())
 }
@@ -205,8 +209,9 @@ pub fn stem(file: &Path) -> Result<String, Failure> {
 }
 
 /// What the C compiler needs beside the generated file: the user's options
-/// and the folder of the original, for `#include "…"`. Folders are relative
-/// to the current one; elsewhere they have to be absolute.
+/// and the folder of the original, for `#include "…"`. Folders that the user names
+/// from the current one are named from that of the makefile, so that all can go
+/// to another place together.
 fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<OsString>, Failure> {
     let here = std::env::current_dir().map_err(|error| {
         let message = format!("no current folder: {error}");
@@ -215,12 +220,9 @@ fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<O
     // One that is yet to be made is another one.
     let same = |folder: PathBuf| here.canonicalize().is_ok_and(|here| folder == here);
     let moved = !folder.as_os_str().is_empty() && !folder.canonicalize().is_ok_and(same);
-    let place = |path: &Path| {
-        if moved {
-            here.join(path)
-        } else {
-            path.to_owned()
-        }
+    let place = |path: &Path| match moved && !path.is_absolute() {
+        true => relative(&here.join(folder), &here.join(path)),
+        false => path.to_owned(),
     };
     let mut arguments = Vec::new();
     let beside = file
@@ -228,7 +230,11 @@ fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<O
         .filter(|parent| !parent.as_os_str().is_empty());
     if moved || beside.is_some() {
         arguments.push("-iquote".into());
-        arguments.push(place(beside.unwrap_or(Path::new(""))).into_os_string());
+        let beside = beside.unwrap_or(Path::new(""));
+        arguments.push(match moved {
+            true => relative(&here.join(folder), &here.join(beside)).into_os_string(),
+            false => beside.as_os_str().to_owned(),
+        });
     }
     let mut is_folder = false;
     for argument in &options.preprocessor {
@@ -247,10 +253,37 @@ fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<O
     Ok(arguments)
 }
 
+/// How a folder is named from another one; both are absolute.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let (from, to) = (resolved(from), resolved(to));
+    let shared = from.components().zip(to.components());
+    let shared = shared.take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(to.components().skip(shared)).collect();
+    match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path,
+    }
+}
+
+/// A path without links and `..`, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    for known in path.ancestors() {
+        if let (Ok(known), Ok(rest)) = (known.canonicalize(), path.strip_prefix(known)) {
+            return known.join(rest);
+        }
+    }
+    path.to_owned()
+}
+
 /// The runtime's sources, each only where it is not there yet in this form.
 fn add_runtime(transaction: &mut Transaction, folder: &Path) -> Result<(), Failure> {
     let runtime = folder.join("accrs_runtime");
     let owner = runtime.join("VERSION");
+    if runtime.is_symlink() {
+        let message = format!("`{}` is a symbolic link", runtime.display());
+        return Err(Failure::environment(codes::OUTPUT_OCCUPIED, message));
+    }
     let owned = std::fs::read_to_string(&owner).is_ok_and(|text| text.starts_with(HEADER));
     if runtime.exists() && !owned {
         let message = format!(

@@ -14,7 +14,7 @@ fn in_place(files: &[(&str, &str)], arguments: &[&str]) -> Result<(String, Strin
     let root = folder.path().to_str().unwrap();
     let arguments = arguments.iter().map(|a| a.replace("ROOT", root).into());
     let preprocessor = Preprocessor {
-        compiler: "gcc".into(),
+        compiler: Some("gcc".into()),
         arguments: arguments.collect(),
     };
     let file = SourceFile::read(&folder.path().join("main.c")).unwrap();

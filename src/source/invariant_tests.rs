@@ -39,7 +39,7 @@ fn check(source: &str, arguments: &[&str]) {
     for compiler in compilers() {
         let arguments = arguments.iter().map(Into::into).collect();
         let preprocessor = Preprocessor {
-            compiler,
+            compiler: Some(compiler),
             arguments,
         };
         let run = |text: &[u8]| preprocessor.run(Path::new("a.c"), text).unwrap();

@@ -6,7 +6,7 @@ use crate::source::SourceFile;
 /// The text of a file with the calls expanded that make its directives.
 fn written(source: &str) -> Option<String> {
     let preprocessor = Preprocessor {
-        compiler: "gcc".into(),
+        compiler: Some("gcc".into()),
         arguments: Vec::new(),
     };
     let mut diagnostics = Diagnostics::new();

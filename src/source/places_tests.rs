@@ -7,7 +7,7 @@ use std::path::Path;
 
 fn unit_of(compiler: &Path, path: &Path, source: &[u8]) -> (TranslationUnit, Diagnostics) {
     let preprocessor = Preprocessor {
-        compiler: compiler.into(),
+        compiler: Some(compiler.into()),
         arguments: Vec::new(),
     };
     let mut diagnostics = Diagnostics::new();

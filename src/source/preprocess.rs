@@ -15,8 +15,9 @@ use crate::diagnostic::{Diagnostic, codes};
 /// The compiler whose preprocessor is run, and how.
 #[derive(Clone, Debug)]
 pub struct Preprocessor {
-    /// The compiler, a path or a name to be found in `PATH`.
-    pub compiler: PathBuf,
+    /// The compiler, a path or a name to be found in `PATH`; `None` where texts are
+    /// preprocessed already, and are given back as they are.
+    pub compiler: Option<PathBuf>,
     /// The user's `-I`, `-D`, `-U`, `-std=…`, `-include`, `-isystem` and the
     /// like. None of `-C`, `-P`, `-M…`, `-o`, nor a file name.
     pub arguments: Vec<OsString>,
@@ -32,8 +33,11 @@ impl Preprocessor {
     /// The compiler does not start, or it rejects the text; the diagnostic then
     /// carries the compiler's own messages.
     pub fn run(&self, path: &Path, text: &[u8]) -> Result<Vec<u8>, Diagnostic> {
-        let mut child = self.command(path).spawn().map_err(|error| {
-            let compiler = self.compiler.display();
+        let Some(compiler) = &self.compiler else {
+            return Ok(text.to_vec());
+        };
+        let mut child = self.command(compiler, path).spawn().map_err(|error| {
+            let compiler = compiler.display();
             let message = format!("cannot run the C compiler `{compiler}`: {error}");
             Diagnostic::global(codes::NO_COMPILER, message)
                 .help("install gcc or clang, or name a compiler in ACCRS_CC")
@@ -55,7 +59,7 @@ impl Preprocessor {
         let failed = Diagnostic::global(codes::PREPROCESSOR, message)
             .help("correct what it names; `-I DIR` adds a folder of headers, `-D NAME` a macro");
         Err(match String::from_utf8_lossy(&output.stderr).trim_end() {
-            "" => failed.note(format!("`{}`: {}", self.compiler.display(), output.status)),
+            "" => failed.note(format!("`{}`: {}", compiler.display(), output.status)),
             said => failed.note(said),
         })
     }
@@ -95,12 +99,12 @@ impl Preprocessor {
         folders
     }
 
-    fn command(&self, path: &Path) -> Command {
+    fn command(&self, compiler: &Path, path: &Path) -> Command {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut command = Command::new(&self.compiler);
+        let mut command = Command::new(compiler);
         // the file's own folder comes before any -iquote of the user
         command.arg("-E").arg("-iquote").arg(folder).arg(VERSION);
         command

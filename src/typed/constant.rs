@@ -58,7 +58,8 @@ pub fn floating(unit: &Unit, expression: &Expression) -> Option<f64> {
         E::Unary(UnaryOperator::Minus, inner) => -floating(unit, inner)?,
         E::Unary(UnaryOperator::Plus, inner) => floating(unit, inner)?,
         E::Binary(operator, left, right) => {
-            let (left, right) = (floating(unit, left)?, floating(unit, right)?);
+            let right = floating(unit, right)?;
+            let left = floating(unit, left)?;
             match operator {
                 BinaryOperator::Add => left + right,
                 BinaryOperator::Subtract => left - right,
@@ -163,10 +164,13 @@ fn binary(
         _ => {}
     }
     if operator.is_logical() && matches!(unit.types.get(left.ty.ty), Type::Floating(_)) {
-        let order = floating(unit, left)?.partial_cmp(&floating(unit, right)?);
+        let right = floating(unit, right)?;
+        let order = floating(unit, left)?.partial_cmp(&right);
         return Some(i128::from(ordered(operator, order)));
     }
-    let (a, b) = (evaluate(unit, left)?, evaluate(unit, right)?);
+    // The right side first: of a long sum it is short, and mostly tells that there is no value.
+    let b = evaluate(unit, right)?;
+    let a = evaluate(unit, left)?;
     if let Type::Pointer(_) = unit.types.get(left.ty.ty) {
         return pointer_arithmetic(unit, operator, left, right, a, b);
     }

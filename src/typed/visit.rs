@@ -131,6 +131,19 @@ pub fn walk<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression
     operands(expression, &mut |operand| walk(operand, visit));
 }
 
+/// Whether an expression is made of more than so many; looks at no more of it.
+pub fn is_larger(expression: &Expression, most: usize) -> bool {
+    fn count(expression: &Expression, left: &mut usize) {
+        if *left > 0 {
+            *left -= 1;
+            operands(expression, &mut |operand| count(operand, left));
+        }
+    }
+    let mut left = most + 1;
+    count(expression, &mut left);
+    left == 0
+}
+
 /// Calls `visit` on the variables that an expression names, as often as it does.
 pub fn symbols(expression: &Expression, visit: &mut dyn FnMut(SymbolId)) {
     walk(expression, &mut |e| {

@@ -96,7 +96,15 @@ fn translated() -> Folder {
         name: "a dot".into(),
         preprocessor: vec!["-DUNUSED=a b".into()],
     };
-    let text = makefile::render("a dot", &["a dot.c".into()], &[unit], false, &[Arch(90)]).unwrap();
+    let text = makefile::render(
+        "a dot",
+        makefile::Kind::Program,
+        &["a dot.c".into()],
+        &[unit],
+        false,
+        &[Arch(90)],
+    );
+    let text = text.unwrap();
     folder.write("a dot.acc.mk", &text);
     folder
 }

@@ -159,6 +159,23 @@ int main(int count, char **arguments)
 #pragma acc data present(a)
         a[0] = 3;
         break;
+    case 33:
+#pragma acc data create(a[0:((size_t)1 << 62) + 1])
+        a[0] = 3;
+        break;
+    case 34: {
+        long many = (1L << 62) + 1;
+#pragma acc data create(a[0:many])
+        a[0] = 3;
+        break;
+    }
+    case 35: {
+        long none = n - 1000;
+#pragma acc parallel loop copy(a[0:none])
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+        break;
+    }
     }
     puts(\"went on\");
     return 0;
@@ -265,6 +282,18 @@ const SAID: &[(u32, &str)] = &[
         "main.c:146: parallel loop: 'a' is not present on the device",
     ),
     (32, "main.c:151: data: 'a' is not present on the device"),
+    (
+        33,
+        "main.c:155: data: 'a[0:((unsigned long)1 << 62) + 1]' has more bytes than there are addresses",
+    ),
+    (
+        34,
+        "main.c:160: data: 'a[0:many]' has more bytes than there are addresses",
+    ),
+    (
+        35,
+        "main.c:166: parallel loop: a kernel uses an element of 'a', of which the device has none",
+    ),
 ];
 
 fn run(folder: &Folder, case: u32, variables: &[(&str, &str)]) -> Output {

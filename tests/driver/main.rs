@@ -20,6 +20,7 @@ mod devices;
 mod directives;
 mod faults;
 mod feedback;
+mod file_names;
 mod headers;
 mod host;
 mod index_types;
@@ -175,7 +176,7 @@ fn accrs() -> &'static Path {
 }
 
 /// The cache, shared by all tests. The runtime is built once a machine: where the tester's cache has
-/// it for the same sources and compilers, this one is the same folder.
+/// it for the same sources and compilers, this one has a copy.
 fn cache() -> PathBuf {
     static LINKED: Once = Once::new();
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
@@ -187,8 +188,17 @@ fn cache() -> PathBuf {
         for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name().into_string().unwrap();
             let is_whole = name.starts_with("runtime-") && !name.contains('.');
-            if is_whole && !own.join(&name).exists() {
-                std::os::unix::fs::symlink(entry.path(), own.join(&name)).unwrap();
+            let copied = own.join(&name);
+            if copied.is_symlink() {
+                std::fs::remove_file(&copied).unwrap();
+            }
+            if is_whole && !copied.exists() {
+                let part = tempfile::tempdir_in(&own).unwrap();
+                let mut copy = Command::new("cp");
+                copy.arg("-r").arg(entry.path()).arg(part.path());
+                assert!(copy.status().unwrap().success());
+                // Another binary of the tests may have done the same.
+                let _ = std::fs::rename(part.path().join(&name), copied);
             }
         }
     });

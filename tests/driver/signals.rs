@@ -52,6 +52,65 @@ fn a_signal_during_the_build_leaves_nothing() {
     }
 }
 
+/// Whether a process runs whose command line has a text.
+fn runs(text: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = processes.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
+    lines.any(|line| String::from_utf8_lossy(&line).contains(text))
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(20), "not: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Compilers, what they have started, the program and temporary folders.
+#[test]
+fn nothing_outlives_a_killed_accrs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let slow = SLOW.replace("mktemp >/dev/null\n", "").replace(
+        "sleep 30",
+        "sh -c 'sleep 30; echo \"$1\"' sh \"$BEGUN\"; exit 0",
+    );
+    for file in [None, Some(WAITING)] {
+        let files = [
+            ("a.c", file.unwrap_or("int a;\n")),
+            ("slow", &slow),
+            ("tmp/.keep", ""),
+        ];
+        let folder = Folder::with(&files);
+        let begun = folder.file("begun");
+        std::fs::set_permissions(folder.file("slow"), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+        let mut command = folder.command(accrs());
+        command
+            .env("TMPDIR", folder.file("tmp"))
+            .env("BEGUN", &begun);
+        match file {
+            Some(_) => command.args(["run", "a.c"]),
+            None => command
+                .args(["cc", "-c", "a.c"])
+                .env("ACCRS_CC", folder.file("slow")),
+        };
+        let mut child = command.spawn().unwrap();
+        wait_for(&begun);
+        let mark = match file {
+            Some(_) => folder.file("tmp"),
+            None => begun,
+        };
+        let mark = mark.to_str().unwrap();
+        assert!(runs(mark));
+        send("-KILL", &child);
+        child.wait().unwrap();
+        wait_until("the processes end", || !runs(mark));
+        let folder = folder.file("tmp");
+        wait_until("the folder goes", || crate::names(&folder) == [".keep"]);
+    }
+}
+
 /// A program that waits after its kernel; it ignores SIGINT if told to.
 const WAITING: &str = "\
 #include <signal.h>

@@ -94,6 +94,43 @@ fn openmp_threads_share_devices_and_data() {
     }
 }
 
+/// A parent that has launched, and a child that does.
+const FORK: &str = "\
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static double launch(int n)
+{
+    double sum = 0;
+    #pragma acc parallel loop reduction(+:sum)
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 100; k++)
+            sum += i % 3;
+    return sum;
+}
+int main(void)
+{
+    double before = launch(100000);
+    pid_t child = fork();
+    if (child == 0)
+        return launch(100000) == before ? 7 : 1;
+    int status = 0;
+    waitpid(child, &status, 0);
+    printf(\"%d %d\\n\", WEXITSTATUS(status), launch(100000) == before);
+    return 0;
+}
+";
+
+#[test]
+fn a_child_process_has_threads_of_its_own() {
+    let folder = Folder::with(&[("main.c", FORK)]);
+    folder.succeed("cc -O1 main.c -o main");
+    let mut command = folder.command("timeout");
+    command.arg("60").arg(folder.file("main"));
+    let output = command.env("ACCRS_EMULATED_PROCESSORS", "4").output();
+    assert_eq!(text(&output.unwrap()), "7 1\n");
+}
+
 /// All threads launch one kernel that reads a table in constant memory, each with its own.
 const TABLES: &str = "\
 #include <omp.h>

@@ -18,6 +18,7 @@
 //! - `ACCRS_PARTITIONS=N` runs more kernels of hiCUDA (see `hicuda`);
 //! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`), `ACCRS_TILES=N` more kernels
 //!   (see `caching`);
+//! - `ACCRS_MUTANTS=N` runs more damaged files, from `ACCRS_MUTANTS_SEED` on (see `mutants`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
@@ -30,6 +31,7 @@ mod generate;
 mod hicuda;
 mod mapping;
 mod model;
+mod mutants;
 mod mutate;
 mod oracle;
 mod proof;
@@ -87,6 +89,7 @@ fn main() {
         Trial::test("tiles_hold_what_threads_use", || {
             Ok(caching::tiles_hold_what_threads_use()?)
         }),
+        Trial::test("no_mutant_panics", || Ok(mutants::no_mutant_panics()?)),
         Trial::test("no_choice_of_threads_changes_a_result", || {
             Ok(mapping::no_choice_changes_a_result()?)
         }),

@@ -76,6 +76,10 @@ impl Frame<'_> {
     }
 
     fn followed(&mut self, e: &Expression) -> Option<Vec<Case>> {
+        self.within_limits(e, |frame| frame.followed_cases(e))?
+    }
+
+    fn followed_cases(&mut self, e: &Expression) -> Option<Vec<Case>> {
         if !self.is_integer(e) {
             return None;
         }
@@ -367,6 +371,11 @@ impl Frame<'_> {
     /// Whether the polynomial of an expression is its value as a number, and
     /// not only modulo the width of its type.
     pub(super) fn is_exact(&mut self, e: &Expression) -> bool {
+        let is_exact = self.within_limits(e, |frame| frame.is_exact_value(e));
+        is_exact.unwrap_or(false)
+    }
+
+    fn is_exact_value(&mut self, e: &Expression) -> bool {
         if self.constant(e).is_some() {
             return true;
         }

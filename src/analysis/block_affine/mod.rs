@@ -48,7 +48,7 @@ mod tests;
 mod uniform;
 mod value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -61,6 +61,7 @@ use super::interval::Interval;
 use super::polynomial::{Polynomial, Term};
 use crate::ir::{DeviceFunction, Kernel};
 use crate::source::Span;
+use crate::typed::visit::is_larger;
 use crate::typed::{Expression, SymbolId, TypeId, Unit, constant};
 use facts::Facts;
 use names::{Names, values_of};
@@ -167,7 +168,15 @@ pub struct Frame<'u> {
     is_entangled: bool,
     /// Functions that are being followed.
     calls: usize,
+    /// How much may still be looked at of the expression that is being followed.
+    steps: Cell<Option<usize>>,
 }
+
+/// Larger expressions than people write in subscripts and conditions are not
+/// followed, nor what takes more steps: a part is looked at again for each
+/// conversion around it.
+const MOST_SIZE: usize = 400;
+const MOST_STEPS: usize = 4_000;
 
 impl<'u> Frame<'u> {
     /// At the top of a kernel before its windows are opened.
@@ -194,6 +203,7 @@ impl<'u> Frame<'u> {
             truths: IndexMap::new(),
             is_entangled,
             calls: 0,
+            steps: Cell::new(None),
         }
     }
 
@@ -237,6 +247,32 @@ impl<'u> Frame<'u> {
             if !self.known.contains(&fact) {
                 self.known.push(fact);
             }
+        }
+    }
+
+    /// Looks at an expression, unless that would take too long.
+    fn within_limits<T>(&mut self, e: &Expression, look: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let is_outermost = self.begin_looking(e)?;
+        let found = look(self);
+        self.end_looking(is_outermost);
+        Some(found)
+    }
+
+    /// Begins to look at an expression, if it may be: whether it is not part of one.
+    fn begin_looking(&self, e: &Expression) -> Option<bool> {
+        let steps = self.steps.get();
+        let left = match steps {
+            Some(steps) => steps.checked_sub(1)?,
+            None if is_larger(e, MOST_SIZE) => return None,
+            None => MOST_STEPS,
+        };
+        self.steps.set(Some(left));
+        Some(steps.is_none())
+    }
+
+    fn end_looking(&self, is_outermost: bool) {
+        if is_outermost {
+            self.steps.set(None);
         }
     }
 

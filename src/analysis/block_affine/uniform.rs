@@ -1,6 +1,7 @@
 //! What all threads of a block have alike, those with a clear mask included.
 
 use super::facts::Facts;
+use super::value::too_long;
 use super::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::exits::{Exits, Jump};
@@ -14,6 +15,13 @@ impl Frame<'_> {
     /// # Errors
     /// The part that may differ.
     pub fn check_uniform(&self, e: &Expression) -> Result<(), Defeat> {
+        let is_outermost = self.begin_looking(e).ok_or_else(|| too_long(e))?;
+        let answer = self.check_parts(e);
+        self.end_looking(is_outermost);
+        answer
+    }
+
+    fn check_parts(&self, e: &Expression) -> Result<(), Defeat> {
         match &e.kind {
             ExpressionKind::Symbol(symbol) => self.check_variable(*symbol, e),
             ExpressionKind::Index(..)

@@ -25,6 +25,11 @@ impl Frame<'_> {
     /// As [`Self::value`], possibly with both a thread's number and its
     /// quotients and remainders.
     pub(super) fn value_as_computed(&mut self, e: &Expression) -> Result<Polynomial, Defeat> {
+        let value = self.within_limits(e, |frame| frame.computed_value(e));
+        value.unwrap_or_else(|| Err(too_long(e)))
+    }
+
+    fn computed_value(&mut self, e: &Expression) -> Result<Polynomial, Defeat> {
         if self.is_integer(e)
             && let Some(number) = self.constant(e)
             && number.unsigned_abs() <= u64::MAX.into()

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use super::guard::Guard;
 use super::lanes::{ALL, Lanes, OfLanes, sharing};
 use super::offset::{Offset, Stride};
-use super::rounds::{Classes, Warp, combinations, joined, once, product};
+use super::rounds::{Classes, MOST_ROUNDS, Warp, combinations, joined, once, product};
 use super::{LINE, Nest, Reference, Values, WARP};
 use crate::analysis::polynomial::gcd;
 use crate::ir::Distribution;
@@ -206,6 +206,9 @@ fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Th
 /// Combinations of rounds that are looked at one by one.
 const MOST_COMBINATIONS: i128 = 1 << 12;
 
+/// The same with the rounds in a thread of each.
+const MOST_TOGETHER: i128 = 1 << 18;
+
 fn of_warps(
     reference: &Reference,
     offset: &Offset,
@@ -284,7 +287,10 @@ impl Counter {
             &once(warp.guard, warp.offset.start()),
             &warp.classes(&free, &[]),
         );
-        let Some(combinations) = combinations(&explicit, rounds, MOST_COMBINATIONS) else {
+        let in_each = in_thread.iter().map(|number| rounds(*number).max(1));
+        let in_each = in_each.fold(1_i128, i128::saturating_mul).min(MOST_ROUNDS);
+        let most = MOST_COMBINATIONS.min(MOST_TOGETHER / in_each);
+        let Some(combinations) = combinations(&explicit, rounds, most) else {
             let outer = product(&outer, &warp.classes(&explicit, &[]));
             self.add_classes(warp, &outer, &warp.classes(&in_thread, &[]), existing);
             return;

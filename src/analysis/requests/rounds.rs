@@ -22,7 +22,7 @@ const MANY: i128 = 128;
 
 /// Rounds that are looked at one by one; of more, those at both ends are, and
 /// those in between are taken to compare like the middle one.
-const MOST_ROUNDS: i128 = 1 << 16;
+pub(super) const MOST_ROUNDS: i128 = 1 << 16;
 const AT_AN_END: i128 = 1 << 10;
 
 /// How often a warp's first lane is how far from a line's start.

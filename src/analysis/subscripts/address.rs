@@ -9,7 +9,7 @@ use crate::typed::{
 };
 
 /// One step: to an element of an array, behind a pointer, or to a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subscript {
     /// How many units further; `None` is not affine.
     pub value: Option<Polynomial>,

@@ -1,5 +1,7 @@
 //! Device functions and constants that kernels use.
 
+use indexmap::IndexSet;
+
 use super::body::Body;
 use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
@@ -173,8 +175,8 @@ fn collect_lengths(unit: &Unit, ty: crate::typed::TypeId, lengths: &mut Vec<crat
 pub fn constants(
     input: Input<'_>,
     cuda: &Cuda,
-    enumerators: &[SymbolId],
-    globals: &[SymbolId],
+    enumerators: &IndexSet<SymbolId>,
+    globals: &IndexSet<SymbolId>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<String> {
     let unit = input.unit;

@@ -146,6 +146,8 @@ impl Body<'_> {
             None => index.to_string(),
             Some(_) => {
                 let lower = self.operand(&l.lower, UNARY);
+                // Signed as the first value is, which may be below 0.
+                let index = index.replacen(WIDE, "(long long)", 1);
                 format!("(long long){lower} + {index}")
             }
         };

@@ -30,8 +30,9 @@ mod window;
 mod window_memory;
 mod worker;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 pub use global::Reached;
@@ -427,36 +428,37 @@ fn limit_columns(text: &str, stem: &str) -> String {
 /// What kernels and device functions mention.
 #[derive(Default)]
 struct Used {
-    types: Vec<TypeId>,
-    constants: Vec<SymbolId>,
-    globals: Vec<SymbolId>,
+    types: IndexSet<TypeId>,
+    constants: IndexSet<SymbolId>,
+    globals: IndexSet<SymbolId>,
 }
 
 impl Used {
     fn collect(module: &Module, unit: &Unit) -> Self {
         let mut used = Self::default();
+        let device_globals: HashSet<SymbolId> = module.device_globals.iter().copied().collect();
         for import in &module.imports {
-            used.types.push(unit.symbol(import.symbol).ty.ty);
+            used.types.insert(unit.symbol(import.symbol).ty.ty);
         }
         for &global in &module.device_globals {
-            used.types.push(unit.symbol(global).ty.ty);
+            used.types.insert(unit.symbol(global).ty.ty);
         }
         for kernel in &module.kernels {
             for capture in &kernel.captures {
-                used.types.push(unit.symbol(capture.symbol).ty.ty);
+                used.types.insert(unit.symbol(capture.symbol).ty.ty);
             }
             for window in &kernel.windows {
-                used.types.push(unit.symbol(window.storage).ty.ty);
+                used.types.insert(unit.symbol(window.storage).ty.ty);
             }
-            let captured: Vec<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
+            let captured: HashSet<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
             // Functions name globals; kernels get their addresses, or have copies.
             let mut known = match kernel.collective {
                 None => captured.clone(),
-                Some(_) => module.device_globals.clone(),
+                Some(_) => device_globals.clone(),
             };
             known.extend(&kernel.privates);
             visit::loops(&kernel.body, &mut |l| {
-                known.push(l.induction);
+                known.insert(l.induction);
                 known.extend(&l.privates);
             });
             used.statements(unit, &kernel.body, &known);
@@ -467,38 +469,50 @@ impl Used {
             }
         }
         for device in &module.functions {
-            used.types.push(unit.symbol(device.symbol).ty.ty);
-            used.statements(unit, &device.body, &module.device_globals);
+            used.types.insert(unit.symbol(device.symbol).ty.ty);
+            used.statements(unit, &device.body, &device_globals);
         }
         used
     }
 
-    fn statements(&mut self, unit: &Unit, list: &[crate::ir::Statement], captured: &[SymbolId]) {
+    fn statements(
+        &mut self,
+        unit: &Unit,
+        list: &[crate::ir::Statement],
+        captured: &HashSet<SymbolId>,
+    ) {
         for symbol in visit::declared(list) {
-            self.types.push(unit.symbol(symbol).ty.ty);
+            self.types.insert(unit.symbol(symbol).ty.ty);
         }
-        visit::expressions(list, &mut |e| self.expression(unit, e, captured));
+        // Of all expressions, those inside others too.
+        visit::expressions(list, &mut |e| self.one(unit, e, captured));
     }
 
-    fn expression(&mut self, unit: &Unit, e: &crate::typed::Expression, captured: &[SymbolId]) {
-        crate::typed::visit::walk(e, &mut |e| {
-            self.types.push(e.ty.ty);
-            let ExpressionKind::Symbol(id) = e.kind else {
-                return;
-            };
-            match unit.symbol(id).kind {
-                SymbolKind::EnumConstant(_) if !self.constants.contains(&id) => {
-                    self.constants.push(id);
-                }
-                SymbolKind::Variable(storage)
-                    if storage != crate::typed::Storage::Automatic
-                        && !captured.contains(&id)
-                        && !self.globals.contains(&id) =>
-                {
-                    self.globals.push(id);
-                }
-                _ => {}
+    fn expression(
+        &mut self,
+        unit: &Unit,
+        e: &crate::typed::Expression,
+        captured: &HashSet<SymbolId>,
+    ) {
+        crate::typed::visit::walk(e, &mut |e| self.one(unit, e, captured));
+    }
+
+    /// Of an expression alone, without those inside.
+    fn one(&mut self, unit: &Unit, e: &crate::typed::Expression, captured: &HashSet<SymbolId>) {
+        self.types.insert(e.ty.ty);
+        let ExpressionKind::Symbol(id) = e.kind else {
+            return;
+        };
+        match unit.symbol(id).kind {
+            SymbolKind::EnumConstant(_) => {
+                self.constants.insert(id);
             }
-        });
+            SymbolKind::Variable(storage)
+                if storage != crate::typed::Storage::Automatic && !captured.contains(&id) =>
+            {
+                self.globals.insert(id);
+            }
+            _ => {}
+        }
     }
 }

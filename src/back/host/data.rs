@@ -8,7 +8,7 @@ use crate::back::cuda::Reached;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, Extent, Launch, Length, Range, Region, RegionKind};
 use crate::typed::print::{C, Printer, precedence};
-use crate::typed::{ArrayLength, QualType, SymbolId, Type};
+use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, constant};
 
 /// One call.
 #[derive(Serialize)]
@@ -52,6 +52,11 @@ impl Clause {
 }
 
 const FACTOR: u8 = precedence::BINARY_BASE + 10;
+
+/// The highest value of `int`, and of counts that have no more bytes: times the size of any
+/// object, it is a size.
+const INT: i128 = i32::MAX as i128;
+const COUNT: i128 = u32::MAX as i128;
 
 impl Host<'_> {
     /// The calls of one data item: its own, and that which attaches the
@@ -284,10 +289,8 @@ impl Host<'_> {
         let mut lead = ranges.len().saturating_sub(1);
         for (depth, range) in ranges.iter().enumerate() {
             if let Some(lower) = &range.lower {
-                let lower = self.text(lower, FACTOR);
-                if lower != "0" {
-                    let row = self.row_size(item, ranges, depth, &element);
-                    offset.push(format!("{lower} * {row}"));
+                if self.text(lower, FACTOR) != "0" {
+                    offset.push(self.rows(item, lower, &inside(ranges, depth), &element));
                 }
             }
         }
@@ -300,13 +303,11 @@ impl Host<'_> {
         let range = ranges.get(lead).ok_or_else(|| {
             Diagnostic::error(codes::NOT_CUDA, "the section has no dimension", item.span)
         })?;
-        let count = self.length(item, &range.length, FACTOR);
-        let row = self.row_size(item, ranges, lead, &element);
-        let length = if count == "1" {
-            row
-        } else {
-            format!("{count} * {row}")
-        };
+        let mut lengths = inside(ranges, lead);
+        if self.length(item, &range.length, FACTOR) != "1" {
+            lengths.insert(0, &range.length);
+        }
+        let length = self.bytes(item, &lengths, &element);
         let offset = if offset.is_empty() {
             "0".to_string()
         } else {
@@ -315,14 +316,64 @@ impl Host<'_> {
         Ok((offset, length))
     }
 
-    /// The size of one element of a dimension.
-    fn row_size(&self, item: &DataItem, ranges: &[Range], depth: usize, element: &str) -> String {
-        let mut text = format!("sizeof({element})");
-        for range in ranges.iter().skip(depth + 1).rev() {
-            let extent = range.extent.as_ref().unwrap_or(&range.length);
-            text = format!("{} * {text}", self.length(item, extent, FACTOR));
+    /// The bytes of elements by dimensions, outermost first. C multiplies from the left, in the
+    /// type of the counts: where that may wrap, the runtime multiplies, and refuses what does.
+    fn bytes(&self, item: &DataItem, lengths: &[&Length], element: &str) -> String {
+        let size = format!("sizeof({element})");
+        let Some((first, inside)) = lengths.split_first() else {
+            return size;
+        };
+        if self.fits(lengths, if inside.is_empty() { COUNT } else { INT }) {
+            let mut factors: Vec<String> = lengths
+                .iter()
+                .map(|length| self.length(item, length, FACTOR))
+                .collect();
+            factors.push(size);
+            return factors.join(" * ");
         }
-        text
+        let count = self.length(item, first, precedence::ASSIGNMENT);
+        let row = self.bytes(item, inside, element);
+        format!("accrs_bytes({count}, {row})")
+    }
+
+    /// The bytes of some rows, a negative number of them, too.
+    fn rows(
+        &self,
+        item: &DataItem,
+        count: &Expression,
+        lengths: &[&Length],
+        element: &str,
+    ) -> String {
+        let row = self.bytes(item, lengths, element);
+        let own = Length::Expression(count.clone());
+        let all: Vec<&Length> = lengths.iter().copied().chain([&own]).collect();
+        match lengths.is_empty() || self.fits(&all, INT) {
+            true => format!("{} * {row}", self.text(count, FACTOR)),
+            // What is computed first has the type of sizes.
+            false => format!("{row} * {}", self.text(count, precedence::UNARY)),
+        }
+    }
+
+    /// Whether a product of counts is never more than this.
+    fn fits(&self, lengths: &[&Length], most: i128) -> bool {
+        let highest = |length: &Length| match length {
+            Length::Constant(n) => i128::from(*n),
+            Length::Expression(e) => constant::evaluate(self.unit, e).unwrap_or_else(|| {
+                let bytes = self.unit.types.size(e.ty.ty).unwrap_or(u64::MAX);
+                if bytes <= 4 {
+                    COUNT
+                } else {
+                    i128::from(u64::MAX)
+                }
+            }),
+            // Of an array that is there.
+            Length::Variable { .. } => 1,
+        };
+        let mut lengths = lengths.iter();
+        let product = lengths.try_fold(1_i128, |product, length| {
+            product.checked_mul(highest(length).max(1))
+        });
+        product.is_some_and(|product| product <= most)
     }
 
     fn length(&self, item: &DataItem, length: &Length, least: u8) -> String {
@@ -406,6 +457,14 @@ impl Host<'_> {
         };
         ranges.iter().map(of).collect()
     }
+}
+
+/// The extents of the dimensions inside of one.
+fn inside(ranges: &[Range], depth: usize) -> Vec<&Length> {
+    let inner = ranges.iter().skip(depth + 1);
+    inner
+        .map(|range| range.extent.as_ref().unwrap_or(&range.length))
+        .collect()
 }
 
 /// The address of an object, as the runtime takes it: C has no conversion that

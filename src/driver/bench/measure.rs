@@ -242,7 +242,7 @@ fn kernels(
         return Ok(counted.into_iter().map(KernelFigures::from).collect());
     }
     let task = Task {
-        c: settings.compilers.c(),
+        c: Some(settings.compilers.c()),
         options,
         stage: None,
         // Building says what there is to say.

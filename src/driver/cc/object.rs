@@ -140,7 +140,7 @@ fn translate(
     };
     let file = SourceFile::new(name, source.text.clone());
     let task = Task {
-        c: compilers.c(),
+        c: Some(compilers.c()),
         options: &options,
         stage: None,
         reporter: compilation.session.reporter,

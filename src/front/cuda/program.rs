@@ -114,13 +114,13 @@ impl<'a> File<'a> {
                 before,
                 None | Some(b";" | b"{" | b"}" | b"static" | b"extern")
             );
-            let close = (*at..self.code.len()).find(|at| tokens.at(*at).starts_with(b">"));
+            let close = || (*at..self.code.len()).find(|at| tokens.at(*at).starts_with(b">"));
             let is_name = |close: usize| tokens.is_name(close + 1) && tokens.at(close + 2) == b";";
             let word = tokens.at(*at);
             is_first
                 && word == TEXTURE.as_bytes()
                 && tokens.at(at + 1) == b"<"
-                && close.is_some_and(is_name)
+                && close().is_some_and(is_name)
         };
         let at = (0..self.code.len()).find(declares)?;
         let message = "CUDA has no texture references any more";

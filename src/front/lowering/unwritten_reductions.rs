@@ -36,7 +36,7 @@ pub fn complete(
     let outside: Vec<SymbolId> = usage::of(unit, list).outside().map(|(s, _)| s).collect();
     let candidates = outside.into_iter().filter(|symbol| {
         // Elsewhere in the construct the total is not known yet.
-        recognition::meant(list, *symbol, unit).is_some() && !has_copies(*symbol)
+        !has_copies(*symbol) && recognition::meant(list, *symbol, unit).is_some()
     });
     let mut finder = Finder {
         unit,
@@ -96,11 +96,11 @@ impl Finder<'_> {
     fn copies(&self, l: &Loop) -> Vec<SymbolId> {
         let used = usage::of(self.unit, &l.body);
         let written_first = used.outside().filter(|(symbol, place)| {
-            let flow = flow::of_list(self.unit, &l.body, *symbol);
-            place.assigned
-                && flow.is_assigned()
-                && !flow.may_read()
-                && !self.in_memory.contains(symbol)
+            let is_written_first = || {
+                let flow = flow::of_list(self.unit, &l.body, *symbol);
+                flow.is_assigned() && !flow.may_read()
+            };
+            place.assigned && !self.in_memory.contains(symbol) && is_written_first()
         });
         let mut own = l.privates.clone();
         own.extend(written_first.map(|(symbol, _)| symbol));

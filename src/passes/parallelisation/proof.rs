@@ -1,5 +1,7 @@
 //! Proves that the iterations of a loop are independent, or says why not.
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 
 use crate::analysis::dependence::{self, Answer, Nest};
@@ -30,6 +32,9 @@ pub struct Proof {
 /// What helps where nothing is known for certain.
 const INDEPENDENT: &str =
     "mark it `independent` if no iteration uses an element that another one writes";
+
+/// More pairs of accesses are not compared.
+const MOST_PAIRS: usize = 200_000;
 
 /// Examines loops of one kernel.
 pub struct Prover<'a, 'u> {
@@ -250,6 +255,14 @@ impl Prover<'_, '_> {
             tested: 0,
             last: elements.last,
         };
+        let mut known = HashSet::new();
+        (elements.list)
+            .retain(|e| known.insert((e.root, e.touch, e.commutes, e.subscripts.clone())));
+        let writes = elements.list.iter().filter(|e| e.touch == Touch::Write);
+        if writes.count().saturating_mul(elements.list.len()) > MOST_PAIRS {
+            let reason = "it has too many accesses to memory to compare each with all others";
+            return Err(Parallelism::sequential(reason).remedy(INDEPENDENT));
+        }
         for (index, write) in elements.list.iter().enumerate() {
             if write.touch != Touch::Write {
                 continue;

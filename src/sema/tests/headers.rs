@@ -10,7 +10,7 @@ use crate::typed::SymbolKind;
 fn analyse_file(text: &str, arguments: &[&str]) -> Unit {
     let mut diagnostics = Diagnostics::new();
     let preprocessor = Preprocessor {
-        compiler: "cc".into(),
+        compiler: Some("cc".into()),
         arguments: arguments.iter().map(Into::into).collect(),
     };
     let file = SourceFile::new(Path::new("smoke.c"), text.as_bytes().to_vec());

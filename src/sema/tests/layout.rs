@@ -167,7 +167,7 @@ struct p9 { char a; struct p8 b; double c; };
 ";
     let mut diagnostics = Diagnostics::new();
     let preprocessor = Preprocessor {
-        compiler: "cc".into(),
+        compiler: Some("cc".into()),
         arguments: Vec::new(),
     };
     let file = SourceFile::new(Path::new("pack.c"), records.as_bytes().to_vec());

@@ -35,19 +35,27 @@ impl SourceFile {
         let fail = |why: String| {
             let message = format!("cannot read `{}`: {why}", path.display());
             Diagnostic::global(codes::UNREADABLE, message)
-                .help("check the name and the permissions")
         };
-        let metadata = std::fs::metadata(path).map_err(|e| fail(e.to_string()))?;
+        let fail_to_read =
+            |why: std::io::Error| fail(why.to_string()).help("check the name and the permissions");
+        // Generated code, makefiles and messages name the file.
+        match path.to_str() {
+            None => return Err(fail("its name is not UTF-8".into()).help("rename it")),
+            Some(name) if name.contains(['\n', '\r']) => {
+                return Err(fail("its name has a line break".into()).help("rename it"));
+            }
+            Some(_) => {}
+        }
+        let metadata = std::fs::metadata(path).map_err(fail_to_read)?;
         let size = metadata.len();
         if size > MAXIMUM {
             let why = format!("{size} bytes are more than the limit of {MAXIMUM}");
-            return Err(fail(why));
+            return Err(fail(why).help("take it apart"));
         }
-        let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
+        let bytes = std::fs::read(path).map_err(fail_to_read)?;
         if bytes.len() as u64 > MAXIMUM {
-            return Err(fail(format!(
-                "it is larger than the limit of {MAXIMUM} bytes"
-            )));
+            let why = format!("it is larger than the limit of {MAXIMUM} bytes");
+            return Err(fail(why).help("take it apart"));
         }
         Ok(Self::new(path, bytes))
     }

@@ -60,7 +60,7 @@ static void forward(int rows, int hidden, const float *restrict input,
     { /* data */
         accrs_begin("backprop_fcw.c", 58, "data");
         accrs_create("partials[0:tiles][0:hidden]", partials, 0,
-            tiles * (sizeof partials[0] / sizeof partials[0][0]) * sizeof(double));
+            accrs_bytes(tiles, (sizeof partials[0] / sizeof partials[0][0]) * sizeof(double)));
     {
         forward_tiles(rows, hidden, input, weights, partials);
         { /* parallel loop */
@@ -125,9 +125,9 @@ static void train(struct run *run, double *sums, float *errors)
         accrs_begin("backprop_fcw.c", 96, "data");
         accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
         accrs_copy("weights[0:rows][0:hidden]", weights, 0,
-            rows * (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float));
+            accrs_bytes(rows, (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float)));
         accrs_copy("changes[0:rows][0:hidden]", changes, 0,
-            rows * (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float));
+            accrs_bytes(rows, (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float)));
     {
         forward(rows, hidden, input, (const float (*)[hidden])weights, sums);
         output_layer(run, sums, errors);

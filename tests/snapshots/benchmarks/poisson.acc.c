@@ -129,17 +129,17 @@ static double solve(const struct run *run)
             3 * (sizeof c[0] / sizeof c[0][0]) * (sizeof c[0][0] / sizeof c[0][0][0])
             * (sizeof c[0][0][0] / sizeof c[0][0][0][0]) * sizeof(float));
         accrs_copyin("source[0:planes][0:rows][0:columns]", source, 0,
-            planes * (sizeof source[0] / sizeof source[0][0])
-            * (sizeof source[0][0] / sizeof source[0][0][0]) * sizeof(float));
+            accrs_bytes(planes, (sizeof source[0] / sizeof source[0][0])
+            * (sizeof source[0][0] / sizeof source[0][0][0]) * sizeof(float)));
         accrs_copyin("boundary[0:planes][0:rows][0:columns]", boundary, 0,
-            planes * (sizeof boundary[0] / sizeof boundary[0][0])
-            * (sizeof boundary[0][0] / sizeof boundary[0][0][0]) * sizeof(float));
+            accrs_bytes(planes, (sizeof boundary[0] / sizeof boundary[0][0])
+            * (sizeof boundary[0][0] / sizeof boundary[0][0][0]) * sizeof(float)));
         accrs_copy("p[0:planes][0:rows][0:columns]", p, 0,
-            planes * (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
-            * sizeof(float));
+            accrs_bytes(planes, (sizeof p[0] / sizeof p[0][0])
+            * (sizeof p[0][0] / sizeof p[0][0][0]) * sizeof(float)));
         accrs_create("next[0:planes][0:rows][0:columns]", next, 0,
-            planes * (sizeof next[0] / sizeof next[0][0])
-            * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float));
+            accrs_bytes(planes, (sizeof next[0] / sizeof next[0][0])
+            * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float)));
     for (int step = 0; step < run->steps; step++) {
         gosa = relax(planes, rows, columns, a, b, c, source, boundary,
                      (const float (*)[rows][columns])p, next);

@@ -46,7 +46,7 @@ int main(void)
         if (!accrs_on_host()) {
             accrs_begin("bounds_left_out.c", 28, "parallel loop");
             accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
-            accrs_copyin("b[low:]", b, low * sizeof(int), (89ul - low) * sizeof(int));
+            accrs_copyin("b[low:]", b, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
             accrs_copyin("p[:n]", p, 0, n * sizeof(int));
             accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
             accrs_copyout("c[:n]", c, 0, n * sizeof(int));
@@ -62,14 +62,15 @@ int main(void)
     }
     { /* data */
         accrs_begin("bounds_left_out.c", 34, "data");
-        accrs_create("a[low:]", a, low * sizeof(int), (89ul - low) * sizeof(int));
+        accrs_create("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
         accrs_copyin("global[:]", global, 0, 89 * sizeof(int));
         accrs_copy("table[2:][:]", table, 2 * 89 * sizeof(int), 5 * 89 * sizeof(int));
     {
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("bounds_left_out.c", 36, "parallel loop");
-                accrs_present("a[low:]", a, low * sizeof(int), (89ul - low) * sizeof(int));
+                accrs_present("a[low:]", a, low * sizeof(int),
+                    accrs_bytes(89ul - low, sizeof(int)));
                 accrs_present("global[:low]", global, 0, low * sizeof(int));
                 accrs_no_create("b[:3]", b, 0, 3 * sizeof(int));
                 main_launch2(low, n, a, global);
@@ -81,7 +82,8 @@ int main(void)
         }
         { /* update */
             accrs_at("bounds_left_out.c", 39, "update");
-            accrs_update_host("a[low:]", a, low * sizeof(int), (89ul - low) * sizeof(int));
+            accrs_update_host("a[low:]", a, low * sizeof(int),
+                accrs_bytes(89ul - low, sizeof(int)));
             accrs_update_device("global[:5]", global, 0, 5 * sizeof(int));
         }
         { /* parallel loop */

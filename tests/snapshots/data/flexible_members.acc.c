@@ -22,7 +22,7 @@ int main(void)
         p->values[i] = i * 0.5;
     { /* data */
         accrs_begin("flexible_members.c", 19, "data");
-        accrs_copy("bytes[0:size]", bytes, 0, size * sizeof(char));
+        accrs_copy("bytes[0:size]", bytes, 0, accrs_bytes(size, sizeof(char)));
     {
         { /* parallel loop */
             if (!accrs_on_host()) {
@@ -43,7 +43,8 @@ int main(void)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("flexible_members.c", 26, "parallel loop");
-                accrs_implicit_copy("p[0:1]", p, 0, (n > 0 ? 1 : 0) * sizeof(struct list));
+                accrs_implicit_copy("p[0:1]", p, 0,
+                    accrs_bytes(n > 0 ? 1 : 0, sizeof(struct list)));
                 accrs_present("p->values[0:n]", p->values, 0, n * sizeof(double));
                 main_launch2(n, p);
                 accrs_end();

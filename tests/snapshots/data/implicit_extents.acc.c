@@ -34,7 +34,7 @@ static void inner_part(int first, int last, int *a)
         if (!accrs_on_host()) {
             accrs_begin("implicit_extents.c", 18, "parallel loop");
             accrs_implicit_copy("a[first:last - first + 1]", a, first * sizeof(int),
-                ((unsigned long)last - first + 1) * sizeof(int));
+                accrs_bytes((unsigned long)last - first + 1, sizeof(int)));
             inner_part_launch(first, last, a);
             accrs_end();
         } else {
@@ -80,7 +80,8 @@ static void turn(long n, struct point *points)
     { /* serial */
         if (!accrs_on_host()) {
             accrs_begin("implicit_extents.c", 44, "serial");
-            accrs_implicit_copy("points[0:n]", points, 0, (n > 0 ? n : 0) * sizeof(struct point));
+            accrs_implicit_copy("points[0:n]", points, 0,
+                accrs_bytes(n > 0 ? n : 0, sizeof(struct point)));
             turn_launch(n, points);
             accrs_end();
         } else {

@@ -34,9 +34,9 @@ static void add(int n, int m, double *a, const double *b)
         if (!accrs_on_host()) {
             accrs_begin("implicit_hulls.c", 23, "parallel loop");
             accrs_implicit_copy("a[0:n * m]", a, 0,
-                (n > 0 && m > 0 ? (unsigned long)n * m : 0) * sizeof(double));
+                accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
             accrs_implicit_copyin("b[0:n * m]", b, 0,
-                (n > 0 && m > 0 ? (unsigned long)n * m : 0) * sizeof(double));
+                accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
             add_launch(n, m, a, b);
             accrs_end();
         } else {
@@ -54,9 +54,10 @@ static void stencil(int n, int m, double *restrict a, const double *restrict b)
             accrs_begin("implicit_hulls.c", 31, "kernels");
             accrs_implicit_copy("a[m + 1:n * m - 2 * m - 2]", a,
                 ((unsigned long)m + 1) * sizeof(double),
-                (n > 2 && m > 2 ? (unsigned long)n * m - 2ul * m - 2 : 0) * sizeof(double));
+                accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2ul * m - 2 : 0,
+                sizeof(double)));
             accrs_implicit_copyin("b[1:n * m - 2]", b, 1 * sizeof(double),
-                (n > 2 && m > 2 ? (unsigned long)n * m - 2 : 0) * sizeof(double));
+                accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2 : 0, sizeof(double)));
             stencil_launch(n, m, a, b);
             accrs_end();
         } else {
@@ -74,8 +75,8 @@ static void raise(grid g, double *a)
         if (!accrs_on_host()) {
             accrs_begin("implicit_hulls.c", 40, "parallel loop");
             accrs_implicit_copy("a[0:planes * g.ny * g.nx]", a, 0,
-                (planes > 0 && g.ny > 0 && g.nx > 0 ? (unsigned long)planes * g.ny * g.nx : 0)
-                * sizeof(double));
+                accrs_bytes(planes > 0 && g.ny > 0 && g.nx > 0 ? (unsigned long)planes * g.ny * g.nx
+                : 0, sizeof(double)));
             raise_launch(planes, &g, a);
             accrs_end();
         } else {
@@ -95,7 +96,7 @@ static void upper(int n, double *a)
         if (!accrs_on_host()) {
             accrs_begin("implicit_hulls.c", 51, "parallel loop");
             accrs_implicit_copy("a[1:n * n - n - 1]", a, 1 * sizeof(double),
-                (n > 1 ? (unsigned long)n * n - n - 1 : 0) * sizeof(double));
+                accrs_bytes(n > 1 ? (unsigned long)n * n - n - 1 : 0, sizeof(double)));
             upper_launch(n, a);
             accrs_end();
         } else {
@@ -113,8 +114,8 @@ static void every_third(long first, long last, double *a)
             accrs_begin("implicit_hulls.c", 59, "parallel loop");
             accrs_implicit_copy("a[2 * first + 1:6 * (((unsigned long)last - first) / 3) + 1]", a,
                 (2ul * first + 1) * sizeof(double),
-                (last >= first ? 6ul * (((unsigned long)last - first) / 3) + 1 : 0)
-                * sizeof(double));
+                accrs_bytes(last >= first ? 6ul * (((unsigned long)last - first) / 3) + 1 : 0,
+                sizeof(double)));
             every_third_launch(first, last, a);
             accrs_end();
         } else {
@@ -152,7 +153,7 @@ static void in_two_nests(int n, int half, double *a)
         if (!accrs_on_host()) {
             accrs_begin("implicit_hulls.c", 80, "kernels");
             accrs_implicit_copy("a[0:2 * (n / 2)]", a, 0,
-                (n / 2 > 0 ? 2 * (n / 2) : 0) * sizeof(double));
+                accrs_bytes(n / 2 > 0 ? 2 * (n / 2) : 0, sizeof(double)));
             in_two_nests_launch(n, a);
             in_two_nests_launch2(n, a, half);
             accrs_end();

@@ -20,8 +20,8 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
         if (!accrs_on_host()) {
             accrs_begin("sections.c", 12, "parallel loop");
             accrs_copy("v[first:count][0:m]", v,
-                first * (sizeof v[0] / sizeof v[0][0]) * sizeof(int),
-                count * (sizeof v[0] / sizeof v[0][0]) * sizeof(int));
+                (sizeof v[0] / sizeof v[0][0]) * sizeof(int) * first,
+                accrs_bytes(count, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
             rows_launch(first, count, m, sizeof v[0] / sizeof v[0][0], v);
             accrs_end();
         } else {
@@ -33,8 +33,8 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("sections.c", 16, "parallel loop");
-            accrs_copy("p[first:count][0:19]", p, first * 19 * sizeof(int),
-                count * 19 * sizeof(int));
+            accrs_copy("p[first:count][0:19]", p, 19 * sizeof(int) * first,
+                accrs_bytes(count, 19 * sizeof(int)));
             rows_launch2(first, count, p);
             accrs_end();
         } else {

@@ -38,8 +38,8 @@ int main(void)
         }
         { /* update */
             accrs_at("update_sections.c", 24, "update");
-            accrs_update_host("a[row:3][0:17]", a, row * 17 * sizeof(int), 3 * 17 * sizeof(int));
-            accrs_update_host("b[row:1]", b, row * 17 * sizeof(int), 17 * sizeof(int));
+            accrs_update_host("a[row:3][0:17]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
+            accrs_update_host("b[row:1]", b, 17 * sizeof(int) * row, 17 * sizeof(int));
         }
         { /* update */
             accrs_at("update_sections.c", 25, "update");

@@ -46,7 +46,7 @@ static void second(int *a)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("several_regions.c", 22, "parallel loop");
-                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+                accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
                 second_launch(n, a);
                 accrs_end();
             } else {
@@ -60,7 +60,7 @@ static void second(int *a)
         { /* kernels loop */
             if (!accrs_on_host()) {
                 accrs_begin("several_regions.c", 28, "kernels loop");
-                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+                accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
                 second_launch2(a, i);
                 accrs_end();
             } else {

@@ -54,7 +54,8 @@ int main(void)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("variable_length_parameters.c", 49, "parallel loop");
-            accrs_copy("a[0:n][0:m]", a, 0, n * (sizeof a[0] / sizeof a[0][0]) * sizeof(double));
+            accrs_copy("a[0:n][0:m]", a, 0,
+                accrs_bytes(n, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
             main_launch(n, m, sizeof a[0] / sizeof a[0][0], a);
             accrs_end();
         } else {

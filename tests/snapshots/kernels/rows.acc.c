@@ -163,7 +163,8 @@ static void lengths(int n, int (*v)[n])
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("rows.c", 77, "kernels");
-            accrs_copy("v[0:n]", v, 0, n * (sizeof v[0] / sizeof v[0][0]) * sizeof(int));
+            accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
+                (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
             for (int i = 0; i < n - 1; i++) {
                 lengths_launch(n, sizeof v[0] / sizeof v[0][0], v, i);
             }
@@ -179,7 +180,8 @@ static void lengths(int n, int (*v)[n])
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("rows.c", 83, "kernels");
-            accrs_copy("v[0:n]", v, 0, n * (sizeof v[0] / sizeof v[0][0]) * sizeof(int));
+            accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
+                (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
             lengths_launch2(n, sizeof v[0] / sizeof v[0][0], v);
             accrs_end();
         } else {

@@ -30,9 +30,10 @@ static void smooth(int n, int m, double v[restrict n][m], double w[n][m + 2])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("array_parameters.c", 14, "parallel loop");
-            accrs_copyin("v[0:n][0:m]", v, 0, n * (sizeof v[0] / sizeof v[0][0]) * sizeof(double));
+            accrs_copyin("v[0:n][0:m]", v, 0,
+                accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(double)));
             accrs_copy("w[0:n][0:m + 2]", w, 0,
-                n * (sizeof w[0] / sizeof w[0][0]) * sizeof(double));
+                accrs_bytes(n, (sizeof w[0] / sizeof w[0][0]) * sizeof(double)));
             smooth_launch(n, m, sizeof w[0] / sizeof w[0][0], w, sizeof v[0] / sizeof v[0][0], v);
             accrs_end();
         } else {
@@ -48,7 +49,7 @@ static void pick(int n, const float cube[restrict n][2][3], float line[restrict 
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("array_parameters.c", 22, "parallel loop");
-            accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, n * 2 * 3 * sizeof(float));
+            accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, accrs_bytes(n, 2 * 3 * sizeof(float)));
             accrs_copy("line[0:n]", line, 0, n * sizeof(float));
             pick_launch(n, line, cube);
             accrs_end();

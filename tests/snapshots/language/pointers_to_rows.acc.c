@@ -14,7 +14,8 @@ static void planes(int n, int w, double (*restrict p)[w], long *steps)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("pointers_to_rows.c", 7, "parallel loop");
-            accrs_copy("p[0:n][0:w]", p, 0, n * (sizeof p[0] / sizeof p[0][0]) * sizeof(double));
+            accrs_copy("p[0:n][0:w]", p, 0,
+                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
             accrs_copyout("steps[0:n]", steps, 0, n * sizeof(long));
             planes_launch(n, w, sizeof p[0] / sizeof p[0][0], p, steps);
             accrs_end();
@@ -52,8 +53,8 @@ static void boxes(int n, int w, unsigned v, double (*restrict p)[w][v])
         if (!accrs_on_host()) {
             accrs_begin("pointers_to_rows.c", 35, "parallel loop");
             accrs_copy("p[0:n][0:w][0:v]", p, 0,
-                n * (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
-                * sizeof(double));
+                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
+                * sizeof(double)));
             boxes_launch(n, v, sizeof p[0] / sizeof p[0][0], sizeof p[0][0] / sizeof p[0][0][0], p,
                 w);
             accrs_end();
@@ -87,7 +88,8 @@ static void columns(int n, int w, double (*restrict p)[w])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("pointers_to_rows.c", 60, "parallel loop");
-            accrs_copy("p[0:n][0:w]", p, 0, n * (sizeof p[0] / sizeof p[0][0]) * sizeof(double));
+            accrs_copy("p[0:n][0:w]", p, 0,
+                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
             columns_launch(sizeof p[0] / sizeof p[0][0], p, n);
             accrs_end();
         } else {
@@ -103,7 +105,8 @@ static void rows(int n, int w, double (*restrict p)[w])
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("pointers_to_rows.c", 68, "kernels");
-            accrs_copy("p[0:n][0:w]", p, 0, n * (sizeof p[0] / sizeof p[0][0]) * sizeof(double));
+            accrs_copy("p[0:n][0:w]", p, 0,
+                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
             rows_launch(n, w, sizeof p[0] / sizeof p[0][0], p);
             rows_launch2(n, w, sizeof p[0] / sizeof p[0][0], p);
             accrs_end();

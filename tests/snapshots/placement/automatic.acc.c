@@ -27,10 +27,12 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("automatic.c", 18, "parallel loop");
-            accrs_copyin("a[0:rows]", a, 0, rows * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
+            accrs_copyin("a[0:rows]", a, 0,
+                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
             accrs_copyin("b[0:inner]", b, 0,
-                inner * (sizeof b[0] / sizeof b[0][0]) * sizeof(float));
-            accrs_copyout("c[0:rows]", c, 0, rows * (sizeof c[0] / sizeof c[0][0]) * sizeof(float));
+                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+            accrs_copyout("c[0:rows]", c, 0,
+                accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
             multiply_launch(rows, columns, inner, sizeof a[0] / sizeof a[0][0], a,
                 sizeof b[0] / sizeof b[0][0], b, sizeof c[0] / sizeof c[0][0], c);
             accrs_end();
@@ -78,7 +80,7 @@ static void weigh(int rows, int inner, const float (*left)[INNER], const float (
             accrs_begin("automatic.c", 45, "kernels loop");
             accrs_present("left[0:45]", left, 0, 45 * 83 * sizeof(float));
             accrs_present("right[0:83]", right, 0, 83 * 39 * sizeof(float));
-            accrs_present("to[0:rows]", to, 0, rows * 39 * sizeof(float));
+            accrs_present("to[0:rows]", to, 0, accrs_bytes(rows, 39 * sizeof(float)));
             weigh_launch(rows, inner, left, right, to);
             accrs_end();
         } else {

@@ -23,7 +23,7 @@ static void multiply(int inner, const float (*restrict a)[inner], const float (*
             accrs_begin("window.c", 15, "parallel loop");
             accrs_copyin("a[0:37][0:inner]", a, 0,
                 37 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
-            accrs_copyin("b[0:inner][0:45]", b, 0, inner * 45 * sizeof(float));
+            accrs_copyin("b[0:inner][0:45]", b, 0, accrs_bytes(inner, 45 * sizeof(float)));
             accrs_copy("c[0:37][0:45]", c, 0, 37 * 45 * sizeof(float));
             multiply_launch(inner, sizeof a[0] / sizeof a[0][0], a, b, c);
             accrs_end();
@@ -46,8 +46,8 @@ static double pairs(long n, const double *restrict x, double *restrict f)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("window.c", 29, "parallel loop");
-            accrs_copyin("x[0:n]", x, 0, n * sizeof(double));
-            accrs_copy("f[0:n]", f, 0, n * sizeof(double));
+            accrs_copyin("x[0:n]", x, 0, accrs_bytes(n, sizeof(double)));
+            accrs_copy("f[0:n]", f, 0, accrs_bytes(n, sizeof(double)));
             accrs_copy("most", &most, 0, sizeof most);
             pairs_launch(n, x, f, &most);
             accrs_end();

@@ -47,8 +47,9 @@ static void transposed(int n, int m, float from[n][m], float to[m][n])
         if (!accrs_on_host()) {
             accrs_begin("fetch_more_dimensions.c", 32, "parallel loop");
             accrs_copyin("from[0:n]", from, 0,
-                n * (sizeof from[0] / sizeof from[0][0]) * sizeof(float));
-            accrs_copyout("to[0:m]", to, 0, m * (sizeof to[0] / sizeof to[0][0]) * sizeof(float));
+                accrs_bytes(n, (sizeof from[0] / sizeof from[0][0]) * sizeof(float)));
+            accrs_copyout("to[0:m]", to, 0,
+                accrs_bytes(m, (sizeof to[0] / sizeof to[0][0]) * sizeof(float)));
             transposed_launch(m, n, sizeof from[0] / sizeof from[0][0], from,
                 sizeof to[0] / sizeof to[0][0], to);
             accrs_end();

@@ -70,8 +70,8 @@ static void backwards(long n, const double *restrict a, double *restrict b)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("fetch_one_dimension.c", 45, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+            accrs_copy("b[0:n]", b, 0, accrs_bytes(n, sizeof(double)));
             backwards_launch(n, a, b);
             accrs_end();
         } else {

@@ -7,7 +7,7 @@ namespace saxpy_acc {
 __global__ void __launch_bounds__(256)
 saxpy_kernel(int n, int new_, const double *__restrict__ x, double *y)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         y[i] = new_ * x[i] + y[i];
 }
 

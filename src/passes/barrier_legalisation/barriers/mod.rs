@@ -17,6 +17,7 @@
 
 mod touches;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::block_affine::{Apart, Frame, Slots};
@@ -32,6 +33,9 @@ use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, constant};
 use super::jumps;
 use super::opening::is_around;
 use touches::{Access, Meeting, Object, Party, Reached, Way};
+
+/// Comparisons of accesses in a kernel, over all its barriers.
+const MOST_COMPARISONS: usize = 50_000;
 
 /// The barriers that cannot matter, by number, and why.
 pub fn redundant(
@@ -131,6 +135,9 @@ struct Graph<'a> {
     /// Barriers of windows before those of memory.
     candidates: Vec<Candidate>,
     dropped: HashSet<usize>,
+    /// How many accesses may still be compared; barriers that are not proved to be
+    /// redundant by then stay.
+    comparisons: Cell<usize>,
     answers: &'a Uniformity<'a>,
     oracle: &'a Oracle<'a>,
     kernel: &'a Kernel,
@@ -159,6 +166,7 @@ impl<'a> Graph<'a> {
             next: Vec::new(),
             candidates: Vec::new(),
             dropped: HashSet::new(),
+            comparisons: Cell::new(MOST_COMPARISONS),
             answers,
             oracle,
             kernel,
@@ -549,6 +557,7 @@ impl<'a> Graph<'a> {
         let mut all_own = true;
         for a in &before {
             for b in &behind {
+                self.comparisons.set(self.comparisons.get().checked_sub(1)?);
                 let apart = meeting.apart(a, b)?;
                 all_own &= apart == Apart::Own || !is_window(&a);
             }
