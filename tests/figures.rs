@@ -207,7 +207,7 @@ fn as_cuda(mut figure: Figure) -> String {
     let path = format!("{}.c", figure.name);
     let file = SourceFile::new(path.as_ref(), CONSTRUCT.to_vec());
     let preprocessor = Preprocessor {
-        compiler: "cc".into(),
+        compiler: Some("cc".into()),
         arguments: Vec::new(),
     };
     let source = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);

@@ -16,7 +16,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 
 fn preprocess(path: &Path, bytes: Vec<u8>) -> TranslationUnit {
     let preprocessor = Preprocessor {
-        compiler: "cc".into(),
+        compiler: Some("cc".into()),
         arguments: Vec::new(),
     };
     let mut diagnostics = Diagnostics::new();

@@ -5,7 +5,8 @@
 //! points. C computes such addresses within the array alone, its end included (C11,
 //! 6.5.6). So where the launch knows that no two of them are [`MAXIMUM_SPAN`] elements
 //! apart (`accrs::int_elements` of the runtime), all of them are `int`s, and so are
-//! the numbers of rows, which are no larger.
+//! the numbers of rows, which are no larger. An address without an access, `a[rows]` or
+//! `&a[rows][0]`, may lie beyond all that is present: it is computed in `long`.
 //!
 //! What is proved here is what the launch cannot know: that the pointer is the
 //! captured one; [`linear_index`](crate::ir::linear_index) has what keeps sums from other values than these.

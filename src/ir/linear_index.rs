@@ -45,7 +45,7 @@ pub fn adds_in_turn(e: &Expression, unit: &Unit) -> bool {
     match sum(e) {
         None => true,
         Some((left, right)) => {
-            sum(left).is_none() && is_near(right) || is_near(left) && sum(right).is_none()
+            sum(left).is_none() && (is_near(right) || is_near(left) && sum(right).is_none())
         }
     }
 }

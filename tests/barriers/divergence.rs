@@ -577,7 +577,16 @@ impl<'a> Walk<'a> {
 fn is_keyword(token: &str) -> bool {
     matches!(
         token,
-        "sizeof" | "if" | "while" | "for" | "int" | "long" | "double" | "float" | "size_t"
+        "sizeof"
+            | "if"
+            | "while"
+            | "for"
+            | "int"
+            | "long"
+            | "double"
+            | "float"
+            | "size_t"
+            | "Index"
     )
 }
 

@@ -152,7 +152,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 23] = [
+const STAGES: [(usize, &str); 24] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -175,6 +175,7 @@ const STAGES: [(usize, &str); 23] = [
     (1, "atomics"),
     (1, "unrolling"),
     (1, "single_iterations"),
+    (1, "index_types"),
     (0, "back"),
 ];
 

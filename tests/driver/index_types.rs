@@ -80,6 +80,40 @@ int main(void)
 }
 ";
 
+/// The end of 65536 rows of 65536 elements, of which one row is on the device, is not where they begin.
+const END: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+
+static int is_end(int rows, int columns, signed char (*a)[columns], int *found)
+{
+    #pragma acc parallel loop copyin(a[0:1]) copyout(found[0:4])
+    for (int j = 0; j < 4; j++) {
+        const signed char *end = a[rows], *last = &a[rows - 1][columns - 1];
+        found[j] = end == a[0] || last + 1 != end || last < &a[0][j];
+    }
+    return found[0] + found[3];
+}
+
+int main(void)
+{
+    enum { N = 65536 };
+    signed char (*a)[N] = malloc((size_t)N * N);
+    int found[4];
+    for (int j = 0; j < N; j++)
+        a[0][j] = j;
+    printf(\"%d\\n\", is_end(N, N, a, found));
+    free(a);
+    return 0;
+}
+";
+
+#[test]
+fn addresses_beyond_what_is_present_are_computed_in_64_bits() {
+    let folder = Folder::with(&[("end.c", END)]);
+    assert_eq!(folder.succeed("run end.c"), "0\n");
+}
+
 #[test]
 fn a_large_array_has_indices_of_64_bits() {
     let folder = Folder::with(&[("far.c", FAR)]);

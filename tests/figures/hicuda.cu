@@ -20,13 +20,15 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
     int j = j_first + threadIdx.x;
     double sum = 0;
     for (int kk = 0; kk < 128; kk += 32) {
-        for (int slot_x = threadIdx.x; slot_x < 32; slot_x += 16) {
+        for (int first_x = 0; first_x < 32; first_x += 16) {
+            const int slot_x = first_x + threadIdx.x;
             const int row = i_first + threadIdx.y;
             const int column = kk + slot_x;
             if (row < i_end && column < kk + 32)
                 a_window[threadIdx.y][slot_x] = a[row][column];
         }
-        for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 16) {
+        for (int first_y = 0; first_y < 32; first_y += 16) {
+            const int slot_y = first_y + threadIdx.y;
             const int row = kk + slot_y;
             const int column = j_first + threadIdx.x;
             if (row < kk + 32 && column < j_end)
@@ -35,7 +37,7 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
         __syncthreads(); // of the program
         #pragma unroll
         for (int k = kk; k < kk + 32; k++)
-            sum += a_window[i - i_first][k - kk] * b_window[k - kk][j - j_first];
+            sum += a_window[threadIdx.y][k - kk] * b_window[k - kk][threadIdx.x];
         __syncthreads(); // of the program
     }
     c[i][j] = sum;

@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(256)
 openacc_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b)[32],
                double (*c)[32])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 64; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 32; j += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.y * 8 + threadIdx.y; i < 64; i += gridDim.y * 8) {
+        for (int j = blockIdx.x * 32 + threadIdx.x; j < 32; j += gridDim.x * 32) {
             double sum = 0;
             for (int k = 0; k < 128; k++)
                 sum += a[i][k] * b[k][j];

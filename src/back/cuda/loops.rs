@@ -147,7 +147,7 @@ impl Body<'_> {
             Some(_) => {
                 let lower = self.operand(&l.lower, UNARY);
                 // Signed as the first value is, which may be below 0.
-                let index = index.replacen(WIDE, "(long long)", 1);
+                let index = index.replacen("(size_t)", "(long long)", 1);
                 format!("(long long){lower} + {index}")
             }
         };

@@ -18,6 +18,7 @@
 //! ```text
 //! a[i][j]     of int       a[i * a_extent1 + j]
 //!             of size_t    a[Index(i) * a_extent1 + Index(j)]
+//! &a[i][j]                 &a[i * long(a_extent1) + j]
 //! ```
 
 use super::language::{ADDEND, Cuda, FACTOR};
@@ -33,8 +34,8 @@ use crate::typed::{
 pub enum Flat<'e> {
     /// An element, or what it is made of.
     Element(&'e Expression),
-    /// The address of a row.
-    Row(&'e Expression),
+    /// The address of a row or element, which may be beyond all that is present.
+    Address(&'e Expression),
     /// The address of the row at a pointer: the pointer.
     Same(&'e Expression),
     /// A pointer and rows added or subtracted: `p + i`.
@@ -87,8 +88,11 @@ impl<'e> Flat<'e> {
                     E::Unary(UnaryOperator::Indirection, pointer) => {
                         Self::Same(pointer.without_parentheses())
                     }
-                    _ => Self::Row(inner),
+                    _ => Self::Address(inner),
                 })
+            }
+            E::Unary(UnaryOperator::AddressOf, element) if matches!(&element.inner().kind, E::Index(base, _) if is_in_rows(unit, base)) => {
+                Some(Self::Address(element))
             }
             E::Binary(operator, left, right) => match (row(e), row(left)) {
                 (Some(row), _) => Some(Self::Sum {
@@ -128,7 +132,7 @@ impl<'e> Flat<'e> {
     pub fn strength(self, cuda: &Cuda, unit: &Unit) -> u8 {
         match self {
             Self::Element(_) => precedence::POSTFIX,
-            Self::Row(_) | Self::Cast(..) => precedence::UNARY,
+            Self::Address(_) | Self::Cast(..) => precedence::UNARY,
             Self::Same(pointer) => Printer::new(unit, cuda).strength(pointer),
             Self::Sum { .. } => ADDEND,
             Self::Difference { .. } | Self::Size(_) => FACTOR,
@@ -144,10 +148,13 @@ impl<'e> Flat<'e> {
     pub fn write(self, cuda: &Cuda, printer: &mut Printer<'_, Cuda>) {
         let unit = printer.unit;
         match self {
-            Self::Element(element) => cuda.write_element(printer, element),
-            Self::Row(row) => {
+            Self::Element(element) => {
+                let is_array = matches!(unit.types.get(element.ty.ty), Type::Array { .. });
+                cuda.write_element(printer, element, !is_array);
+            }
+            Self::Address(place) => {
                 printer.push("&");
-                cuda.write_element(printer, row);
+                cuda.write_element(printer, place, false);
             }
             Self::Same(pointer) => printer.expression(pointer, precedence::COMMA),
             Self::Sum {
@@ -217,8 +224,14 @@ impl<'e> Flat<'e> {
 
 impl Cuda {
     /// An element of a variable length array, or the start of a row of it, by
-    /// its linear index: `a[i * m + j]`.
-    fn write_element(&self, printer: &mut Printer<'_, Self>, element: &Expression) {
+    /// its linear index: `a[i * m + j]`. Only of an element that is accessed, and so
+    /// present, the index is known to be in reach of the type that the launch chooses.
+    fn write_element(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        element: &Expression,
+        is_accessed: bool,
+    ) {
         let mut indices = Vec::new();
         let mut at = element;
         let root: &Expression = loop {
@@ -245,7 +258,7 @@ impl Cuda {
         printer.expression(root, precedence::POSTFIX);
         let unit = printer.unit;
         let array = linear_index::array_of(root);
-        let indexed = array.is_some_and(|array| self.index.arrays.contains(&array));
+        let indexed = is_accessed && array.is_some_and(|array| self.index.arrays.contains(&array));
         let mut linear = String::new();
         let mut is_sum = false;
         for (position, (index, ty)) in indices.iter().enumerate() {

@@ -32,7 +32,7 @@ fn saxpy() -> (Module, Unit) {
 fn source() -> TranslationUnit {
     let file = SourceFile::new(std::path::Path::new("saxpy.c"), b"int x;\n".to_vec());
     let preprocessor = crate::source::Preprocessor {
-        compiler: "cc".into(),
+        compiler: Some("cc".into()),
         arguments: Vec::new(),
     };
     let mut diagnostics = Diagnostics::new();

@@ -343,7 +343,9 @@ impl Body<'_> {
                     true => format!("const {} {name} = {wrapping};", self.cuda.index.name),
                     false => format!("const long {name} = {place};"),
                 });
-                if is_indexed || *element == format!("{array}[{place}]") {
+                // Rows of constant length at the end are subscripted by themselves.
+                let is_linear = is_indexed && !element.contains("][");
+                if is_linear || *element == format!("{array}[{place}]") {
                     *element = format!("{array}[{name}]");
                 }
                 place = name;

@@ -288,10 +288,10 @@ impl Host<'_> {
         let mut offset = Vec::new();
         let mut lead = ranges.len().saturating_sub(1);
         for (depth, range) in ranges.iter().enumerate() {
-            if let Some(lower) = &range.lower {
-                if self.text(lower, FACTOR) != "0" {
-                    offset.push(self.rows(item, lower, &inside(ranges, depth), &element));
-                }
+            if let Some(lower) = &range.lower
+                && self.text(lower, FACTOR) != "0"
+            {
+                offset.push(self.rows(item, lower, &inside(ranges, depth), &element));
             }
         }
         for (depth, range) in ranges.iter().enumerate() {

@@ -46,7 +46,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Oracle;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Kernel, Module, SharedWindow, Statement, StatementKind, visit};
 use crate::passes::variables;
 use crate::typed::{SymbolId, TypeId, Unit};
@@ -58,7 +58,9 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
     let functions = std::mem::take(&mut module.functions);
     let oracle = Oracle::new(unit, &functions);
     for (number, kernel) in module.kernels.iter_mut().enumerate() {
-        if regions(kernel) == 0 || kernel.block.is_none() {
+        // Of a nest whose loops cannot share windows no more is to be said.
+        let is_refused = |d: &Diagnostic| d.code == codes::NEST_OF_WINDOWS;
+        if regions(kernel) == 0 || kernel.block.is_none() || diagnostics.iter().any(is_refused) {
             continue;
         }
         let body = kernel.body.clone();

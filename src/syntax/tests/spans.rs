@@ -103,7 +103,7 @@ fn a_file_with_macros_and_pragmas_parses() {
     let tree = on_big_stack(move || {
         let mut diagnostics = Diagnostics::new();
         let preprocessor = Preprocessor {
-            compiler: "cc".into(),
+            compiler: Some("cc".into()),
             arguments: Vec::new(),
         };
         let file = SourceFile::new("a.c".as_ref(), source.as_bytes().to_vec());

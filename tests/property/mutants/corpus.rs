@@ -96,8 +96,11 @@ fn read(name: &str) -> Result<Source, String> {
     })
 }
 
+/// What the compiler makes of the two texts of a file.
+type Both = (Vec<u8>, Vec<u8>);
+
 /// The system's declarations and the file's own text; `None` where the preprocessor fails.
-fn preprocessed(path: &Path) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
+fn preprocessed(path: &Path) -> Result<Option<Both>, String> {
     let mut command = Command::new("gcc");
     command.args(["-E", "-w", "-D_OPENACC=202211", "-isystem"]);
     command

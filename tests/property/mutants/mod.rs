@@ -152,7 +152,7 @@ impl Run {
             _ if time > LIMIT => Some(format!("took {time:?}")),
             _ => None,
         };
-        if is_accepted && !source.is_cuda && number % BUILT == 0 && failure.is_none() {
+        if is_accepted && !source.is_cuda && number.is_multiple_of(BUILT) && failure.is_none() {
             failure = self.build(&path)?;
         }
         match failure {

@@ -50,7 +50,7 @@ evaluate_options(int count, const float *__restrict__ price, const float *__rest
     const unsigned int i_run = ((i_limit + 479u) / 480 + 31u) / 32u * 32u;
     const unsigned int i_begin = blockIdx.x * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += blockDim.x) {
+    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 128) {
         int i = i_number;
         const worth_type worth = option_worth(price[i], strike[i], years[i]);
         call[i] = worth.call;

@@ -80,6 +80,7 @@ template <class Kernel> Launch exact(Kernel *kernel, long long n, dim3 grid, dim
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <type_traits>
 #include <vector>
@@ -97,118 +98,172 @@ inline void check(cudaError_t error)
         fail(cudaGetErrorString(error));
 }
 
-// The host's and the device's copy of some memory, either of which may be stale. Reads need a copy that is not; what is
-// written makes the other one stale.
+// Makes a device the current one for a while.
+class Device {
+  public:
+    explicit Device(int device) : before(current())
+    {
+        if (device != before)
+            check(cudaSetDevice(device));
+        is_changed = device != before;
+    }
+    ~Device()
+    {
+        if (is_changed)
+            check(cudaSetDevice(before));
+    }
+    Device(const Device &) = delete;
+    static int current()
+    {
+        int device = 0;
+        check(cudaGetDevice(&device));
+        return device;
+    }
+
+  private:
+    int before;
+    bool is_changed = false;
+};
+
+// The host's and the devices' copies of some memory, each of which may be stale in parts. Reads need a copy that is
+// not; what is written makes the others stale.
 class Copies {
   public:
     enum Values { none, zeros, some };
+    // From a byte up to, but for, another one.
+    struct Section {
+        size_t first, last;
+    };
 
     // Memory without values is stale nowhere, and zeros need not be copied.
     Copies(void *host, size_t bytes, Values values)
-        : host(host), bytes(bytes), device_is_valid(values == none), is_zero(values == zeros)
+        : host(static_cast<char *>(host)), bytes(bytes), is_zero(values == zeros), valid{{0, values == none ? ~Places(0) : 1}}
     {
     }
 
-    void host_reads()
-    {
-        if (!host_is_valid)
-            copy(cudaMemcpyDeviceToHost);
-        host_is_valid = true;
-    }
+    void host_reads() { bring(0, all()); }
     void host_writes()
     {
         host_reads();
-        is_zero = false;
-        go_stale(device_is_valid, device);
+        wrote(0, all());
     }
     void host_sets(size_t first_bytes)
     {
         if (first_bytes < bytes)
             host_reads();
-        host_is_valid = true;
-        is_zero = false;
-        go_stale(device_is_valid, device);
+        wrote(0, all());
     }
-    // By the next launch, in a stream: it comes after launches that have written them.
-    void device_reads(cudaStream_t stream = nullptr)
-    {
-        if (is_untracked)
-            wait(nullptr);
-        if (!device_is_valid && is_zero)
-            set_device(0);
-        else if (!device_is_valid)
-            copy(cudaMemcpyHostToDevice);
-        device_is_valid = true;
-        order(stream, written);
-        if (!is_next)
-            next().push_back(this);
-        is_next = true;
-    }
+    // By the next launch, in a stream of the current device: it comes after launches that have written them.
+    void device_reads(cudaStream_t stream = nullptr) { device_uses(all(), stream); }
     void device_writes(cudaStream_t stream = nullptr)
     {
-        device_reads(stream);
-        order(stream, used);
-        is_written = true;
-        is_zero = false;
-        go_stale(host_is_valid, host);
+        device_uses(all(), stream, true);
+        wrote(1 + Device::current(), all());
     }
-    char *on_device()
+    void device_uses(Section section, cudaStream_t stream, bool writes = false)
     {
-        if (device == nullptr)
-            check(symbol == nullptr ? cudaMalloc(&device, bytes > 0 ? bytes : 1) : address_of(&device, symbol));
-        return static_cast<char *>(device);
+        const int device = Device::current();
+        if (of(device).is_untracked)
+            wait(device, nullptr);
+        bring(1 + device, section);
+        Own &own = of(device);
+        order(stream, own.written);
+        if (writes)
+            order(stream, own.used);
+        if (!own.is_next)
+            next(device).push_back(this);
+        own.is_next = true;
+        own.is_written = own.is_written || writes;
     }
+    // In a place (the host is 0, device d is 1 + d): the others' copies are stale.
+    void wrote(int place, Section section)
+    {
+        is_zero = false;
+        cut(section);
+        for (auto part = valid.lower_bound(section.first); part != valid.end() && part->first < section.last; ++part) {
+#ifdef ACCRS_MESI_CHECK
+            // Stale copies have no values that a program could go on with.
+            const Section stale = {part->first, end_of(part)};
+            if (place != 0 && (part->second & 1) != 0)
+                memset(host + stale.first, 0xa5, stale.last - stale.first);
+            for (int device = 0; device < int(owns.size()); device++)
+                if (device != place - 1 && owns[device].memory != nullptr && (part->second >> (1 + device) & 1) != 0)
+                    set_device(device, stale, 0xa5);
+#endif
+            part->second = Places(1) << place;
+        }
+        join();
+    }
+    Section all() const { return {0, bytes}; }
+    char *on_device() { return memory(1 + Device::current()); }
     // What they are used for is done when the launch before this is.
     static void launched(cudaStream_t stream)
     {
+        const int device = Device::current();
         has_streams() = has_streams() || stream != nullptr;
-        for (Copies *const one : next()) {
-            order(stream, one->used);
-            record(one->used, stream);
-            if (one->is_written)
-                record(one->written, stream);
-            one->is_next = one->is_written = false;
+        for (Copies *const one : next(device)) {
+            Own &own = one->of(device);
+            order(stream, own.used);
+            record(own.used, stream);
+            if (own.is_written)
+                record(own.written, stream);
+            own.is_next = own.is_written = false;
         }
-        next().clear();
+        next(device).clear();
     }
     // Nobody says when the next launch is done, nor in which stream it is.
     static void untracked()
     {
+        const int device = Device::current();
         check(cudaDeviceSynchronize());
-        for (Copies *const one : next()) {
-            one->is_untracked = true;
-            one->is_next = one->is_written = false;
+        for (Copies *const one : next(device)) {
+            one->of(device).is_untracked = true;
+            one->of(device).is_next = one->of(device).is_written = false;
         }
-        next().clear();
+        next(device).clear();
     }
     void free_device()
     {
-        check(cudaFree(device)); // waits for all
-        device = nullptr;
-        for (cudaEvent_t event : {used, written})
-            if (event != nullptr)
-                check(cudaEventDestroy(event));
-        if (is_next)
-            next().erase(std::find(next().begin(), next().end(), this));
+        for (int device = 0; device < int(owns.size()); device++) {
+            const Device current(device);
+            Own &own = owns[device];
+            check(cudaFree(own.memory)); // waits for all
+            for (cudaEvent_t event : {own.used, own.written})
+                if (event != nullptr)
+                    check(cudaEventDestroy(event));
+            if (own.is_next)
+                next(device).erase(std::find(next(device).begin(), next(device).end(), this));
+        }
+        owns.clear();
     }
-    const char *on_host() const { return static_cast<const char *>(host); }
+    const char *on_host() const { return host; }
     bool has(const void *address) const
     {
-        const size_t offset = static_cast<const char *>(address) - on_host();
+        const size_t offset = static_cast<const char *>(address) - host;
         return address >= host && offset <= bytes; // or right behind
     }
 
   private:
-    // Those that the next launch uses.
-    static std::vector<Copies *> &next()
+    typedef unsigned long long Places; // a bit for each
+    typedef std::map<size_t, Places> Parts; // by the first byte
+    // What is on a device.
+    struct Own {
+        char *memory = nullptr;
+        cudaEvent_t used = nullptr, written = nullptr; // the latest launches
+        bool is_next = false, is_written = false, is_untracked = false;
+    };
+
+    // Those that the next launch on a device uses.
+    static std::vector<Copies *> &next(int device)
     {
-        static std::vector<Copies *> list;
-        return list;
+        static std::map<int, std::vector<Copies *>> lists;
+        return lists[device];
     }
-    // Copies have a stream of their own: they are made beside kernels that use other memory.
+    // Copies have streams of their own: they are made beside kernels that use other memory.
     static cudaStream_t stream()
     {
-        static cudaStream_t own = nullptr;
+        static std::map<int, cudaStream_t> streams;
+        cudaStream_t &own = streams[Device::current()];
         if (own == nullptr)
             check(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
         return own;
@@ -230,58 +285,119 @@ class Copies {
             check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
         check(cudaEventRecord(event, stream));
     }
-    void wait(cudaEvent_t event)
+    Own &of(int device)
     {
-        if (is_next || is_untracked)
+        if (device >= 63)
+            fail("more than 63 devices");
+        if (owns.size() <= size_t(device))
+            owns.resize(device + 1);
+        return owns[device];
+    }
+    char *memory(int place)
+    {
+        if (place == 0)
+            return host;
+        Own &own = of(place - 1);
+        if (own.memory == nullptr) {
+            const Device device(place - 1);
+            void *made = nullptr;
+            check(symbol == nullptr ? cudaMalloc(&made, bytes > 0 ? bytes : 1) : address_of(&made, symbol));
+            own.memory = static_cast<char *>(made);
+        }
+        return own.memory;
+    }
+    void wait(int device, cudaEvent_t event)
+    {
+        Own &own = of(device);
+        const Device current(device);
+        if (own.is_next || own.is_untracked)
             check(cudaDeviceSynchronize());
         else if (event != nullptr)
             check(cudaEventSynchronize(event));
-        is_untracked = false;
+        own.is_untracked = false;
     }
-    void set_device(int byte)
+    size_t end_of(Parts::const_iterator part) const { return ++part == valid.end() ? bytes : part->first; }
+    // Parts begin and end where a section does.
+    void cut(Section section)
     {
-        wait(used);
-        check(cudaMemsetAsync(on_device(), byte, bytes, stream()));
+        for (size_t at : {section.first, section.last})
+            if (at < bytes)
+                valid.emplace(at, std::prev(valid.upper_bound(at))->second);
+    }
+    // Neighbours that are alike become one.
+    void join()
+    {
+        for (auto part = std::next(valid.begin()); part != valid.end();)
+            part = part->second == std::prev(part)->second ? valid.erase(part) : std::next(part);
+    }
+    void bring(int place, Section section)
+    {
+        cut(section);
+        for (auto part = valid.lower_bound(section.first); part != valid.end() && part->first < section.last; ++part) {
+            if ((part->second >> place & 1) != 0)
+                continue;
+            const int source = first_of(part->second);
+            const size_t first = part->first;
+            part->second |= Places(1) << place;
+            // As much as is to be had there.
+            for (auto more = std::next(part); more != valid.end() && more->first < section.last; part = more++) {
+                if ((more->second >> place & 1) != 0 || first_of(more->second) != source)
+                    break;
+                more->second |= Places(1) << place;
+            }
+            const Section own = {first, end_of(part)};
+            if (place > 0 && is_zero)
+                set_device(place - 1, own, 0);
+            else
+                copy(place, source, own);
+        }
+        join();
+    }
+    static int first_of(Places places)
+    {
+        int place = 0;
+        while ((places >> place & 1) == 0)
+            place++;
+        return place;
+    }
+    void set_device(int device, Section section, int byte)
+    {
+        const Device current(device);
+        wait(device, of(device).used);
+        check(cudaMemsetAsync(memory(1 + device) + section.first, byte, section.last - section.first, stream()));
         check(cudaStreamSynchronize(stream()));
     }
-    void copy(cudaMemcpyKind kind)
+    void copy(int to, int from, Section section)
     {
-        const bool is_to_host = kind == cudaMemcpyDeviceToHost;
-        wait(is_to_host ? written : used);
-        char *const own = on_device();
-        void *const to = is_to_host ? host : own;
-        check(cudaMemcpyAsync(to, is_to_host ? own : host, bytes, kind, stream()));
+        const Device current((to > 0 ? to : from) - 1);
+        if (from > 0)
+            wait(from - 1, of(from - 1).written);
+        if (to > 0)
+            wait(to - 1, of(to - 1).used);
+        const size_t size = section.last - section.first;
+        char *const target = memory(to) + section.first;
+        const char *const source = memory(from) + section.first;
+        if (to > 0 && from > 0)
+            check(cudaMemcpyPeerAsync(target, to - 1, source, from - 1, size, stream()));
+        else
+            check(cudaMemcpyAsync(target, source, size, to > 0 ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream()));
         check(cudaStreamSynchronize(stream()));
         static const char *const trace = getenv("ACCRS_TRACE");
         if (trace != nullptr && strcmp(trace, "1") == 0)
-            fprintf(stderr, "accrs trace: %s bytes=%zu\n", is_to_host ? "to-host" : "to-device", bytes);
-    }
-    // With ACCRS_MESI_CHECK stale copies have no values that a program could go on with.
-    void go_stale(bool &is_valid, void *memory)
-    {
-        is_valid = false;
-#ifdef ACCRS_MESI_CHECK
-        if (memory == host)
-            memset(memory, 0xa5, bytes);
-        else if (memory != nullptr)
-            set_device(0xa5);
-#else
-        (void)memory;
-#endif
+            fprintf(stderr, "accrs trace: %s bytes=%zu\n", to == 0 ? "to-host" : from == 0 ? "to-device" : "between-devices", size);
     }
 
   protected:
-    // What the device's copy is, where that is no memory of its own.
+    // What a device's copy is, where that is no memory of its own.
     const void *symbol = nullptr;
     cudaError_t (*address_of)(void **, const void *) = nullptr;
 
   private:
-    void *host;
+    char *host;
     size_t bytes;
-    void *device = nullptr;
-    bool host_is_valid = true, device_is_valid, is_zero;
-    cudaEvent_t used = nullptr, written = nullptr; // the latest launches
-    bool is_next = false, is_written = false, is_untracked = false;
+    bool is_zero;
+    Parts valid; // where
+    std::vector<Own> owns; // by device
 };
 
 inline void launched(cudaStream_t stream = nullptr) { Copies::launched(stream); }
@@ -307,7 +423,7 @@ inline Copies *find(const void *address)
 // A variable and its copy on the device.
 template <class T> class Variable : public Copies {
   public:
-    Variable(T &host, Values values) : Copies(&host, sizeof(T), values), own(host) { all()[on_host()] = this; }
+    Variable(T &host, Values values) : Copies(&host, sizeof(T), values), own(host) { accrs_mesi::all()[on_host()] = this; }
     // In constant memory.
     template <class Constant> Variable(T &host, Values values, const Constant &constant) : Variable(host, values)
     {
@@ -482,6 +598,9 @@ template <class T, int M, int X, int Y> struct Grid {
         own.exists = own.exists && apart == 0;
         return own;
     }
+
+    // The index behind the last one of the threads.
+    __device__ T end(int r) const { return extent[r]; }
 
     // Where a thread is in its block along a dimension, and which part of what is used by all with its index there it
     // brings into shared memory, of how many.

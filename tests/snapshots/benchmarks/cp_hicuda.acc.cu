@@ -41,15 +41,14 @@ add_potential(int rows, int columns, Index potential_extent1, float *__restrict_
     const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 7u) / 8u * 8u : i_share;
     const unsigned int i_begin = (blockIdx.x / tblock_2) * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.y; i_number < i_end; i_number += blockDim.y) {
+    for (unsigned int i_number = i_begin + threadIdx.y; i_number < i_end; i_number += 8) {
         int i = i_number;
         const unsigned int j_limit = 0 < columns ? (unsigned int)columns : 0u;
         const unsigned int j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
         const unsigned int j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
         const unsigned int j_begin = (blockIdx.x % tblock_2) * j_run;
         const unsigned int j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
-        for (unsigned int j_number = j_begin + threadIdx.x; j_number < j_end;
-            j_number += blockDim.x) {
+        for (unsigned int j_number = j_begin + threadIdx.x; j_number < j_end; j_number += 16) {
             int j = j_number;
             const float x = 0.1f * (float)j;
             const float y = 0.1f * (float)i;

@@ -4,9 +4,10 @@
 namespace fdtd_cache_acc {
 
 // fdtd_cache.c:27: kernels present(ex, ey, hz)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__restrict__ ex,
-                        long ey_extent1, const float *__restrict__ ey, long hz_extent1,
+advance_magnetic_kernel(int rows, int columns, Index ex_extent1, const float *__restrict__ ex,
+                        Index ey_extent1, const float *__restrict__ ey, Index hz_extent1,
                         float *__restrict__ hz)
 {
     __shared__ float ex_window[9][32];
@@ -44,10 +45,11 @@ advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__r
 }
 
 // fdtd_cache.c:43: kernels present(hz, ex, ey)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__restrict__ hz,
-                        long ex_extent1, float *__restrict__ ex, long ey_extent1,
-                        float *__restrict__ ey, accrs::Range hz_present)
+advance_electric_kernel(int rows, int columns, Index hz_extent1, const float *__restrict__ hz,
+                        Index ex_extent1, float *__restrict__ ex, Index ey_extent1,
+                        float *__restrict__ ey, accrs::RangeOf<Index> hz_present)
 {
     __shared__ float hz_window[9][33];
     for (int row_first = blockIdx.y * 8; row_first < rows; row_first += gridDim.y * 8) {
@@ -63,9 +65,9 @@ advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__r
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = hz_base + slot_y;
                     const int column_2 = hz_base_2 + slot_x;
-                    const long hz_place = row_2 * hz_extent1 + column_2;
+                    const Index hz_place = accrs::place(row_2, hz_extent1, column_2);
                     if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < hz_extent1
-                        && hz_place >= hz_present.begin && hz_place < hz_present.end)
+                        && hz_place >= hz_present.first && hz_place <= hz_present.last)
                         hz_window[slot_y][slot_x] = hz[hz_place];
                 }
             __syncthreads(); // tile loaded
@@ -94,10 +96,17 @@ extern "C" void advance_magnetic_launch(int rows, int columns, long ex_extent1,
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
     float *__restrict__ d_hz = accrs::device(hz, "hz");
+    const bool fits_int = accrs::int_elements(ex, "ex", { ex_extent1 })
+        && accrs::int_elements(ey, "ey", { ey_extent1 })
+        && accrs::int_elements(hz, "hz", { hz_extent1 });
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_magnetic_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1, d_ex,
-        ey_extent1, d_ey, hz_extent1, d_hz);
+    if (fits_int)
+        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
+            d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
+    else
+        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
+            ex_extent1, d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
@@ -110,10 +119,17 @@ extern "C" void advance_electric_launch(int rows, int columns, long hz_extent1,
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
     const accrs::Range hz_present = accrs::present_range(hz, "hz");
+    const bool fits_int = accrs::int_elements(hz, "hz", { hz_extent1 })
+        && accrs::int_elements(ex, "ex", { ex_extent1 })
+        && accrs::int_elements(ey, "ey", { ey_extent1 });
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_electric_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1, d_hz,
-        ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
+    if (fits_int)
+        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
+            d_hz, ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
+    else
+        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
+            hz_extent1, d_hz, ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

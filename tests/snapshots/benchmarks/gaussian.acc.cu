@@ -8,12 +8,9 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-        iteration < Index(accrs::trips_up(k + 1, size, 1));
-        iteration += Index(gridDim.x) * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        i < size; i += (size_t)gridDim.x * blockDim.x)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
-    }
 }
 
 // gaussian.c:17: parallel loop independent collapse(2) present(a)
@@ -21,16 +18,11 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (Index iteration = Index(blockIdx.y) * blockDim.y + threadIdx.y;
-        iteration < Index(accrs::trips_up(k + 1, size, 1));
-        iteration += Index(gridDim.y) * blockDim.y) {
-        const int i = k + 1 + iteration;
-        for (Index iteration_2 = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-            iteration_2 < Index(accrs::trips_up(k + 1, size + 1, 1));
-            iteration_2 += Index(gridDim.x) * blockDim.x) {
-            const int j = k + 1 + iteration_2;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.y * blockDim.y + threadIdx.y;
+        i < size; i += (size_t)gridDim.y * blockDim.y) {
+        for (long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            j < size + 1; j += (size_t)gridDim.x * blockDim.x)
             a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
-        }
     }
 }
 

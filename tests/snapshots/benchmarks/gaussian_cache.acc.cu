@@ -4,50 +4,49 @@
 namespace gaussian_cache_acc {
 
 // gaussian_cache.c:21: parallel loop independent present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = k + 1 + iteration;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        i < size; i += (size_t)gridDim.x * blockDim.x)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
-    }
 }
 
 // gaussian_cache.c:25: kernels present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
-                      accrs::Range a_present)
+eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a,
+                      accrs::RangeOf<Index> a_present)
 {
     __shared__ float a_window[1][16];
     __shared__ float a_window_2[16][1];
-    const long long i_trips = accrs::trips_up(k + 1, size, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 16) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(k + 1, size, 1));
+    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = k + 1 + i_tile;
         const int i = k + 1 + i_number;
-        const long long j_trips = accrs::trips_up(k + 1, size + 1, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 16) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
+        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 16) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
             __syncthreads(); // earlier writes visible to the fetch
             {
                 const int row = k + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long a_place = row * a_extent1 + column;
+                const Index a_place = accrs::place(row, a_extent1, column);
                 if (threadIdx.y < 1 && column >= 0 && column < a_extent1
-                    && a_place >= a_present.begin && a_place < a_present.end)
+                    && a_place >= a_present.first && a_place <= a_present.last)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = i_first + threadIdx.y;
                 const int column = k + threadIdx.x;
-                const long a_place_2 = row * a_extent1 + column;
+                const Index a_place_2 = accrs::place(row, a_extent1, column);
                 if (threadIdx.x < 1 && column >= 0 && column < a_extent1
-                    && a_place_2 >= a_present.begin && a_place_2 < a_present.end)
+                    && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
                     a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
             }
             __syncthreads(); // tile loaded
@@ -64,10 +63,15 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
 extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_kernel, dim3(256),
-        accrs::trips_up(k + 1, size, 1));
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
+        eliminate_one_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_one_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    if (fits_int)
+        eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    else
+        eliminate_one_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
@@ -75,10 +79,18 @@ extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
+        && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_one_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a, a_present);
+    if (fits_int)
+        eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
+            a_present);
+    else
+        eliminate_one_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
+            a_present);
     accrs::launched("eliminate_one_kernel2", grid, block, 0);
 }
 

@@ -4,24 +4,24 @@
 namespace gaussian_fcw_acc {
 
 // gaussian_fcw.c:30: kernels present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float *__restrict__ a,
-                          accrs::Range a_present)
+eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float *__restrict__ a,
+                          accrs::RangeOf<Index> a_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     __shared__ unsigned char a_written[16][16];
     ACCRS_CHANNEL(a_written, sizeof a_written);
-    const long long i_trips = accrs::trips_up(first, last, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 16) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(first, last, 1));
+    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const long long j_trips = accrs::trips_up(first, right, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 16) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(first, right, 1));
+        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 16) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = first + j_tile;
             const int j = first + j_number;
             const bool active = i_number < i_trips && j_number < j_trips;
@@ -29,9 +29,9 @@ eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float 
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                    && a_place < a_present.end)
+                const Index a_place = accrs::place(row, a_extent1, column);
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                    && a_place <= a_present.last)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             __syncthreads(); // tile loaded
@@ -60,25 +60,25 @@ eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float 
 }
 
 // gaussian_fcw.c:52: kernels present(done, a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ a,
-                       long done_extent1, const float *__restrict__ done, accrs::Range a_present,
-                       accrs::Range done_present)
+eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
+                       Index done_extent1, const float *__restrict__ done,
+                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     __shared__ unsigned char a_written[16][16];
     ACCRS_CHANNEL(a_written, sizeof a_written);
     __shared__ float done_window[16][16];
-    const long long i_trips = accrs::trips_up(first + 16, size, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 16) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(first + 16, size, 1));
+    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + 16 + i_tile;
-        const long long j_trips = accrs::trips_up(first, first + 16, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 16) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(first, first + 16, 1));
+        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 16) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = first + j_tile;
             const int j = first + j_number;
             const bool active = i_number < i_trips && j_number < j_trips;
@@ -86,17 +86,17 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                    && a_place < a_present.end)
+                const Index a_place = accrs::place(row, a_extent1, column);
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                    && a_place <= a_present.last)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                const long done_place = row * done_extent1 + column;
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
-                    && done_place < done_present.end)
+                const Index done_place = accrs::place(row, done_extent1, column);
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                    && done_place <= done_present.last)
                     done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             __syncthreads(); // tile loaded
@@ -125,41 +125,41 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
 }
 
 // gaussian_fcw.c:76: kernels present(done, a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__restrict__ a,
-                       long done_extent1, const float *__restrict__ done, accrs::Range a_present,
-                       accrs::Range done_present)
+eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__restrict__ a,
+                       Index done_extent1, const float *__restrict__ done,
+                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     __shared__ float done_window[16][16];
-    const long long i_trips = accrs::trips_up(first, last, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 16) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(first, last, 1));
+    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const long long j_trips = accrs::trips_up(first + 16, size + 1, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 16) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(first + 16, size + 1, 1));
+        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 16) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = first + 16 + j_tile;
             const int j = first + 16 + j_number;
             bool a_written_2 = 0;
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
-                    && a_place < a_present.end)
+                const Index a_place = accrs::place(row, a_extent1, column);
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                    && a_place <= a_present.last)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                const long done_place = row * done_extent1 + column;
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
-                    && done_place < done_present.end)
+                const Index done_place = accrs::place(row, done_extent1, column);
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                    && done_place <= done_present.last)
                     done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             __syncthreads(); // tile loaded
@@ -179,22 +179,23 @@ eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__r
 }
 
 // gaussian_fcw.c:96: kernels present(done, a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_rest_kernel(int first, int size, long a_extent1, float *__restrict__ a,
-                      long done_extent1, const float *__restrict__ done, accrs::Range done_present)
+eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
+                      Index done_extent1, const float *__restrict__ done,
+                      accrs::RangeOf<Index> done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
-    const long long i_trips = accrs::trips_up(first + 16, size, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 16) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(first + 16, size, 1));
+    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + 16 + i_tile;
         const int i = first + 16 + i_number;
-        const long long j_trips = accrs::trips_up(first + 16, size + 1, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 16) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(first + 16, size + 1, 1));
+        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 16) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = first + 16 + j_tile;
             const int j = first + 16 + j_number;
             const bool active = i_number < i_trips && j_number < j_trips;
@@ -205,17 +206,17 @@ eliminate_rest_kernel(int first, int size, long a_extent1, float *__restrict__ a
             {
                 const int row = i_first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                const long done_place = row * done_extent1 + column;
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
-                    && done_place < done_present.end)
+                const Index done_place = accrs::place(row, done_extent1, column);
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                    && done_place <= done_present.last)
                     done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long done_place_2 = row * done_extent1 + column;
-                if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.begin
-                    && done_place_2 < done_present.end)
+                const Index done_place_2 = accrs::place(row, done_extent1, column);
+                if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.first
+                    && done_place_2 <= done_present.last)
                     done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
             }
             __syncthreads(); // tile loaded
@@ -237,11 +238,18 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
+        && accrs::int_trips(accrs::trips_up(first, right, 1)) && accrs::int_trips(right);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, right, 1),
         accrs::trips_up(first, last, 1));
-    eliminate_diagonal_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, right, a_extent1,
-        d_a, a_present);
+    if (fits_int)
+        eliminate_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, right,
+            a_extent1, d_a, a_present);
+    else
+        eliminate_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, right,
+            a_extent1, d_a, a_present);
     accrs::launched("eliminate_diagonal_kernel", grid, block, 0);
 }
 
@@ -252,11 +260,19 @@ extern "C" void eliminate_below_launch(int first, int size, long a_extent1, floa
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_trips(accrs::trips_up(first + 16, size, 1)) && accrs::int_trips(size)
+        && accrs::int_trips(accrs::trips_up(first, first + 16, 1)) && accrs::int_trips(first + 16);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + 16, 1),
         accrs::trips_up(first + 16, size, 1));
-    eliminate_below_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
-        done_extent1, d_done, a_present, done_present);
+    if (fits_int)
+        eliminate_below_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
+            d_a, done_extent1, d_done, a_present, done_present);
+    else
+        eliminate_below_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
+            d_a, done_extent1, d_done, a_present, done_present);
     accrs::launched("eliminate_below_kernel", grid, block, 0);
 }
 
@@ -268,11 +284,19 @@ extern "C" void eliminate_right_launch(int first, int last, int size, long a_ext
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_trips(accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
+        && accrs::int_trips(accrs::trips_up(first + 16, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 16, size + 1, 1),
         accrs::trips_up(first, last, 1));
-    eliminate_right_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, size, a_extent1, d_a,
-        done_extent1, d_done, a_present, done_present);
+    if (fits_int)
+        eliminate_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, size,
+            a_extent1, d_a, done_extent1, d_done, a_present, done_present);
+    else
+        eliminate_right_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, size,
+            a_extent1, d_a, done_extent1, d_done, a_present, done_present);
     accrs::launched("eliminate_right_kernel", grid, block, 0);
 }
 
@@ -282,11 +306,19 @@ extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_trips(accrs::trips_up(first + 16, size, 1)) && accrs::int_trips(size)
+        && accrs::int_trips(accrs::trips_up(first + 16, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 16, size + 1, 1),
         accrs::trips_up(first + 16, size, 1));
-    eliminate_rest_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
-        done_extent1, d_done, done_present);
+    if (fits_int)
+        eliminate_rest_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
+            done_extent1, d_done, done_present);
+    else
+        eliminate_rest_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
+            d_a, done_extent1, d_done, done_present);
     accrs::launched("eliminate_rest_kernel", grid, block, 0);
 }
 

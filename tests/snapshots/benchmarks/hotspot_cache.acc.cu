@@ -4,11 +4,12 @@
 namespace hotspot_cache_acc {
 
 // hotspot_cache.c:27: kernels present(power, now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-               long next_extent1, float *__restrict__ next, float rate, long power_extent1,
+advance_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+               Index next_extent1, float *__restrict__ next, float rate, Index power_extent1,
                const float *__restrict__ power, float per_row, float per_column, float per_layer,
-               accrs::Range now_present)
+               accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
@@ -24,9 +25,9 @@ advance_kernel(int rows, int columns, long now_extent1, const float *__restrict_
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = now_base + slot_y;
                     const int column_2 = now_base_2 + slot_x;
-                    const long now_place = row_2 * now_extent1 + column_2;
+                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
                     if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.begin && now_place < now_present.end)
+                        && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile loaded
@@ -69,11 +70,19 @@ extern "C" void advance_launch(int rows, int columns, long now_extent1,
     float *__restrict__ d_next = accrs::device(next, "next");
     const float *__restrict__ d_power = accrs::device(power, "power");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 })
+        && accrs::int_elements(power, "power", { power_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
-        now_present);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
+            now_present);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
+            now_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

@@ -4,10 +4,11 @@
 namespace jacobi_fcw_acc {
 
 // jacobi_fcw.c:31: kernels present(now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-             long next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result,
-             accrs::Range now_present)
+relax_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+             Index next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result,
+             accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[10][34];
     float change = accrs::Max::identity<float>();
@@ -24,9 +25,9 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = row_base + slot_y;
                     const int column_2 = column_base + slot_x;
-                    const long now_place = row_2 * now_extent1 + column_2;
+                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
                     if (slot_y < 10 && slot_x < 34 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.begin && now_place < now_present.end)
+                        && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile loaded
@@ -51,13 +52,19 @@ extern "C" void relax_launch(int rows, int columns, long now_extent1,
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 });
     const dim3 block(32, 8);
     dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<float> change_result(grid, change, "change");
-    relax_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        next_extent1, d_next, change_result.of_kernel(), now_present);
+    if (fits_int)
+        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            next_extent1, d_next, change_result.of_kernel(), now_present);
+    else
+        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            next_extent1, d_next, change_result.of_kernel(), now_present);
     accrs::launched("relax_kernel", grid, block, 0);
     change_result.finish();
 }

@@ -4,8 +4,9 @@
 namespace kmeans_acc {
 
 // kmeans.c:14: parallel loop present(sums, counts)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
+clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_extent1,
              double *__restrict__ sums)
 {
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
@@ -17,11 +18,12 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_ext
 
 // kmeans.c:33: parallel loop present(values, centers, membership, sums, counts)
 // reduction(+:changed)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-assign_kernel(int points, int clusters, int features, long values_extent1,
-              const float *__restrict__ values, long centers_extent1,
+assign_kernel(int points, int clusters, int features, Index values_extent1,
+              const float *__restrict__ values, Index centers_extent1,
               const float *__restrict__ centers, int *__restrict__ membership,
-              int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
+              int *__restrict__ counts, Index sums_extent1, double *__restrict__ sums,
               accrs::GridResult<int> changed_result)
 {
     int changed = accrs::Sum::identity<int>();
@@ -44,16 +46,17 @@ assign_kernel(int points, int clusters, int features, long values_extent1,
         membership[i] = nearest;
         atomicAdd(&counts[nearest], 1);
         for (int f = 0; f < features; f++) {
-            atomicAdd(&sums[nearest * sums_extent1 + f], values[i * values_extent1 + f]);
+            atomicAdd(&sums[nearest * long(sums_extent1) + f], values[i * values_extent1 + f]);
         }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
 
 // kmeans.c:65: parallel loop collapse(2) present(sums, counts, centers)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int clusters, int features, const int *__restrict__ counts, long centers_extent1,
-            float *__restrict__ centers, long sums_extent1, const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts, Index centers_extent1,
+            float *__restrict__ centers, Index sums_extent1, const double *__restrict__ sums)
 {
     for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
         for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
@@ -70,10 +73,16 @@ extern "C" void clear_launch(int clusters, int *__restrict__ counts, int feature
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(clear_kernel, dim3(256), clusters);
+    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
+        clear_kernel<long>), dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
-    clear_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features, sums_extent1,
-        d_sums);
+    if (fits_int)
+        clear_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
+            sums_extent1, d_sums);
+    else
+        clear_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
+            sums_extent1, d_sums);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
@@ -88,13 +97,21 @@ extern "C" void assign_launch(int points, int clusters, int features, long value
     int *__restrict__ d_membership = accrs::device(membership, "membership");
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_elements(values, "values", { values_extent1 })
+        && accrs::int_elements(centers, "centers", { centers_extent1 })
+        && accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(256);
     dim3 grid = accrs::grid(block, points);
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<int> changed_result(grid, changed, "changed");
-    assign_kernel<<<grid, block, 0, accrs::stream()>>>(points, clusters, features, values_extent1,
-        d_values, centers_extent1, d_centers, d_membership, d_counts, sums_extent1, d_sums,
-        changed_result.of_kernel());
+    if (fits_int)
+        assign_kernel<int><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
+            values_extent1, d_values, centers_extent1, d_centers, d_membership, d_counts,
+            sums_extent1, d_sums, changed_result.of_kernel());
+    else
+        assign_kernel<long><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
+            values_extent1, d_values, centers_extent1, d_centers, d_membership, d_counts,
+            sums_extent1, d_sums, changed_result.of_kernel());
     accrs::launched("assign_kernel", grid, block, 0);
     changed_result.finish();
 }
@@ -106,10 +123,17 @@ extern "C" void move_launch(int clusters, int features, const int *__restrict__ 
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(move_kernel, dim3(32, 8), features, clusters);
+    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
+        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,
+        move_kernel<long>), dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
-    move_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts, centers_extent1,
-        d_centers, sums_extent1, d_sums);
+    if (fits_int)
+        move_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
+            centers_extent1, d_centers, sums_extent1, d_sums);
+    else
+        move_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
+            centers_extent1, d_centers, sums_extent1, d_sums);
     accrs::launched("move_kernel", grid, block, 0);
 }
 

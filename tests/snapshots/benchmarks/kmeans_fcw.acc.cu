@@ -4,8 +4,9 @@
 namespace kmeans_fcw_acc {
 
 // kmeans_fcw.c:24: parallel loop present(sums, counts)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
+clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_extent1,
              double *__restrict__ sums)
 {
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
@@ -16,13 +17,14 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_ext
 }
 
 // kmeans_fcw.c:48: kernels present(values, centers, membership, sums, counts)
+template <typename Index>
 __global__ void __launch_bounds__(128)
-assign_kernel(int tiles, int padding, int clusters, int features, long values_extent1,
-              const float *__restrict__ values, long centers_extent1,
+assign_kernel(int tiles, int padding, int clusters, int features, Index values_extent1,
+              const float *__restrict__ values, Index centers_extent1,
               const float *__restrict__ centers, int points, int *__restrict__ membership,
-              long sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
-              accrs::GridResult<int> changed_result, accrs::Range values_present,
-              accrs::Range centers_present, int values_extent, int centers_extent,
+              Index sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
+              accrs::GridResult<int> changed_result, accrs::RangeOf<Index> values_present,
+              accrs::RangeOf<Index> centers_present, int values_extent, int centers_extent,
               int centers_extent_2, int tile_sums_extent, int tile_sums_extent_2,
               int tile_counts_extent)
 {
@@ -46,17 +48,17 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
         for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
             const int row = i_first + slot_2 / values_extent;
             const int column = slot_2 % values_extent;
-            const long values_place = row * values_extent1 + column;
-            if (column >= 0 && column < values_extent1 && values_place >= values_present.begin
-                && values_place < values_present.end)
+            const Index values_place = accrs::place(row, values_extent1, column);
+            if (column >= 0 && column < values_extent1 && values_place >= values_present.first
+                && values_place <= values_present.last)
                 values_window[slot_2] = values[values_place];
         }
         for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
             const int row = slot_2 / centers_extent_2;
             const int column = slot_2 % centers_extent_2;
-            const long centers_place = row * centers_extent1 + column;
-            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.begin
-                && centers_place < centers_present.end)
+            const Index centers_place = accrs::place(row, centers_extent1, column);
+            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.first
+                && centers_place <= centers_present.last)
                 centers_window[slot_2] = centers[centers_place];
         }
         if (active) {
@@ -92,7 +94,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
         __syncthreads(); // fcw_barrier
         if (active) {
             for (int slot = lane; slot < clusters * features; slot += 128) {
-                atomicAdd(&sums[slot / features * sums_extent1 + slot % features],
+                atomicAdd(&sums[slot / features * long(sums_extent1) + slot % features],
                     tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
             }
             for (int c = lane; c < clusters; c += 128) {
@@ -105,9 +107,10 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
 }
 
 // kmeans_fcw.c:105: parallel loop collapse(2) present(sums, counts, centers)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int clusters, int features, const int *__restrict__ counts, long centers_extent1,
-            float *__restrict__ centers, long sums_extent1, const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts, Index centers_extent1,
+            float *__restrict__ centers, Index sums_extent1, const double *__restrict__ sums)
 {
     for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
         for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
@@ -124,10 +127,16 @@ extern "C" void clear_launch(int clusters, int *__restrict__ counts, int feature
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(clear_kernel, dim3(256), clusters);
+    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
+        clear_kernel<long>), dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
-    clear_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features, sums_extent1,
-        d_sums);
+    if (fits_int)
+        clear_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
+            sums_extent1, d_sums);
+    else
+        clear_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
+            sums_extent1, d_sums);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
@@ -148,6 +157,9 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
+    const bool fits_int = accrs::int_elements(values, "values", { values_extent1 })
+        && accrs::int_elements(centers, "centers", { centers_extent1 })
+        && accrs::int_elements(sums, "sums", { sums_extent1 });
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
     accrs::window_reach(centers_after, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(centers_after_2, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
@@ -161,12 +173,19 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     const size_t shared = tile_sums_extent * tile_sums_extent_2 * sizeof(double)
         + 128 * values_extent * sizeof(float) + centers_extent * centers_extent_2 * sizeof(float)
         + tile_counts_extent * sizeof(int);
-    accrs::allow_shared(assign_kernel, shared);
-    assign_kernel<<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters, features,
-        values_extent1, d_values, centers_extent1, d_centers, points, d_membership, sums_extent1,
-        d_sums, d_counts, changed_result.of_kernel(), values_present, centers_present,
-        values_extent, centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2,
-        tile_counts_extent);
+    accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
+    if (fits_int)
+        assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters,
+            features, values_extent1, d_values, centers_extent1, d_centers, points, d_membership,
+            sums_extent1, d_sums, d_counts, changed_result.of_kernel(), values_present,
+            centers_present, values_extent, centers_extent, centers_extent_2, tile_sums_extent,
+            tile_sums_extent_2, tile_counts_extent);
+    else
+        assign_kernel<long><<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters,
+            features, values_extent1, d_values, centers_extent1, d_centers, points, d_membership,
+            sums_extent1, d_sums, d_counts, changed_result.of_kernel(), values_present,
+            centers_present, values_extent, centers_extent, centers_extent_2, tile_sums_extent,
+            tile_sums_extent_2, tile_counts_extent);
     accrs::launched("assign_kernel", grid, block, shared);
     changed_result.finish();
 }
@@ -178,10 +197,17 @@ extern "C" void move_launch(int clusters, int features, const int *__restrict__ 
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(move_kernel, dim3(32, 8), features, clusters);
+    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
+        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,
+        move_kernel<long>), dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
-    move_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts, centers_extent1,
-        d_centers, sums_extent1, d_sums);
+    if (fits_int)
+        move_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
+            centers_extent1, d_centers, sums_extent1, d_sums);
+    else
+        move_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
+            centers_extent1, d_centers, sums_extent1, d_sums);
     accrs::launched("move_kernel", grid, block, 0);
 }
 

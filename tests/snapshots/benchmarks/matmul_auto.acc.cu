@@ -28,7 +28,8 @@ multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *
                     if (row < rows && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
-                for (int slot_y = threadIdx.y; slot_y < 32; slot_y += 8) {
+                for (int first_y = 0; first_y < 32; first_y += 8) {
+                    const int slot_y = first_y + threadIdx.y;
                     const int row = k_first + slot_y;
                     const int column = j_first + threadIdx.x;
                     if (row < k_end && column < columns)
@@ -39,12 +40,12 @@ multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += a_window[i - i_first][k - k_first]
-                                * b_window[k - k_first][j - j_first];
+                            sum += a_window[threadIdx.y][k - k_first]
+                                * b_window[k - k_first][threadIdx.x];
                     }
                 }
                 __syncthreads(); // all reads of the tile done

@@ -30,7 +30,7 @@ square_phi(int samples, float *__restrict__ magnitudes, const float *__restrict_
     const unsigned int k_run = tblock_1 < 16777216 ? (k_share + 31u) / 32u * 32u : k_share;
     const unsigned int k_begin = blockIdx.x * k_run;
     const unsigned int k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
-    for (unsigned int k_number = k_begin + threadIdx.x; k_number < k_end; k_number += blockDim.x) {
+    for (unsigned int k_number = k_begin + threadIdx.x; k_number < k_end; k_number += 256) {
         int k = k_number;
         magnitudes[k] = phi_real[k] * phi_real[k] + phi_im[k] * phi_im[k];
     }
@@ -47,7 +47,7 @@ add_batch(int voxels, const float *__restrict__ xs, const float *__restrict__ ys
     const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
     const unsigned int i_begin = blockIdx.x * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += blockDim.x) {
+    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
         const float x = xs[i];
         const float y = ys[i];

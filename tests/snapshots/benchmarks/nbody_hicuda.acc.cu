@@ -94,7 +94,7 @@ move_bodies(int count, vector *__restrict__ velocities, const vector *__restrict
     const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
     const unsigned int i_begin = blockIdx.x * i_run;
     const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += blockDim.x) {
+    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
         vector velocity = velocities[i];
         velocity.x += 0.001f * accelerations[i].x;

@@ -12,10 +12,12 @@ __device__ int most(int a, int b)
 }
 
 // nw_fcw.c:31: kernels present(similarity, score)
+template <typename Index>
 __global__ void __launch_bounds__(16)
-advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__restrict__ score,
-               long similarity_extent1, const int *__restrict__ similarity, int rows, int columns,
-               int penalty, accrs::Range score_present, accrs::Range similarity_present)
+advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__restrict__ score,
+               Index similarity_extent1, const int *__restrict__ similarity, int rows, int columns,
+               int penalty, accrs::RangeOf<Index> score_present,
+               accrs::RangeOf<Index> similarity_present)
 {
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
@@ -44,18 +46,18 @@ advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__res
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_base + slot_y;
                 const int column_2 = column_base + slot_x;
-                const long score_place = row_2 * score_extent1 + column_2;
+                const Index score_place = accrs::place(row_2, score_extent1, column_2);
                 if (slot_x < 17 && column_2 >= 0 && column_2 < score_extent1
-                    && score_place >= score_present.begin && score_place < score_present.end)
+                    && score_place >= score_present.first && score_place <= score_present.last)
                     score_window[slot_y][slot_x] = score[score_place];
             }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = row_base_2 + slot_y;
             const int column_2 = column_base_2 + threadIdx.x;
-            const long similarity_place = row_2 * similarity_extent1 + column_2;
+            const Index similarity_place = accrs::place(row_2, similarity_extent1, column_2);
             if (column_2 >= 0 && column_2 < similarity_extent1
-                && similarity_place >= similarity_present.begin
-                && similarity_place < similarity_present.end)
+                && similarity_place >= similarity_present.first
+                && similarity_place <= similarity_present.last)
                 similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
         }
         __syncthreads(); // tile loaded
@@ -92,11 +94,18 @@ extern "C" void advance_launch(int bottom, int top, int diagonal, long score_ext
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
+    const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
+        && accrs::int_elements(similarity, "similarity", { similarity_extent1 });
     const dim3 block(16);
     const dim3 grid = accrs::grid(block, (bottom - top + 1) * 16);
-    advance_kernel<<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, score_extent1,
-        d_score, similarity_extent1, d_similarity, rows, columns, penalty, score_present,
-        similarity_present);
+    if (fits_int)
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
+            score_extent1, d_score, similarity_extent1, d_similarity, rows, columns, penalty,
+            score_present, similarity_present);
+    else
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
+            score_extent1, d_score, similarity_extent1, d_similarity, rows, columns, penalty,
+            score_present, similarity_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

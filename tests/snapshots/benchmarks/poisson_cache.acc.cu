@@ -4,16 +4,17 @@
 namespace poisson_cache_acc {
 
 // poisson_cache.c:40: kernels present(a, b, c, source, boundary, p, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
-             const float *__restrict__ p, long a_extent1, long a_extent2, long a_extent3,
-             const float *__restrict__ a, long b_extent1, long b_extent2, long b_extent3,
-             const float *__restrict__ b, long c_extent1, long c_extent2, long c_extent3,
-             const float *__restrict__ c, long source_extent1, long source_extent2,
-             const float *__restrict__ source, long boundary_extent1, long boundary_extent2,
-             const float *__restrict__ boundary, long next_extent1, long next_extent2,
+relax_kernel(int planes, int rows, int columns, Index p_extent1, Index p_extent2,
+             const float *__restrict__ p, Index a_extent1, Index a_extent2, Index a_extent3,
+             const float *__restrict__ a, Index b_extent1, Index b_extent2, Index b_extent3,
+             const float *__restrict__ b, Index c_extent1, Index c_extent2, Index c_extent3,
+             const float *__restrict__ c, Index source_extent1, Index source_extent2,
+             const float *__restrict__ source, Index boundary_extent1, Index boundary_extent2,
+             const float *__restrict__ boundary, Index next_extent1, Index next_extent2,
              float *__restrict__ next, accrs::GridResult<double> gosa_result,
-             accrs::Range p_present)
+             accrs::RangeOf<Index> p_present)
 {
     __shared__ float p_window[4][6][34];
     double gosa = accrs::Sum::identity<double>();
@@ -36,10 +37,11 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
                             const int plane = p_base + slot_z;
                             const int row = p_base_2 + slot_y;
                             const int column = p_base_3 + slot_x;
-                            const long p_place = (plane * p_extent1 + row) * p_extent2 + column;
+                            const Index p_place = accrs::place(accrs::place(plane, p_extent1, row),
+                                p_extent2, column);
                             if (slot_y < 6 && slot_x < 34 && row >= 0 && row < p_extent1
-                                && column >= 0 && column < p_extent2 && p_place >= p_present.begin
-                                && p_place < p_present.end)
+                                && column >= 0 && column < p_extent2 && p_place >= p_present.first
+                                && p_place <= p_present.last)
                                 p_window[slot_z][slot_y][slot_x] = p[p_place];
                         }
                 __syncthreads(); // tile loaded
@@ -89,9 +91,10 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
 }
 
 // poisson_cache.c:73: parallel loop collapse(3) present(next, p)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-update_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
-              float *__restrict__ p, long next_extent1, long next_extent2,
+update_kernel(int planes, int rows, int columns, Index p_extent1, Index p_extent2,
+              float *__restrict__ p, Index next_extent1, Index next_extent2,
               const float *__restrict__ next)
 {
     for (int i = 1 + blockIdx.z * blockDim.z + threadIdx.z; i < planes - 1;
@@ -125,16 +128,30 @@ extern "C" void relax_launch(int planes, int rows, int columns, long p_extent1, 
     const float *__restrict__ d_boundary = accrs::device(boundary, "boundary");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range p_present = accrs::present_range(p, "p");
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1, p_extent2 })
+        && accrs::int_elements(a, "a", { a_extent1, a_extent2, a_extent3 })
+        && accrs::int_elements(b, "b", { b_extent1, b_extent2, b_extent3 })
+        && accrs::int_elements(c, "c", { c_extent1, c_extent2, c_extent3 })
+        && accrs::int_elements(source, "source", { source_extent1, source_extent2 })
+        && accrs::int_elements(boundary, "boundary", { boundary_extent1, boundary_extent2 })
+        && accrs::int_elements(next, "next", { next_extent1, next_extent2 });
     const dim3 block(32, 4, 2);
     dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<double> gosa_result(grid, gosa, "gosa");
-    relax_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1, p_extent2,
-        d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3, d_b, c_extent1,
-        c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source, boundary_extent1,
-        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_result.of_kernel(),
-        p_present);
+    if (fits_int)
+        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
+            p_extent2, d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3,
+            d_b, c_extent1, c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source,
+            boundary_extent1, boundary_extent2, d_boundary, next_extent1, next_extent2, d_next,
+            gosa_result.of_kernel(), p_present);
+    else
+        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
+            p_extent2, d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3,
+            d_b, c_extent1, c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source,
+            boundary_extent1, boundary_extent2, d_boundary, next_extent1, next_extent2, d_next,
+            gosa_result.of_kernel(), p_present);
     accrs::launched("relax_kernel", grid, block, 0);
     gosa_result.finish();
 }
@@ -145,13 +162,19 @@ extern "C" void update_launch(int planes, int rows, int columns, long p_extent1,
 {
     float *__restrict__ d_p = accrs::device(p, "p");
     const float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block = accrs::best_block(update_kernel, dim3(32, 4, 2),
-        accrs::trips_up(1, columns - 1, 1), accrs::trips_up(1, rows - 1, 1),
-        accrs::trips_up(1, planes - 1, 1));
+    const bool fits_int = accrs::int_elements(p, "p", { p_extent1, p_extent2 })
+        && accrs::int_elements(next, "next", { next_extent1, next_extent2 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, update_kernel<int>,
+        update_kernel<long>), dim3(32, 4, 2), accrs::trips_up(1, columns - 1, 1),
+        accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
-    update_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1, p_extent2,
-        d_p, next_extent1, next_extent2, d_next);
+    if (fits_int)
+        update_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
+            p_extent2, d_p, next_extent1, next_extent2, d_next);
+    else
+        update_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
+            p_extent2, d_p, next_extent1, next_extent2, d_next);
     accrs::launched("update_kernel", grid, block, 0);
 }
 

@@ -16,11 +16,12 @@ static_assert(offsetof(sums_type, of_8) == 34848, "layout of sums_type");
 static_assert(offsetof(sums_type, of_16) == 43560, "layout of sums_type");
 
 // sad_hicuda.c:26: kernel sad_of_4
+template <typename Index>
 __global__ void __launch_bounds__(128)
-sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__restrict__ current,
-         long reference_extent1, const unsigned char *__restrict__ reference, long sums_extent1,
-         sums_type *__restrict__ sums, accrs::Range current_present,
-         accrs::Range reference_present)
+sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__restrict__ current,
+         Index reference_extent1, const unsigned char *__restrict__ reference, Index sums_extent1,
+         sums_type *__restrict__ sums, accrs::RangeOf<Index> current_present,
+         accrs::RangeOf<Index> reference_present)
 {
     __shared__ unsigned char current_window[16][16];
     __shared__ unsigned char reference_window[48][48];
@@ -44,23 +45,23 @@ sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__res
                 const int slot = first + threadIdx.x;
                 const int row_2 = current_base + slot / 16;
                 const int column_2 = current_base_2 + slot % 16;
-                const long current_place = row_2 * current_extent1 + column_2;
+                const Index current_place = accrs::place(row_2, current_extent1, column_2);
                 if (column_2 >= 0 && column_2 < current_extent1
-                    && current_place >= current_present.begin
-                    && current_place < current_present.end)
+                    && current_place >= current_present.first
+                    && current_place <= current_present.last)
                     current_window[slot / 16][slot % 16] = current[current_place];
             }
             for (int slot_y = 0; slot_y < 48; slot_y++) {
                 const int row_2 = current_base + slot_y;
                 const int column_2 = current_base_2 + threadIdx.x;
-                const long reference_place = row_2 * reference_extent1 + column_2;
+                const Index reference_place = accrs::place(row_2, reference_extent1, column_2);
                 if (threadIdx.x < 48 && column_2 >= 0 && column_2 < reference_extent1
-                    && reference_place >= reference_present.begin
-                    && reference_place < reference_present.end)
+                    && reference_place >= reference_present.first
+                    && reference_place <= reference_present.last)
                     reference_window[slot_y][threadIdx.x] = reference[reference_place];
             }
             __syncthreads();
-            for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += blockDim.x) {
+            for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += 128) {
                 for (int block_ = 0; block_ < 16; block_++) {
                     const int top = 16 * row + block_ / 4 * 4;
                     const int left = 16 * column + block_ % 4 * 4;
@@ -80,8 +81,9 @@ sad_of_4(int rows, int columns, long current_extent1, const unsigned char *__res
 }
 
 // sad_hicuda.c:59: kernel sad_of_8_and_16
+template <typename Index>
 __global__ void __launch_bounds__(128)
-sad_of_8_and_16(int rows, int columns, long sums_extent1, sums_type *__restrict__ sums)
+sad_of_8_and_16(int rows, int columns, Index sums_extent1, sums_type *__restrict__ sums)
 {
     const unsigned int row_limit = 0 < rows ? (unsigned int)rows : 0u;
     const unsigned int row_run = (row_limit + (rows - 1u)) / rows;
@@ -97,8 +99,8 @@ sad_of_8_and_16(int rows, int columns, long sums_extent1, sums_type *__restrict_
         for (unsigned int column_number = column_begin; column_number < column_end;
             column_number++) {
             int column = column_number;
-            sums_type *own = &sums[row * sums_extent1 + column];
-            for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += blockDim.x) {
+            sums_type *own = &sums[row * long(sums_extent1) + column];
+            for (int p = threadIdx.x; p < ((2 * 16 + 1) * (2 * 16 + 1)); p += 128) {
                 int whole = 0;
                 for (int quarter = 0; quarter < 4; quarter++) {
                     const int block_ = quarter / 2 * 8 + quarter % 2 * 2;
@@ -125,10 +127,19 @@ extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long curre
     sums_type *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range current_present = accrs::present_range(current, "current");
     const accrs::Range reference_present = accrs::present_range(reference, "reference");
+    const bool fits_int = accrs::int_elements(current, "current", { current_extent1 })
+        && accrs::int_elements(reference, "reference", { reference_extent1 })
+        && accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(128);
     const dim3 grid(grid_x);
-    sad_of_4<<<grid, block, 0, accrs::stream()>>>(rows, columns, current_extent1, d_current,
-        reference_extent1, d_reference, sums_extent1, d_sums, current_present, reference_present);
+    if (fits_int)
+        sad_of_4<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, current_extent1,
+            d_current, reference_extent1, d_reference, sums_extent1, d_sums, current_present,
+            reference_present);
+    else
+        sad_of_4<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, current_extent1,
+            d_current, reference_extent1, d_reference, sums_extent1, d_sums, current_present,
+            reference_present);
     accrs::launched("sad_of_4", grid, block, 0);
 }
 
@@ -136,9 +147,15 @@ extern "C" void add_blocks_launch_sad_of_8_and_16(int rows, int columns, long su
                                          sums_type *__restrict__ sums, int grid_x)
 {
     sums_type *__restrict__ d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(128);
     const dim3 grid(grid_x);
-    sad_of_8_and_16<<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1, d_sums);
+    if (fits_int)
+        sad_of_8_and_16<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1,
+            d_sums);
+    else
+        sad_of_8_and_16<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1,
+            d_sums);
     accrs::launched("sad_of_8_and_16", grid, block, 0);
 }
 

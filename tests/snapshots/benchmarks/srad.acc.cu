@@ -21,8 +21,9 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 }
 
 // srad.c:15: parallel loop collapse(2) present(now) reduction(+:sum, squares)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -40,9 +41,10 @@ measure_kernel(int rows, int columns, long now_extent1, const float *__restrict_
 }
 
 // srad.c:33: parallel loop collapse(2) present(now, coefficient)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-            long coefficient_extent1, float *__restrict__ coefficient, float uneven)
+step_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+            Index coefficient_extent1, float *__restrict__ coefficient, float uneven)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -60,9 +62,10 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
 }
 
 // srad.c:44: parallel loop collapse(2) present(now, coefficient, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ now,
-             long coefficient_extent1, const float *__restrict__ coefficient, long next_extent1,
+step_kernel2(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+             Index coefficient_extent1, const float *__restrict__ coefficient, Index next_extent1,
              float *__restrict__ next)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
@@ -88,13 +91,18 @@ extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
     const dim3 block(32, 8);
     dim3 grid = accrs::grid(block, columns, rows);
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
-    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        sum_result.of_kernel(), squares_result.of_kernel());
+    if (fits_int)
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
+    else
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
@@ -106,10 +114,17 @@ extern "C" void step_launch(int rows, int columns, long now_extent1, const float
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
-    const dim3 block = accrs::best_block(step_kernel, dim3(32, 8), columns, rows);
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel<int>,
+        step_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        coefficient_extent1, d_coefficient, uneven);
+    if (fits_int)
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, uneven);
+    else
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, uneven);
     accrs::launched("step_kernel", grid, block, 0);
 }
 
@@ -121,10 +136,18 @@ extern "C" void step_launch2(int rows, int columns, long now_extent1,
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block = accrs::best_block(step_kernel2, dim3(32, 8), columns, rows);
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 });
+    const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel2<int>,
+        step_kernel2<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        coefficient_extent1, d_coefficient, next_extent1, d_next);
+    if (fits_int)
+        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, next_extent1, d_next);
+    else
+        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, next_extent1, d_next);
     accrs::launched("step_kernel2", grid, block, 0);
 }
 

@@ -21,8 +21,9 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 }
 
 // srad_cache.c:23: parallel loop collapse(2) present(now) reduction(+:sum, squares)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -40,10 +41,11 @@ measure_kernel(int rows, int columns, long now_extent1, const float *__restrict_
 }
 
 // srad_cache.c:41: kernels present(now, coefficient)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-            long coefficient_extent1, float *__restrict__ coefficient, float uneven,
-            accrs::Range now_present)
+step_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+            Index coefficient_extent1, float *__restrict__ coefficient, float uneven,
+            accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
@@ -59,9 +61,9 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = now_base + slot_y;
                     const int column_2 = now_base_2 + slot_x;
-                    const long now_place = row_2 * now_extent1 + column_2;
+                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
                     if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.begin && now_place < now_present.end)
+                        && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile loaded
@@ -81,10 +83,12 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
 }
 
 // srad_cache.c:55: kernels present(now, coefficient, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ now,
-             long coefficient_extent1, const float *__restrict__ coefficient, long next_extent1,
-             float *__restrict__ next, accrs::Range now_present, accrs::Range coefficient_present)
+step_kernel2(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+             Index coefficient_extent1, const float *__restrict__ coefficient, Index next_extent1,
+             float *__restrict__ next, accrs::RangeOf<Index> now_present,
+             accrs::RangeOf<Index> coefficient_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[17][17];
@@ -103,9 +107,9 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = now_base + slot_y;
                     const int column_2 = now_base_2 + slot_x;
-                    const long now_place = row_2 * now_extent1 + column_2;
+                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
                     if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.begin && now_place < now_present.end)
+                        && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             for (int first_y = 0; first_y < 17; first_y += 16)
@@ -114,11 +118,12 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = row_first + slot_y;
                     const int column_2 = column_first + slot_x;
-                    const long coefficient_place = row_2 * coefficient_extent1 + column_2;
+                    const Index coefficient_place =
+                        accrs::place(row_2, coefficient_extent1, column_2);
                     if (slot_y < 17 && slot_x < 17 && column_2 >= 0
                         && column_2 < coefficient_extent1
-                        && coefficient_place >= coefficient_present.begin
-                        && coefficient_place < coefficient_present.end)
+                        && coefficient_place >= coefficient_present.first
+                        && coefficient_place <= coefficient_present.last)
                         coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
                 }
             __syncthreads(); // tile loaded
@@ -143,13 +148,18 @@ extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
     const dim3 block(32, 8);
     dim3 grid = accrs::grid(block, columns, rows);
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
-    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        sum_result.of_kernel(), squares_result.of_kernel());
+    if (fits_int)
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
+    else
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
@@ -162,10 +172,16 @@ extern "C" void step_launch(int rows, int columns, long now_extent1, const float
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        coefficient_extent1, d_coefficient, uneven, now_present);
+    if (fits_int)
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, uneven, now_present);
+    else
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, uneven, now_present);
     accrs::launched("step_kernel", grid, block, 0);
 }
 
@@ -179,10 +195,19 @@ extern "C" void step_launch2(int rows, int columns, long now_extent1,
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const accrs::Range coefficient_present = accrs::present_range(coefficient, "coefficient");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        coefficient_extent1, d_coefficient, next_extent1, d_next, now_present, coefficient_present);
+    if (fits_int)
+        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, next_extent1, d_next, now_present,
+            coefficient_present);
+    else
+        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            coefficient_extent1, d_coefficient, next_extent1, d_next, now_present,
+            coefficient_present);
     accrs::launched("step_kernel2", grid, block, 0);
 }
 

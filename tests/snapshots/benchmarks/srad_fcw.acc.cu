@@ -21,8 +21,9 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 }
 
 // srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+:sum, squares)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -40,10 +41,11 @@ measure_kernel(int rows, int columns, long now_extent1, const float *__restrict_
 }
 
 // srad_fcw.c:49: kernels present(now, next)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int row_threads, int column_threads, long now_extent1, const float *__restrict__ now,
-            int rows, int columns, float uneven, int inner, long next_extent1,
-            float *__restrict__ next, accrs::Range now_present)
+step_kernel(int row_threads, int column_threads, Index now_extent1, const float *__restrict__ now,
+            int rows, int columns, float uneven, int inner, Index next_extent1,
+            float *__restrict__ next, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
@@ -65,9 +67,9 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = row_base + slot_y;
                     const int column_2 = column_base + slot_x;
-                    const long now_place = row_2 * now_extent1 + column_2;
+                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
                     if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.begin && now_place < now_present.end)
+                        && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile loaded
@@ -107,13 +109,18 @@ extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
     const dim3 block(32, 8);
     dim3 grid = accrs::grid(block, columns, rows);
     grid = accrs::reduction_grid(grid, block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
-    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-        sum_result.of_kernel(), squares_result.of_kernel());
+    if (fits_int)
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
+    else
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+            sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
@@ -126,10 +133,16 @@ extern "C" void step_launch(int row_threads, int column_threads, long now_extent
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_elements(next, "next", { next_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, column_threads, row_threads);
-    step_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, now_extent1,
-        d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
+    if (fits_int)
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads,
+            now_extent1, d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
+    else
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads,
+            now_extent1, d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
     accrs::launched("step_kernel", grid, block, 0);
 }
 

@@ -30,7 +30,7 @@ main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
 __global__ void __launch_bounds__(256)
 main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 {
-    for (long long i = (long long)low + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
         a[i] = global[i] * 2;
 }

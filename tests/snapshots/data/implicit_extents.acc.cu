@@ -25,8 +25,8 @@ scale_kernel(int n, double *a, const double *b)
 __global__ void __launch_bounds__(256)
 inner_part_kernel(int first, int last, int *a)
 {
-    for (long long i = (long long)first + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= last;
-        i += (size_t)gridDim.x * blockDim.x)
+    for (long long i = (long long)first + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        i <= last; i += (size_t)gridDim.x * blockDim.x)
         a[i] += 100;
 }
 

@@ -34,8 +34,8 @@ rows_kernel2(int first, int count, int (*p)[19])
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    for (long long i = (long long)low + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n - low;
-        i += (size_t)gridDim.x * blockDim.x) {
+    for (long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        i < n - low; i += (size_t)gridDim.x * blockDim.x) {
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
     }
@@ -45,7 +45,7 @@ main_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *middle)
 {
-    for (long long i = (long long)-20 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= 20;
+    for (long long i = (long long)-20 + (long long)blockIdx.x * blockDim.x + threadIdx.x; i <= 20;
         i += (size_t)gridDim.x * blockDim.x)
         middle[i] *= 2;
 }

@@ -65,7 +65,7 @@ main_kernel2(int n, double *dots, int m, Index a_extent1, double *a, double *tra
              int k, long cube_extent2, int *cube)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        dots[i] = dot(m, &a[i * a_extent1], &a[(n - 1 - i) * a_extent1]);
+        dots[i] = dot(m, &a[i * long(a_extent1)], &a[(n - 1 - i) * long(a_extent1)]);
         traces[i] = trace(n, m, (double *)a, i % m);
         corners[i] = corner(i + 1, 3, k, (int *)cube);
     }

@@ -38,8 +38,8 @@ inner(int low, int high, long V_row2, int *V, int V_first)
         int i = low + i_number;
         for (long long j = (long long)1 + threadIdx.y; j <= 4; j += 2) {
             for (long long k = (long long)(low + 1) + threadIdx.x; k <= high + 2; k += 4)
-                V[(i * 4 + j - 1) * V_row2 + k - V_first] =
-                    -V[(i * 4 + j - 1) * V_row2 + k - V_first];
+                V[(long(i) * 4 + j - 1) * V_row2 + k - V_first] =
+                    -V[(long(i) * 4 + j - 1) * V_row2 + k - V_first];
         }
     }
 }

@@ -121,7 +121,7 @@ branches_kernel6(double *a, int n)
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
-    for (long long i = (long long)half + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)half + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
         a[i] -= turn * 0.25;
 }

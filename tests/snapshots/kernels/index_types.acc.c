@@ -27,7 +27,7 @@ static long types(int rows, int columns, int (*a)[columns], unsigned back, size_
         if (!accrs_on_host()) {
             accrs_begin("index_types.c", 15, "parallel loop");
             accrs_copyin("a[0:rows][0:columns]", a, 0,
-                rows * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
+                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
             accrs_present_pointer("middle", middle);
             accrs_copy("sum", &sum, 0, sizeof sum);
             types_launch(rows, columns, sizeof a[0] / sizeof a[0][0], a,
@@ -57,8 +57,8 @@ static long shapes(int n, int (*a)[3][n])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("index_types.c", 34, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * 3 * (sizeof a[0][0] / sizeof a[0][0][0])
-                * sizeof(int));
+            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
             accrs_copy("sum", &sum, 0, sizeof sum);
             shapes_launch(n, sizeof a[0][0] / sizeof a[0][0][0], a, &sum);
             accrs_end();
@@ -72,8 +72,8 @@ static long shapes(int n, int (*a)[3][n])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("index_types.c", 39, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * 3 * (sizeof a[0][0] / sizeof a[0][0][0])
-                * sizeof(int));
+            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
             accrs_copy("sum", &sum, 0, sizeof sum);
             shapes_launch2(n, sizeof a[0][0] / sizeof a[0][0][0], a, &sum);
             accrs_end();
@@ -88,8 +88,8 @@ static long shapes(int n, int (*a)[3][n])
     { /* serial */
         if (!accrs_on_host()) {
             accrs_begin("index_types.c", 45, "serial");
-            accrs_copyin("a[0:n]", a, 0, n * 3 * (sizeof a[0][0] / sizeof a[0][0][0])
-                * sizeof(int));
+            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
             accrs_copy("sum", &sum, 0, sizeof sum);
             shapes_launch3(n, sizeof a[0][0] / sizeof a[0][0][0], a, &sum);
             accrs_end();

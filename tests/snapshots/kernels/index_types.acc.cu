@@ -9,13 +9,11 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 types_kernel(int rows, int columns, Index a_extent1, const int *__restrict__ a,
              Index middle_extent1, const int *__restrict__ middle, long far, unsigned int back,
-             unsigned long large, int most, unsigned char low, long *sum_partials)
+             unsigned long large, int most, unsigned char low, accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < rows - 1;
-        i += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < columns - 1;
-            j += gridDim.x * blockDim.x) {
+    for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < rows - 1; i += gridDim.y * 8) {
+        for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < columns - 1; j += gridDim.x * 32) {
             sum += a[i * a_extent1 + j + 1] - 2 * a[(i - 1) * a_extent1 + j - 1];
             sum += 3 * middle[(i - rows / 2) * middle_extent1 + j];
             sum += 5 * middle[Index(i - (long)(rows / 2)) * middle_extent1 + Index(j + far - far)];
@@ -26,35 +24,36 @@ types_kernel(int rows, int columns, Index a_extent1, const int *__restrict__ a,
             sum += 17 * a[(low + i - 1) * a_extent1 + (j - low)];
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:34: parallel loop reduction(+:sum) copyin(a[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-shapes_kernel(int n, Index a_extent2, const int *__restrict__ a, long *sum_partials)
+shapes_kernel(int n, Index a_extent2, const int *__restrict__ a,
+              accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         for (int j = 0; j < 3; j++)
             sum += a[(Index(i) * 3 + j) * a_extent2 + (n - 1 - i)] * (j + 1);
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:39: parallel loop gang reduction(+:sum) copyin(a[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-shapes_kernel2(int n, Index a_extent2, int *a, long *sum_partials)
+shapes_kernel2(int n, Index a_extent2, int *a, accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         [[maybe_unused]] const long row_length = n;
-        int *row = (int *)&a[Index(i) * 3 * a_extent2];
+        int *row = (int *)&a[long(i) * 3 * long(a_extent2)];
         sum += row[2 * row_length + i] + (a + i * 3 * long(a_extent2) + 1 * long(a_extent2))[0];
         sum += 3 * long(a_extent2) * sizeof(int) / 4ul;
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:45: serial copyin(a[0:n]) copy(sum)
@@ -69,52 +68,49 @@ shapes_kernel3(int n, long a_extent2, int *a, long *sum)
 // index_types.c:57: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel(int first, Index a_extent1, const int *__restrict__ a, long *sum_partials)
+ends_kernel(int first, Index a_extent1, const int *__restrict__ a,
+            accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-        iteration < Index(accrs::trips_up(first, 0x7fffffff, 1));
-        iteration += Index(gridDim.x) * blockDim.x) {
-        const int i = first + iteration;
+    for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < 0x7fffffff;
+        i += (size_t)gridDim.x * 256)
         sum += a[1 * a_extent1 + (i - first)] * 3;
-    }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:60: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel2(int first, Index a_extent1, const int *__restrict__ a, long *sum_partials)
+ends_kernel2(int first, Index a_extent1, const int *__restrict__ a,
+             accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
         iteration < Index(accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
-        iteration += Index(gridDim.x) * blockDim.x) {
+        iteration += Index(gridDim.x) * 256) {
         const int i = -first - iteration;
         sum += a[0 * a_extent1 + (-first - i)];
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:63: parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
 ends_kernel3(int first, int columns, Index a_extent1, const int *__restrict__ a,
-             long *sum_partials)
+             accrs::GridResult<long> sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-        iteration < Index(accrs::trips_through(first, first + 1, 1));
-        iteration += Index(gridDim.x) * blockDim.x) {
-        const int i = first + iteration;
-        for (Index iteration_2 = Index(blockIdx.y) * blockDim.y + threadIdx.y;
-            iteration_2 < Index(accrs::trips_up(columns - 3, columns, 1));
-            iteration_2 += Index(gridDim.y) * blockDim.y) {
-            const int j = columns - 3 + iteration_2;
+    for (long long i = (long long)first + (long long)blockIdx.x * 32 + threadIdx.x; i <= first + 1;
+        i += (size_t)gridDim.x * 32) {
+        for (Index iteration = Index(blockIdx.y) * 8 + threadIdx.y;
+            iteration < Index(accrs::trips_up(columns - 3, columns, 1));
+            iteration += Index(gridDim.y) * 8) {
+            const int j = columns - 3 + iteration;
             sum += a[(i - first) * a_extent1 + j] * (j + 1);
         }
     }
-    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 extern "C" void types_launch(int rows, int columns, long a_extent1, int *a, long middle_extent1,
@@ -126,17 +122,18 @@ extern "C" void types_launch(int rows, int columns, long a_extent1, int *a, long
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_elements(middle, "middle", { middle_extent1 });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
-    accrs::Partials<long> sum_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, a_extent1, d_a,
-            middle_extent1, d_middle, far, back, large, most, low, sum_partials.data());
+            middle_extent1, d_middle, far, back, large, most, low, sum_result.of_kernel());
     else
         types_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, a_extent1, d_a,
-            middle_extent1, d_middle, far, back, large, most, low, sum_partials.data());
+            middle_extent1, d_middle, far, back, large, most, low, sum_result.of_kernel());
     accrs::launched("types_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void shapes_launch(int n, long a_extent2, int *a, long *sum)
@@ -144,16 +141,17 @@ extern "C" void shapes_launch(int n, long a_extent2, int *a, long *sum)
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<long> sum_partials(grid);
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         shapes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     else
         shapes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     accrs::launched("shapes_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void shapes_launch2(int n, long a_extent2, int *a, long *sum)
@@ -161,16 +159,17 @@ extern "C" void shapes_launch2(int n, long a_extent2, int *a, long *sum)
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
-    accrs::Partials<long> sum_partials(grid);
+    dim3 grid = accrs::grid(block, n);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         shapes_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     else
         shapes_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     accrs::launched("shapes_kernel2", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void shapes_launch3(int n, long a_extent2, int *a, long *sum)
@@ -189,16 +188,17 @@ extern "C" void ends_launch(int first, long a_extent1, int *a, long *sum)
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_up(first, 0x7fffffff, 1));
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, 0x7fffffff, 1));
-    accrs::Partials<long> sum_partials(grid);
+    dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, 0x7fffffff, 1));
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     else
         ends_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     accrs::launched("ends_kernel", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
@@ -207,17 +207,18 @@ extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block,
+    dim3 grid = accrs::wide_grid(block,
         accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
-    accrs::Partials<long> sum_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     else
         ends_kernel2<long><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     accrs::launched("ends_kernel2", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 extern "C" void ends_launch3(int first, int columns, long a_extent1, int *a, long *sum)
@@ -227,17 +228,18 @@ extern "C" void ends_launch3(int first, int columns, long a_extent1, int *a, lon
         && accrs::int_trips(accrs::trips_through(first, first + 1, 1))
         && accrs::int_trips(accrs::trips_up(columns - 3, columns, 1));
     const dim3 block(32, 8);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, first + 1, 1),
+    dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, first + 1, 1),
         accrs::trips_up(columns - 3, columns, 1));
-    accrs::Partials<long> sum_partials(grid);
+    grid = accrs::reduction_grid(grid, block);
+    accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel3<int><<<grid, block, 0, accrs::stream()>>>(first, columns, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     else
         ends_kernel3<long><<<grid, block, 0, accrs::stream()>>>(first, columns, a_extent1, d_a,
-            sum_partials.data());
+            sum_result.of_kernel());
     accrs::launched("ends_kernel3", grid, block, 0);
-    sum_partials.finish<accrs::Sum>(sum, "sum");
+    sum_result.finish();
 }
 
 } // namespace index_types_acc

@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(256)
 lengths_kernel(int n, Index v_extent1, int *v, int i)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
-        int *row = &v[i * v_extent1];
+        int *row = &v[i * long(v_extent1)];
         row[n + j] += row[j];
     }
 }
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(256)
 lengths_kernel2(int n, Index v_extent1, int *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        int *row = &v[i * v_extent1];
+        int *row = &v[i * long(v_extent1)];
         for (int j = 1; j < n; j++)
             row[j] += row[j - 1] % 3;
     }

@@ -14,7 +14,7 @@ eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
-    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x) {
         double factor = a[i][k] / a[k][k];
         for (int j = k; j < n; j++)
@@ -27,7 +27,7 @@ eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[37], int k)
 {
-    for (long long j = (long long)k + (size_t)blockIdx.x * blockDim.x + threadIdx.x; j < n;
+    for (long long j = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x; j < n;
         j += (size_t)gridDim.x * blockDim.x)
         a[k][j] *= 0.5;
 }
@@ -36,7 +36,7 @@ eliminate_kernel3(int n, double (*a)[37], int k)
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
-    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
         right[i] += 1;
 }

@@ -15,7 +15,7 @@ lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[48], int k)
 {
-    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
         a[i][k] = a[i][k] / a[k][k];
 }
@@ -24,9 +24,9 @@ lu_kernel2(int n, double (*a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
-    for (long long i = (long long)(k + 1) + (size_t)blockIdx.y * blockDim.y + threadIdx.y; i < n;
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.y * blockDim.y + threadIdx.y; i < n;
         i += (size_t)gridDim.y * blockDim.y) {
-        for (long long j = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        for (long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
             j < n; j += (size_t)gridDim.x * blockDim.x)
             a[i][j] = a[i][j] - a[i][k] * a[k][j];
     }
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
                  double *pivot)
 {
-    for (long long i = (long long)k + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (long long i = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
         l[i][k] = matrix[i][k] / *pivot;
 }
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
                     int first)
 {
-    for (long long second = (long long)(first + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        second < m; second += (size_t)gridDim.x * blockDim.x) {
+    for (long long second = (long long)(first + 1) + (long long)blockIdx.x * blockDim.x
+        + threadIdx.x; second < m; second += (size_t)gridDim.x * blockDim.x) {
         product[first][second] = 0;
         for (int i = 0; i < n; i++)
             product[first][second] += data[i][first] * data[i][second];
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
                    int *sign)
 {
-    for (long long j = (long long)(k + 1) + (size_t)blockIdx.x * 256 + threadIdx.x; j <= n;
+    for (long long j = (long long)(k + 1) + (long long)blockIdx.x * 256 + threadIdx.x; j <= n;
         j += (size_t)gridDim.x * 256) {
         int part = 0;
         for (int i = 0; i < m; i++)

@@ -12,7 +12,7 @@ planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps
         [[maybe_unused]] const long q_length = w;
         double *q = (double *)(p + i * long(p_extent1));
         [[maybe_unused]] const long r_length = w;
-        double *r = (double *)&p[i * p_extent1];
+        double *r = (double *)&p[i * long(p_extent1)];
         [[maybe_unused]] const long s_length = w;
         double *s = (double *)p;
         s += i * s_length;
@@ -26,10 +26,10 @@ planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps
             q[0 * q_length + j] += 2 * i + j;
             r[j] += 3;
             *(p + i * long(p_extent1) + j) += 1e2;
-            *(&p[i * p_extent1] + j) += 1e3;
+            *(&p[i * long(p_extent1)] + j) += 1e3;
             (p + i * long(p_extent1))[j] += 1e4;
-            (&p[i * p_extent1])[j] += 1e5;
-            (&p[i * p_extent1])[0 * long(p_extent1) + j] += 1e6;
+            (&p[i * long(p_extent1)])[j] += 1e5;
+            (&p[i * long(p_extent1)])[0 * long(p_extent1) + j] += 1e6;
             *&(i * long(p_extent1) + p)[0 * long(p_extent1) + j] += 1e7;
             (p + i * long(p_extent1))[0 * long(p_extent1) + j] += 1e8;
             p[i * p_extent1 + j] += 1e9;
@@ -45,10 +45,10 @@ boxes_kernel(int n, unsigned int v, Index p_extent1, Index p_extent2, double *__
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         [[maybe_unused]] const long q_length = v;
-        double *q = (double *)&p[i * p_extent1 * p_extent2];
+        double *q = (double *)&p[i * long(p_extent1) * long(p_extent2)];
         [[maybe_unused]] const long r_length = w;
         [[maybe_unused]] const long r_length_2 = v;
-        double *r = (double *)&p[i * p_extent1 * p_extent2];
+        double *r = (double *)&p[i * long(p_extent1) * long(p_extent2)];
         for (int j = 0; j < w; j++) {
             for (int k = 0; k < v; k++) {
                 q[j * q_length + k] += 1;
@@ -56,8 +56,8 @@ boxes_kernel(int n, unsigned int v, Index p_extent1, Index p_extent2, double *__
                 *(p + i * long(p_extent1) * long(p_extent2) + j * long(p_extent2) + k) += 1e2;
                 *(&q[j * q_length] + k) += 1e3;
                 *(q + j * q_length + k) += 1e4;
-                (&p[i * p_extent1 * p_extent2] + j * long(p_extent2))[k] += 1e5;
-                double *line = &p[i * p_extent1 * p_extent2] + j * long(p_extent2);
+                (&p[i * long(p_extent1) * long(p_extent2)] + j * long(p_extent2))[k] += 1e5;
+                double *line = &p[i * long(p_extent1) * long(p_extent2)] + j * long(p_extent2);
                 line[k] += 1e6;
                 [[maybe_unused]] const long beyond_length = v;
                 double *beyond = (double *)(q + j * q_length + 1 * q_length);

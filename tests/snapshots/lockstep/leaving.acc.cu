@@ -7,7 +7,7 @@ constexpr int N = 413;
 
 // leaving.c:11: parallel loop vector_length(BLOCK) copyin(a) copy(out)
 __global__ void __launch_bounds__(64)
-before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_present)
+before_a_region_kernel(const int *__restrict__ a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
@@ -16,7 +16,7 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_prese
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -29,7 +29,7 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_prese
 
 // leaving.c:22: parallel loop vector_length(BLOCK) copy(b, out)
 __global__ void __launch_bounds__(64)
-within_a_region_kernel(int *b, int *out, accrs::Range b_present)
+within_a_region_kernel(int *b, int *out, accrs::RangeOf<int> b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -39,7 +39,7 @@ within_a_region_kernel(int *b, int *out, accrs::Range b_present)
         bool b_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone

@@ -7,7 +7,7 @@ constexpr int ROUNDS = 5;
 
 // leaving_together.c:12: parallel loop vector(1) copy(a)
 __global__ void __launch_bounds__(1)
-blocks_of_one_thread_kernel(int n, int *a, accrs::Range a_present)
+blocks_of_one_thread_kernel(int n, int *a, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[1];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -16,7 +16,7 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::Range a_present)
         bool a_written_2 = 0;
         {
             const int index = i_first;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[0] = a[index];
         }
         // No __syncthreads(): a block has one thread
@@ -61,7 +61,7 @@ blocks_of_one_thread_kernel2(int n, int *b)
 
 // leaving_together.c:32: parallel loop vector(16) copy(c)
 __global__ void __launch_bounds__(16)
-a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::Range c_present)
+a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<int> c_present)
 {
     __shared__ int c_window[16];
     ACCRS_CHANNEL(c_window, sizeof c_window);
@@ -71,7 +71,7 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::Range c_p
         bool c_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= c_present.begin && index < c_present.end)
+            if (index >= c_present.first && index <= c_present.last)
                 c_window[threadIdx.x] = c[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -148,7 +148,7 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
 
 // leaving_together.c:65: parallel loop vector(8) copy(e, f)
 __global__ void __launch_bounds__(8)
-loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_present)
+loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<int> e_present)
 {
     __shared__ int e_window[8];
     ACCRS_CHANNEL(e_window, sizeof e_window);
@@ -159,7 +159,7 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
             bool e_written_2 = 0;
             {
                 const int index = i_first + threadIdx.x;
-                if (index >= e_present.begin && index < e_present.end)
+                if (index >= e_present.first && index <= e_present.last)
                     e_window[threadIdx.x] = e[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
@@ -195,7 +195,7 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_pr
                 bool e_written_4 = 0;
                 {
                     const int index = i_first + threadIdx.x;
-                    if (index >= e_present.begin && index < e_present.end)
+                    if (index >= e_present.first && index <= e_present.last)
                         e_window[threadIdx.x] = e[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone

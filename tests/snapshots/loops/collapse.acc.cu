@@ -54,7 +54,7 @@ main_kernel4(int low, accrs::GridResult<int> count_result)
 {
     int count = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 8 + threadIdx.y; y < 13; y += gridDim.y * 8) {
-        for (long long z = (long long)low + (size_t)blockIdx.x * 32 + threadIdx.x; z < 11;
+        for (long long z = (long long)low + (long long)blockIdx.x * 32 + threadIdx.x; z < 11;
             z += (size_t)gridDim.x * 32)
             count++;
     }

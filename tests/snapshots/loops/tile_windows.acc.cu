@@ -4,9 +4,10 @@
 namespace tile_windows_acc {
 
 // tile_windows.c:16: parallel loop tile(16, 16) copyin(a[0:n], b[0:inner]) copyout(c[0:n])
+template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, long b_extent1,
-                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+multiply_kernel(int n, int inner, Index a_extent1, const float *__restrict__ a, Index b_extent1,
+                const float *__restrict__ b, Index c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
@@ -110,7 +111,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
 
 // tile_windows.c:44: kernels loop tile(32) copyin(line) copyout(sums)
 __global__ void __launch_bounds__(32)
-filter_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present)
+filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_present)
 {
     __shared__ int line_window[40];
     for (int i_first = blockIdx.x * 32; i_first < 83; i_first += gridDim.x * 32) {
@@ -119,7 +120,7 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present
         for (int first_x = 0; first_x < 40; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = i_first + slot_x;
-            if (slot_x < 40 && index >= line_present.begin && index < line_present.end)
+            if (slot_x < 40 && index >= line_present.first && index <= line_present.last)
                 line_window[slot_x] = line[index];
         }
         __syncthreads(); // tile loaded
@@ -139,10 +140,16 @@ extern "C" void multiply_launch(int n, int inner, long a_extent1, const float *_
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, n, n);
-    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a, b_extent1, d_b,
-        c_extent1, d_c);
+    if (fits_int)
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a,
+            b_extent1, d_b, c_extent1, d_c);
+    else
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a,
+            b_extent1, d_b, c_extent1, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

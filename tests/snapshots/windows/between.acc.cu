@@ -153,7 +153,7 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
 // between.c:82: parallel copyin(w) copy(m, u) vector_length(32) reduction(+:total)
 __global__ void __launch_bounds__(32)
 series_kernel(const double *__restrict__ w, double *m, double *u,
-              accrs::GridResult<double> total_result, accrs::Range w_present)
+              accrs::GridResult<double> total_result, accrs::RangeOf<int> w_present)
 {
     __shared__ double w_window[34];
     __shared__ double w_window_2[32];
@@ -164,7 +164,7 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
         for (int first_x = 0; first_x < 34; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = w_base + slot_x;
-            if (slot_x < 34 && index >= w_present.begin && index < w_present.end)
+            if (slot_x < 34 && index >= w_present.first && index <= w_present.last)
                 w_window[slot_x] = w[index];
         }
         __syncthreads(); // tile loaded

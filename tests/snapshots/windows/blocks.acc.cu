@@ -69,7 +69,7 @@ main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_p
 
 // blocks.c:36: parallel loop num_workers(8)
 __global__ void __launch_bounds__(256)
-main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
+main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_present)
 {
     __shared__ float v_window[258];
     for (int i_first = 1 + blockIdx.x * 256; i_first < 3000 - 1; i_first += gridDim.x * 256) {
@@ -78,7 +78,7 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
         for (int first_x = 0; first_x < 258; first_x += 256) {
             const int slot_x = first_x + threadIdx.x;
             const int index = v_base + slot_x;
-            if (slot_x < 258 && index >= v_present.begin && index < v_present.end)
+            if (slot_x < 258 && index >= v_present.first && index <= v_present.last)
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded
@@ -91,7 +91,7 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
 
 // blocks.c:42: kernels loop independent gang worker(3) vector
 __global__ void __launch_bounds__(255)
-main_kernel4(const float *__restrict__ v, float *x, accrs::Range v_present)
+main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_present)
 {
     __shared__ float v_window[257];
     for (int i_first = 1 + blockIdx.x * 255; i_first < 3000 - 1; i_first += gridDim.x * 255) {
@@ -100,7 +100,7 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::Range v_present)
         for (int first_x = 0; first_x < 257; first_x += 255) {
             const int slot_x = first_x + threadIdx.x;
             const int index = v_base + slot_x;
-            if (slot_x < 257 && index >= v_present.begin && index < v_present.end)
+            if (slot_x < 257 && index >= v_present.first && index <= v_present.last)
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded

@@ -29,7 +29,7 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
 // cache.c:26: parallel loop vector_length(64) copyin(a[0:523], from[0:523]) copy(b[0:523])
 __global__ void __launch_bounds__(64)
 selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int *__restrict__ from,
-                accrs::Range a_present)
+                accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[65];
     for (int i_first = blockIdx.x * 64; i_first < 523; i_first += gridDim.x * 64) {
@@ -37,7 +37,7 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = i_first + slot_x;
-            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -53,7 +53,7 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
 
 // cache.c:38: parallel loop vector_length(32) copyin(from[0:523]) copy(a[0:523])
 __global__ void __launch_bounds__(32)
-written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Range a_present)
+written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 523; i_first += gridDim.x * 32) {
@@ -64,7 +64,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
         __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

@@ -5,7 +5,7 @@ namespace cache_parts_acc {
 
 // cache_parts.c:9: parallel loop vector_length(32) copy(a[0:3 * 67]) copyout(out[0:n])
 __global__ void __launch_bounds__(32)
-apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_present)
+apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     __shared__ int a_window_2[32];
@@ -14,12 +14,12 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_p
         const int a_base = i_first + 134;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window_2[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -37,7 +37,7 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_p
 // copyout(out[0:n])
 __global__ void __launch_bounds__(32)
 overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int *__restrict__ out,
-                   accrs::Range a_present)
+                   accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[63];
     __shared__ int a_window_2[64];
@@ -48,13 +48,13 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
         for (int first_x = 0; first_x < 63; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 63 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 63 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         for (int first_x = 0; first_x < 64; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window_2[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -77,47 +77,49 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
 }
 
 // cache_parts.c:36: parallel loop independent present(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_kernel(int k, int size, long a_extent1, double *__restrict__ a)
+eliminate_kernel(int k, int size, Index a_extent1, double *__restrict__ a)
 {
-    for (long long i = (long long)(k + 1) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < size;
-        i += (size_t)gridDim.x * blockDim.x)
+    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        i < size; i += (size_t)gridDim.x * blockDim.x)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
 
 // cache_parts.c:39: kernels present(a)
+template <typename Index>
 __global__ void __launch_bounds__(64)
-eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs::Range a_present)
+eliminate_kernel2(int k, int size, Index a_extent1, double *__restrict__ a,
+                  accrs::RangeOf<Index> a_present)
 {
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
-    const long long i_trips = accrs::trips_up(k + 1, size, 1);
-    for (long long i_tile = (size_t)blockIdx.y * 8; i_tile < i_trips;
-        i_tile += (size_t)gridDim.y * 8) {
-        const long long i_number = i_tile + threadIdx.y;
+    const Index i_trips = Index(accrs::trips_up(k + 1, size, 1));
+    for (Index i_tile = Index(blockIdx.y) * 8; i_tile < i_trips; i_tile += Index(gridDim.y) * 8) {
+        const Index i_number = i_tile + threadIdx.y;
         const int i_first = k + 1 + i_tile;
         const int i = k + 1 + i_number;
-        const long long j_trips = accrs::trips_up(k + 1, size + 1, 1);
-        for (long long j_tile = (size_t)blockIdx.x * 8; j_tile < j_trips;
-            j_tile += (size_t)gridDim.x * 8) {
-            const long long j_number = j_tile + threadIdx.x;
+        const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
+        for (Index j_tile = Index(blockIdx.x) * 8; j_tile < j_trips;
+            j_tile += Index(gridDim.x) * 8) {
+            const Index j_number = j_tile + threadIdx.x;
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
             __syncthreads(); // earlier writes visible to the fetch
             {
                 const int row = k + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                const long a_place = row * a_extent1 + column;
+                const Index a_place = accrs::place(row, a_extent1, column);
                 if (threadIdx.y < 1 && column >= 0 && column < a_extent1
-                    && a_place >= a_present.begin && a_place < a_present.end)
+                    && a_place >= a_present.first && a_place <= a_present.last)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = i_first + threadIdx.y;
                 const int column = k + threadIdx.x;
-                const long a_place_2 = row * a_extent1 + column;
+                const Index a_place_2 = accrs::place(row, a_extent1, column);
                 if (threadIdx.x < 1 && column >= 0 && column < a_extent1
-                    && a_place_2 >= a_present.begin && a_place_2 < a_present.end)
+                    && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
                     a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
             }
             __syncthreads(); // tile loaded
@@ -158,10 +160,15 @@ extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__rest
 extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_kernel, dim3(256),
-        accrs::trips_up(k + 1, size, 1));
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
+        eliminate_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    if (fits_int)
+        eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    else
+        eliminate_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_kernel", grid, block, 0);
 }
 
@@ -169,10 +176,18 @@ extern "C" void eliminate_launch2(int k, int size, long a_extent1, double *__res
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_trips(accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
+        && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(8, 8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a, a_present);
+    if (fits_int)
+        eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
+            a_present);
+    else
+        eliminate_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
+            a_present);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 

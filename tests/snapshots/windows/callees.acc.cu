@@ -28,7 +28,8 @@ __device__ float turned(point p)
 __global__ void __launch_bounds__(256)
 main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             const point *__restrict__ q, float *b, float *c, float *d, float *e, float *f, int *h,
-            float *g, accrs::Range a_present, accrs::Range level_present, accrs::Range q_present)
+            float *g, accrs::RangeOf<int> a_present, accrs::RangeOf<int> level_present,
+            accrs::RangeOf<int> q_present)
 {
     __shared__ float a_window[263];
     __shared__ float level_window[260];
@@ -43,19 +44,19 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
         for (int first_x = 0; first_x < 263; first_x += 256) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 263 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 263 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         for (int first_x = 0; first_x < 260; first_x += 256) {
             const int slot_x = first_x + threadIdx.x;
             const int index = level_base + slot_x;
-            if (slot_x < 260 && index >= level_present.begin && index < level_present.end)
+            if (slot_x < 260 && index >= level_present.first && index <= level_present.last)
                 level_window[slot_x] = level[index];
         }
         for (int first_x = 0; first_x < 258; first_x += 256) {
             const int slot_x = first_x + threadIdx.x;
             const int index = q_base + slot_x;
-            if (slot_x < 258 && index >= q_present.begin && index < q_present.end)
+            if (slot_x < 258 && index >= q_present.first && index <= q_present.last)
                 q_window[slot_x] = q[index];
         }
         __syncthreads(); // tile loaded

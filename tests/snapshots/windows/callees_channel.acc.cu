@@ -5,7 +5,7 @@ namespace callees_channel_acc {
 
 // callees_channel.c:64: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_kernel(float *a, accrs::Range a_present)
+main_kernel(float *a, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -14,7 +14,7 @@ main_kernel(float *a, accrs::Range a_present)
         bool a_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -78,7 +78,7 @@ main_kernel2(const float *__restrict__ b, float *e)
 
 // callees_channel.c:78: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_present)
+main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> level_present)
 {
     __shared__ float level_window[70];
     ACCRS_CHANNEL(level_window, sizeof level_window);
@@ -88,7 +88,7 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
         for (int first_x = 0; first_x < 70; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = level_base + slot_x;
-            if (slot_x < 70 && index >= level_present.begin && index < level_present.end)
+            if (slot_x < 70 && index >= level_present.first && index <= level_present.last)
                 level_window[slot_x] = level[index];
         }
         __syncthreads(); // tile loaded
@@ -114,7 +114,7 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
 
 // callees_channel.c:87: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_kernel4(float *d, int *rounds, accrs::Range d_present)
+main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
 {
     __shared__ float d_window[64];
     ACCRS_CHANNEL(d_window, sizeof d_window);
@@ -123,7 +123,7 @@ main_kernel4(float *d, int *rounds, accrs::Range d_present)
         bool d_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= d_present.begin && index < d_present.end)
+            if (index >= d_present.first && index <= d_present.last)
                 d_window[threadIdx.x] = d[index];
         }
         // No __syncthreads(): nothing touches the window before the next one

@@ -5,7 +5,8 @@ namespace device_pointers_acc {
 
 // device_pointers.c:18: parallel loop vector_length(64) deviceptr(a) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b, accrs::Range a_present)
+smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
+              accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[68];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -14,7 +15,7 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b, accrs::
         for (int first_x = 0; first_x < 68; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 68 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 68 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded

@@ -5,7 +5,7 @@ namespace dynamic_memory_acc {
 
 // dynamic_memory.c:9: parallel loop vector_length(128) copyin(a) copy(b)
 __global__ void __launch_bounds__(128)
-big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
+big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, a_window, 8128, window_memory);
@@ -15,7 +15,7 @@ big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
         for (int first_x = 0; first_x < 8128; first_x += 128) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 8128 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 8128 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -30,7 +30,7 @@ big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
 // dynamic_memory.c:14: kernels copyin(g, a) copyout(h)
 __global__ void __launch_bounds__(256)
 big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, float (*h)[400],
-            accrs::Range g_present, accrs::Range a_present)
+            accrs::Range g_present, accrs::RangeOf<int> a_present)
 {
     __shared__ float g_window[116][56];
     __shared__ double a_window[18];
@@ -55,7 +55,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                 }
             {
                 const int index = a_base + thread;
-                if (thread < 18 && index >= a_present.begin && index < a_present.end)
+                if (thread < 18 && index >= a_present.first && index <= a_present.last)
                     a_window[thread] = a[index];
             }
             __syncthreads(); // tile loaded
@@ -72,7 +72,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
 // dynamic_memory.c:25: parallel loop vector_length(threads) copyin(x[0:n]) copy(y[0:n])
 __global__ void
 open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__restrict__ y,
-                  accrs::Range x_present, int x_extent, int y_extent)
+                  accrs::RangeOf<int> x_present, int x_extent, int y_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, x_window, x_extent, window_memory);
@@ -84,7 +84,7 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
         const int y_base = n - 1 - i_first - y_extent + 1;
         for (int slot_x = threadIdx.x; slot_x < x_extent; slot_x += blockDim.x) {
             const int index = x_base + slot_x;
-            if (index >= x_present.begin && index < x_present.end)
+            if (index >= x_present.first && index <= x_present.last)
                 x_window[slot_x] = x[index];
         }
         __syncthreads(); // tile loaded

@@ -45,9 +45,10 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
 
 // fetch_more_dimensions.c:32: parallel loop gang collapse(2) vector(32) copyin(from[0:n])
 // copyout(to[0:m])
+template <typename Index>
 __global__ void __launch_bounds__(32)
-transposed_kernel(int m, int n, long from_extent1, float *from, long to_extent1, float *to,
-                  accrs::Range from_present)
+transposed_kernel(int m, int n, Index from_extent1, float *from, Index to_extent1, float *to,
+                  accrs::RangeOf<Index> from_present)
 {
     __shared__ float from_window[33][2];
     for (int c_first = blockIdx.y; c_first < m; c_first += gridDim.y) {
@@ -58,9 +59,9 @@ transposed_kernel(int m, int n, long from_extent1, float *from, long to_extent1,
                 const int slot = first + threadIdx.x;
                 const int row = r_first + slot / 1;
                 const int column = c_first + slot % 1;
-                const long from_place = row * from_extent1 + column;
+                const Index from_place = accrs::place(row, from_extent1, column);
                 if (slot < 33 && column >= 0 && column < from_extent1
-                    && from_place >= from_present.begin && from_place < from_present.end)
+                    && from_place >= from_present.first && from_place <= from_present.last)
                     from_window[slot / 1][slot % 1] = from[from_place];
             }
             __syncthreads(); // tile loaded
@@ -228,10 +229,16 @@ extern "C" void transposed_launch(int m, int n, long from_extent1, float *from, 
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const accrs::Range from_present = accrs::present_range(from, "from");
+    const bool fits_int = accrs::int_elements(from, "from", { from_extent1 })
+        && accrs::int_elements(to, "to", { to_extent1 });
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n, m);
-    transposed_kernel<<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from, to_extent1,
-        d_to, from_present);
+    if (fits_int)
+        transposed_kernel<int><<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
+            to_extent1, d_to, from_present);
+    else
+        transposed_kernel<long><<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
+            to_extent1, d_to, from_present);
     accrs::launched("transposed_kernel", grid, block, 0);
 }
 

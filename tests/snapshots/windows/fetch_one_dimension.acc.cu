@@ -88,7 +88,7 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
 // fetch_one_dimension.c:54: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
 every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                   accrs::Range a_present)
+                   accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[96];
     for (int i_first = blockIdx.x * 32; i_first < n / 3; i_first += gridDim.x * 32) {
@@ -97,7 +97,7 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         for (int first_x = 0; first_x < 96; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -111,7 +111,8 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 
 // fetch_one_dimension.c:67: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
-steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
+steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+             accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[64];
     const long long i_trips = accrs::trips_down(n - 1, 0, 2);
@@ -124,7 +125,7 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         for (int first_x = 0; first_x < 64; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -138,7 +139,7 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
 // fetch_one_dimension.c:76: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
 all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                    accrs::Range a_present)
+                    accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[20];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -147,7 +148,7 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         for (int tile = 0; tile < n; tile += 20) {
             {
                 const int index = tile + threadIdx.x;
-                if (threadIdx.x < 20 && index >= a_present.begin && index < a_present.end)
+                if (threadIdx.x < 20 && index >= a_present.first && index <= a_present.last)
                     a_window[threadIdx.x] = a[index];
             }
             __syncthreads(); // tile loaded
@@ -166,7 +167,8 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 // fetch_one_dimension.c:90: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in,
-              double *__restrict__ b, accrs::Range a_present, accrs::Range in_present)
+              double *__restrict__ b, accrs::RangeOf<int> a_present,
+              accrs::RangeOf<int> in_present)
 {
     __shared__ double a_window[4];
     __shared__ double in_window[16];
@@ -175,12 +177,12 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
         const int a_base = i_first / 16;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 4 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 4 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         {
             const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= in_present.begin && index < in_present.end)
+            if (threadIdx.x < 16 && index >= in_present.first && index <= in_present.last)
                 in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // tile loaded

@@ -5,7 +5,7 @@ namespace first_in_file_main_acc {
 
 // first_in_file.c:3: parallel loop vector_length(64) copy(a[0:n])
 __global__ void __launch_bounds__(64)
-shift_kernel(int n, int *__restrict__ a, accrs::Range a_present)
+shift_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[65];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -15,7 +15,7 @@ shift_kernel(int n, int *__restrict__ a, accrs::Range a_present)
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = i_first + slot_x;
-            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded

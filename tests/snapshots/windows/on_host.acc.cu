@@ -16,7 +16,7 @@ static_assert(offsetof(sequence, values) == 8, "layout of sequence");
 // on_host.c:16: parallel loop vector_length(64) copyin(a[0:n]) copyout(s[0:n / 64]) if(device)
 // async(2)
 __global__ void __launch_bounds__(64)
-sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range a_present)
+sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -24,7 +24,7 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range 
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -45,7 +45,8 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range 
 
 // on_host.c:33: parallel loop vector_length(32) present(a[0:n], scale) self
 __global__ void __launch_bounds__(32)
-pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::Range a_present)
+pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
+             accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -53,7 +54,7 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::R
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -75,7 +76,7 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::R
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device)
 __global__ void __launch_bounds__(64)
 neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
-                  accrs::Range a_present, accrs::Range b_present)
+                  accrs::RangeOf<int> a_present, accrs::RangeOf<int> b_present)
 {
     __shared__ int a_window[66];
     __shared__ int b_window[64];
@@ -90,12 +91,12 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
         __syncthreads(); // tile loaded
@@ -115,7 +116,7 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
-    for (long long i = (long long)from + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < to;
+    for (long long i = (long long)from + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < to;
         i += (size_t)gridDim.x * blockDim.x)
         b[i] *= 2;
 }

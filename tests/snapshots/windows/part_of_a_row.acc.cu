@@ -40,15 +40,15 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
 
 // part_of_a_row.c:23: parallel loop vector_length(8) copyin(from[row:1][first:count])
 // copyout(result[first:count])
+template <typename Index>
 __global__ void __launch_bounds__(8)
-at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, int *result,
-                   accrs::Range from_present)
+at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from, int *result,
+                   accrs::RangeOf<Index> from_present)
 {
     __shared__ int from_window[3][12];
-    const long long i_trips = accrs::trips_up(first, first + count, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 8; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 8) {
-        const long long i_number = i_tile + threadIdx.x;
+    const Index i_trips = Index(accrs::trips_up(first, first + count, 1));
+    for (Index i_tile = Index(blockIdx.x) * 8; i_tile < i_trips; i_tile += Index(gridDim.x) * 8) {
+        const Index i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
         const int row_base = row - 1;
@@ -58,9 +58,9 @@ at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, 
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_base + slot_y;
                 const int column = i_base + slot_x;
-                const long from_place = row_2 * from_extent1 + column;
+                const Index from_place = accrs::place(row_2, from_extent1, column);
                 if (slot_x < 12 && column >= 0 && column < from_extent1
-                    && from_place >= from_present.begin && from_place < from_present.end)
+                    && from_place >= from_present.first && from_place <= from_present.last)
                     from_window[slot_y][slot_x] = from[from_place];
             }
         __syncthreads(); // tile loaded
@@ -91,10 +91,17 @@ extern "C" void at_run_time_launch(int first, int count, int row, long from_exte
     int *d_from = accrs::device(from, "from");
     int *d_result = accrs::device(result, "result");
     const accrs::Range from_present = accrs::present_range(from, "from");
+    const bool fits_int = accrs::int_elements(from, "from", { from_extent1 })
+        && accrs::int_trips(accrs::trips_up(first, first + count, 1))
+        && accrs::int_trips(first + count);
     const dim3 block(8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
-    at_run_time_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, from_extent1, d_from,
-        d_result, from_present);
+    if (fits_int)
+        at_run_time_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row,
+            from_extent1, d_from, d_result, from_present);
+    else
+        at_run_time_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, row,
+            from_extent1, d_from, d_result, from_present);
     accrs::launched("at_run_time_kernel", grid, block, 0);
 }
 

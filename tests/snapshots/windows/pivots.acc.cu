@@ -6,7 +6,7 @@ namespace pivots_acc {
 // pivots.c:23: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
-                   accrs::Range a_present)
+                   accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     const long long p_trips = u;
@@ -19,7 +19,7 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
         const int a_base = (int)(p_first - (p_first / 64 * 2 * d + d)) + 3;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -32,7 +32,8 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
 
 // pivots.c:30: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
+                    accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[70];
     for (long p_first = (size_t)blockIdx.x * 64; p_first < w; p_first += (size_t)gridDim.x * 64) {
@@ -42,7 +43,7 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs:
         for (int first_x = 0; first_x < 70; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 70 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 70 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -56,7 +57,8 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs:
 
 // pivots.c:37: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
+                    accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     for (unsigned long p_first = (size_t)blockIdx.x * 64; p_first < (unsigned long)w;
@@ -66,7 +68,7 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b, accrs:
         const int a_base = (int)(p_first - ((p_first >> 6) * 2 * d + d));
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -127,7 +129,7 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
 
 // pivots.c:57: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[127];
     const long long p_trips = 200;
@@ -140,7 +142,7 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_presen
         for (int first_x = 0; first_x < 127; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 127 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 127 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -153,14 +155,15 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_presen
 
 // pivots.c:67: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_kernel(int n, int k, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
+                    accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[10];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         {
             const int index = k + threadIdx.x;
-            if (threadIdx.x < 10 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 10 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -173,7 +176,7 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b, accrs::
 
 // pivots.c:73: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[191];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -182,7 +185,7 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range 
         for (int first_x = 0; first_x < 191; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 191 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 191 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -195,7 +198,7 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:79: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -203,7 +206,7 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range 
         const int a_base = ~i_first + n - 63;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -216,7 +219,8 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:85: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
+                     accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[254];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -225,7 +229,7 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs:
         for (int first_x = 0; first_x < 254; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 254 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 254 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -238,7 +242,7 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs:
 
 // pivots.c:95: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[33];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -246,7 +250,7 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_presen
         const int a_base = i_first / 2;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 33 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 33 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -259,7 +263,7 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_presen
 
 // pivots.c:101: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[67];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -268,7 +272,7 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         for (int first_x = 0; first_x < 67; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 67 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 67 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -281,7 +285,7 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:107: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -289,7 +293,7 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int a_base = i_first / 64 * 64 + (64 - 1) - i_first % 64 - 63;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -302,7 +306,7 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:113: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[49];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -310,7 +314,7 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int a_base = (i_first & ~15) + 3;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 49 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 49 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -323,7 +327,7 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:119: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[57];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -331,7 +335,7 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int a_base = i_first | 7;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 57 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 57 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -344,7 +348,7 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:125: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -352,7 +356,7 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int a_base = (3 ^ i_first) - 3;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -365,7 +369,7 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:135: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[2];
     const long long i_trips = accrs::trips_up(64 * 2, n, 1);
@@ -377,7 +381,7 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
         const int a_base = i_first / 64;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 2 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 2 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -390,7 +394,7 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
 
 // pivots.c:141: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[65];
     const long long i_trips = accrs::trips_up(64 * k, n, 1);
@@ -401,7 +405,7 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = k + slot_x;
-            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -414,7 +418,7 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
 
 // pivots.c:147: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = 1 + blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -422,7 +426,7 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
         const int a_base = i_first - (i_first - 1) / 64 * 2;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -435,7 +439,7 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
 
 // pivots.c:153: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[36];
     const long long i_trips = accrs::trips_up(0, n, 4);
@@ -447,7 +451,7 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
         const int a_base = i_first / 8 + i_first % 8;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 36 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 36 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -460,7 +464,7 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
 
 // pivots.c:159: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     const long long i_trips = accrs::trips_down_through(n - 1, 0, 1);
@@ -472,7 +476,7 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
         const int a_base = (n - 1 - i_first) / 64 + i_first - 63;
         {
             const int index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

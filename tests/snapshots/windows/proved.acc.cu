@@ -24,7 +24,8 @@ __device__ int within(int value, int low, int high)
 
 // proved.c:34: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
+tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+             accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -33,7 +34,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
         for (int first = 0; first < n; first += 32) {
             {
                 const int index = first + threadIdx.x;
-                if (threadIdx.x < 32 && index >= a_present.begin && index < a_present.end)
+                if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
                     a_window[threadIdx.x] = a[index];
             }
             __syncthreads(); // tile loaded
@@ -69,7 +70,8 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
 
 // proved.c:68: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
+clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+               accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -78,7 +80,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accr
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -104,7 +106,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accr
 // proved.c:86: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from,
-               double *__restrict__ b, accrs::Range a_present)
+               double *__restrict__ b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -113,7 +115,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
         const int first = i - lane;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -149,7 +151,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
 // proved.c:117: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__restrict__ from,
-                  double *__restrict__ b, accrs::Range a_present)
+                  double *__restrict__ b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
     const long long i_trips = n;
@@ -162,7 +164,7 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
         const int a_base = 5;
         {
             const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 32 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

@@ -65,7 +65,7 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*
 
 // read_whole.c:33: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(b)
 __global__ void __launch_bounds__(32)
-conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
+conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[34];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -74,7 +74,7 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range 
         for (int first_x = 0; first_x < 34; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 34 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 34 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -92,14 +92,14 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range 
 
 // read_whole.c:43: parallel loop vector_length(32) copyin(a[4:n - 8]) copy(b)
 __global__ void __launch_bounds__(32)
-conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
+conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -112,7 +112,7 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
 
 // read_whole.c:48: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(c)
 __global__ void __launch_bounds__(32)
-conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range a_present)
+conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -126,7 +126,7 @@ conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range
         }
         {
             const int index = i_first + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -197,7 +197,7 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
 
 // read_whole.c:75: parallel loop vector_length(32) copyin(a) copy(c)
 __global__ void __launch_bounds__(32)
-gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_present)
+gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[63];
     const long long i_trips = accrs::trips_up(0, n, 2);
@@ -209,7 +209,7 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_pres
         for (int first_x = 0; first_x < 63; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = i_first + slot_x;
-            if (slot_x < 63 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 63 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -223,7 +223,7 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_pres
 // read_whole.c:85: parallel loop vector_length(32) copyin(few[0:there]) copyout(sums)
 __global__ void __launch_bounds__(32)
 loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums,
-             accrs::Range few_present)
+             accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -231,7 +231,7 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
         int sum = i;
         {
             const int index = threadIdx.x;
-            if (index >= few_present.begin && index < few_present.end)
+            if (index >= few_present.first && index <= few_present.last)
                 few_window[threadIdx.x] = few[index];
         }
         __syncthreads(); // tile loaded
@@ -250,7 +250,8 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
 
 // read_whole.c:94: parallel loop vector_length(32) copyin(few[0:there]) copy(sums)
 __global__ void __launch_bounds__(32)
-loops_kernel2(int n, int *sums, int there, const int *__restrict__ few, accrs::Range few_present)
+loops_kernel2(int n, int *sums, int there, const int *__restrict__ few,
+              accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -264,7 +265,7 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few, accrs::R
         }
         {
             const int index = threadIdx.x;
-            if (index >= few_present.begin && index < few_present.end)
+            if (index >= few_present.first && index <= few_present.last)
                 few_window[threadIdx.x] = few[index];
         }
         __syncthreads(); // tile loaded
@@ -282,7 +283,7 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few, accrs::R
 // read_whole.c:103: parallel loop vector_length(32) copyin(few[0:there]) copy(sums)
 __global__ void __launch_bounds__(32)
 loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there,
-              accrs::Range few_present)
+              accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -294,7 +295,7 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
         }
         {
             const int index = threadIdx.x;
-            if (index >= few_present.begin && index < few_present.end)
+            if (index >= few_present.first && index <= few_present.last)
                 few_window[threadIdx.x] = few[index];
         }
         __syncthreads(); // tile loaded

@@ -5,7 +5,7 @@ namespace regions_in_turn_acc {
 
 // regions_in_turn.c:23: parallel loop vector_length(64) copyin(a) copyout(b, c)
 __global__ void __launch_bounds__(64)
-one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a_present)
+one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
@@ -14,7 +14,7 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -27,7 +27,7 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base_2 + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -41,7 +41,7 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a
 
 // regions_in_turn.c:30: parallel loop vector_length(64) copy(c)
 __global__ void __launch_bounds__(64)
-one_array_kernel2(float *c, accrs::Range c_present)
+one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
 {
     __shared__ float c_window[64];
     __shared__ unsigned char c_written[64];
@@ -52,7 +52,7 @@ one_array_kernel2(float *c, accrs::Range c_present)
         c_written[threadIdx.x] = 0;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= c_present.begin && index < c_present.end)
+            if (index >= c_present.first && index <= c_present.last)
                 c_window[threadIdx.x] = c[index];
         }
         __syncthreads(); // tile loaded
@@ -86,8 +86,9 @@ one_array_kernel2(float *c, accrs::Range c_present)
 // regions_in_turn.c:43: parallel loop vector_length(64) copyin(a, b, d) copy(c, bytes)
 __global__ void __launch_bounds__(64)
 several_types_kernel(const float *__restrict__ a, float *c, const float *__restrict__ b,
-                     unsigned char *bytes, const double *__restrict__ d, accrs::Range a_present,
-                     accrs::Range b_present, accrs::Range d_present)
+                     unsigned char *bytes, const double *__restrict__ d,
+                     accrs::RangeOf<int> a_present, accrs::RangeOf<int> b_present,
+                     accrs::RangeOf<int> d_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, 8064, window_memory);
@@ -103,7 +104,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
         for (int first_x = 0; first_x < 8064; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -116,7 +117,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
         for (int first_x = 0; first_x < 4264; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = b_base + slot_x;
-            if (slot_x < 4264 && index >= b_present.begin && index < b_present.end)
+            if (slot_x < 4264 && index >= b_present.first && index <= b_present.last)
                 b_window[slot_x] = b[index];
         }
         __syncthreads(); // tile loaded
@@ -138,7 +139,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             for (int first_x = 0; first_x < 2064; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;
                 const int index = d_base + slot_x;
-                if (slot_x < 2064 && index >= d_present.begin && index < d_present.end)
+                if (slot_x < 2064 && index >= d_present.first && index <= d_present.last)
                     d_window[slot_x] = d[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
@@ -153,8 +154,8 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
 // regions_in_turn.c:62: parallel loop vector_length(32) copyin(a, b, d) copyout(c)
 __global__ void __launch_bounds__(32)
 inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
-              const float *__restrict__ b, float *c, accrs::Range d_present,
-              accrs::Range b_present, accrs::Range a_present)
+              const float *__restrict__ b, float *c, accrs::RangeOf<int> d_present,
+              accrs::RangeOf<int> b_present, accrs::RangeOf<int> a_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, 38, window_memory);
@@ -167,7 +168,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
         for (int first_x = 0; first_x < 38; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 38 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 38 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -179,7 +180,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
         for (int first_x = 0; first_x < 5032; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = d_base + slot_x;
-            if (slot_x < 5032 && index >= d_present.begin && index < d_present.end)
+            if (slot_x < 5032 && index >= d_present.first && index <= d_present.last)
                 d_window[slot_x] = d[index];
         }
         __syncthreads(); // tile loaded
@@ -191,7 +192,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
         for (int first_x = 0; first_x < 5032; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int index = b_base + slot_x;
-            if (slot_x < 5032 && index >= b_present.begin && index < b_present.end)
+            if (slot_x < 5032 && index >= b_present.first && index <= b_present.last)
                 b_window[slot_x] = b[index];
         }
         __syncthreads(); // tile loaded
@@ -208,8 +209,9 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
 // regions_in_turn.c:78: parallel loop vector_length(64) copyin(a, b) copy(c, d)
 __global__ void __launch_bounds__(64)
 open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, double *d,
-                  const float *__restrict__ b, accrs::Range a_present, accrs::Range d_present,
-                  accrs::Range b_present, int a_extent, int b_extent)
+                  const float *__restrict__ b, accrs::RangeOf<int> a_present,
+                  accrs::RangeOf<int> d_present, accrs::RangeOf<int> b_present, int a_extent,
+                  int b_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, a_extent, window_memory);
@@ -221,7 +223,7 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         const int a_base = i_first - wide;
         for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
             const int index = a_base + slot_x;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -233,12 +235,12 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         const int b_base = i_first - narrow;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= d_present.begin && index < d_present.end)
+            if (index >= d_present.first && index <= d_present.last)
                 d_window[threadIdx.x] = d[index];
         }
         for (int slot_x = threadIdx.x; slot_x < b_extent; slot_x += 64) {
             const int index = b_base + slot_x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index >= b_present.first && index <= b_present.last)
                 b_window[slot_x] = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone

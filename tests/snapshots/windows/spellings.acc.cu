@@ -6,8 +6,8 @@ namespace spellings_acc {
 // spellings.c:14: parallel loop vector_length(64) copyin(a, b, m) copyout(out) if(n > 4)
 __global__ void __launch_bounds__(64)
 lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__restrict__ b,
-             const int (*__restrict__ m)[8], accrs::Range a_present, accrs::Range b_present,
-             accrs::Range m_present)
+             const int (*__restrict__ m)[8], accrs::RangeOf<int> a_present,
+             accrs::RangeOf<int> b_present, accrs::Range m_present)
 {
     __shared__ int a_window[66];
     __shared__ int b_window[64];
@@ -22,7 +22,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -35,7 +35,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base_2 + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         {
@@ -61,7 +61,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = b_base + slot_x;
-            if (slot_x < 66 && index >= b_present.begin && index < b_present.end)
+            if (slot_x < 66 && index >= b_present.first && index <= b_present.last)
                 b_window_2[slot_x] = b[index];
         }
         for (int first_2 = 0; first_2 < 520; first_2 += 64) {
@@ -86,7 +86,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = a_base_3 + slot_x;
-            if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
@@ -100,7 +100,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
             const int b_base_2 = 8 * k;
             {
                 const int index = b_base_2 + threadIdx.x;
-                if (threadIdx.x < 8 && index >= b_present.begin && index < b_present.end)
+                if (threadIdx.x < 8 && index >= b_present.first && index <= b_present.last)
                     b_window_3[threadIdx.x] = b[index];
             }
             __syncthreads(); // tile loaded
@@ -115,14 +115,14 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
 
 // spellings.c:42: kernels copyin(a, b) copy(out)
 __global__ void __launch_bounds__(32)
-lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::Range a_present)
+lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
     for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= a_present.begin && index < a_present.end)
+            if (threadIdx.x < 16 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded

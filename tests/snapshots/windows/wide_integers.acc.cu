@@ -39,7 +39,7 @@ main_kernel3(unsigned __int128 n, int *a, __int128 k)
 
 // wide_integers.c:23: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_present)
+main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[65];
     for (int i_first = blockIdx.x * 64; i_first < 203 - 3; i_first += gridDim.x * 64) {
@@ -49,7 +49,7 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_prese
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
             const int index = i_first + slot_x;
-            if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
+            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded

@@ -106,8 +106,28 @@ pub(super) fn kernels(code: &MachineCode) -> Vec<KernelCode> {
         Some(kernel(section, resources, threads))
     };
     let mut all: Vec<KernelCode> = code.resources.iter().filter_map(of).collect();
+    keep_usual(&mut all);
     all.sort_by(|one, other| one.kernel.cmp(&other.kernel));
     all
+}
+
+/// Of a kernel whose launch chooses `int` or `long` indices, keeps the first, which all but the
+/// largest arrays have, under the kernel's own name.
+fn keep_usual(all: &mut Vec<KernelCode>) {
+    let names: Vec<String> = all.iter().map(|one| one.kernel.clone()).collect();
+    let has = |name: &str, ty: &str| names.iter().any(|one| *one == format!("{name}<{ty}>"));
+    let is_other = |kernel: &str| {
+        kernel
+            .strip_suffix("<long>")
+            .is_some_and(|own| has(own, "int"))
+    };
+    all.retain(|one| !is_other(&one.kernel));
+    for one in all {
+        let own = one.kernel.strip_suffix("<int>");
+        if let Some(own) = own.filter(|own| has(own, "long")) {
+            one.kernel = own.to_owned();
+        }
+    }
 }
 
 fn kernel(section: &Section, resources: &Resources, threads: Option<u32>) -> KernelCode {

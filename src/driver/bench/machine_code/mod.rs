@@ -152,7 +152,7 @@ fn kernels(
         assemble(Kernels::Written(&form.file, &options.preprocessor))?
     } else {
         let task = Task {
-            c: compilers.c(),
+            c: Some(compilers.c()),
             options,
             stage: None,
             reporter: Reporter::silent(),
