@@ -121,6 +121,12 @@ impl Maker {
         if self.random.chance(1, 4) {
             out += "c[i][j] = i + 2 * j;\n";
         }
+        // What another loop with a variable of this name has left.
+        let has_last = self.random.chance(1, 8);
+        if has_last {
+            let end = self.random.between(1, 90);
+            out += &format!("int last;\nfor (int k = 0; k < {end}; k++)\n    last = k;\n");
+        }
         let first = self.random.between(0, 3);
         let bound = match self.random.between(0, if self.is_clean { 8 } else { 9 }) {
             0..=4 => "n".to_owned(),
@@ -135,7 +141,12 @@ impl Maker {
             true => format!("int k;\nfor (k = {first}; k < {bound}; {step}) {{\n"),
             false => format!("for (int k = {first}; k < {bound}; {step}) {{\n"),
         };
-        out += &format!("{head}{}}}\n", self.body());
+        let more = if has_last {
+            "sum += b[last][j] ^ a[last][i];\n"
+        } else {
+            ""
+        };
+        out += &format!("{head}{}{more}}}\n", self.body());
         if self.random.chance(1, 4) {
             out += "if (sum % 3 == 0)\n    @return;\n";
         }

@@ -49,8 +49,33 @@ pub struct Spans<'s, 'a> {
     host: &'s Fun,
     /// What the launch gives for parameters that are values.
     arguments: BTreeMap<String, String>,
-    /// The ranges of the variables of the loops around; nothing for one that is not known.
-    loops: Vec<(String, Option<String>)>,
+    /// Those around, outermost first.
+    loops: Vec<Around>,
+}
+
+/// A loop around a subscript.
+struct Around {
+    body: Range<usize>,
+    /// Its variable.
+    name: String,
+    /// The range of that; nothing where it is not known.
+    range: Option<String>,
+}
+
+/// Where an expression is read.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// How deep variables and macros may still be followed.
+    depth: usize,
+    /// How many of the loops are around it.
+    loops: usize,
+}
+
+impl Reach {
+    fn deeper(self) -> Option<Self> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Self { depth, ..self })
+    }
 }
 
 impl<'s, 'a> Spans<'s, 'a> {
@@ -80,17 +105,22 @@ impl<'s, 'a> Spans<'s, 'a> {
 
     /// The range of a subscript; `None` for one that is no sum of products.
     pub fn of(&self, subscript: Range<usize>) -> Option<String> {
-        let text = self.text(&self.words(subscript), DEPTH)?;
+        let reach = Reach {
+            depth: DEPTH,
+            loops: self.loops.len(),
+        };
+        let text = self.text(&self.words(subscript), reach)?;
         Some(opened(&text).to_owned())
     }
 
     /// Begins the body of a loop.
-    pub fn enter(&mut self, once: Range<usize>, again: Range<usize>) {
+    pub fn enter(&mut self, once: Range<usize>, again: Range<usize>, body: Range<usize>) {
         let name = self.counter(&once);
         let range = name
             .as_ref()
             .and_then(|name| self.range_of(name, once, again));
-        self.loops.push((name.unwrap_or_default(), range));
+        let name = name.unwrap_or_default();
+        self.loops.push(Around { body, name, range });
     }
 
     /// Ends it.
@@ -168,9 +198,9 @@ impl<'s, 'a> Spans<'s, 'a> {
         !resolved.is_empty() && resolved.iter().all(is_listed) && has(&INTEGERS[..12])
     }
 
-    fn text(&self, words: &[String], depth: usize) -> Option<String> {
-        let depth = depth.checked_sub(1)?;
-        let words = self.expanded(words, depth)?;
+    fn text(&self, words: &[String], reach: Reach) -> Option<String> {
+        let reach = reach.deeper()?;
+        let words = self.expanded(words, reach.depth)?;
         let (mut text, mut at, mut is_behind) = (String::new(), 0, false);
         while at < words.len() {
             let word = words[at].as_str();
@@ -180,7 +210,7 @@ impl<'s, 'a> Spans<'s, 'a> {
                 (_, true) => return None,
                 (_, false) => {
                     let end = operand_end(&words, at)?;
-                    text += &self.operand(&words[at..end], depth)?;
+                    text += &self.operand(&words[at..end], reach)?;
                     at = end - 1;
                 }
             }
@@ -191,16 +221,16 @@ impl<'s, 'a> Spans<'s, 'a> {
     }
 
     /// A number, a name, or what is in parentheses, with a cast before it.
-    fn operand(&self, words: &[String], depth: usize) -> Option<String> {
+    fn operand(&self, words: &[String], reach: Reach) -> Option<String> {
         let code = self.scope.code;
         let first = words.first()?.as_str();
         if first == "(" {
             let close = end_of(words, 0);
             let inner = &words[1..close];
             if close + 1 == words.len() {
-                return Some(enclosed(self.text(inner, depth)?));
+                return Some(enclosed(self.text(inner, reach)?));
             }
-            let operand = self.operand(&words[close + 1..], depth)?;
+            let operand = self.operand(&words[close + 1..], reach)?;
             return self.converted(inner, operand);
         }
         if first.starts_with("lThread") || first.starts_with("lGrid") {
@@ -209,7 +239,7 @@ impl<'s, 'a> Spans<'s, 'a> {
         if let [name, open, ..] = words
             && open == "("
         {
-            let operand = format!("({})", self.text(&words[2..words.len() - 1], depth)?);
+            let operand = format!("({})", self.text(&words[2..words.len() - 1], reach)?);
             return self.converted(std::slice::from_ref(name), operand);
         }
         if first.starts_with(|c: char| c.is_ascii_digit()) {
@@ -233,14 +263,18 @@ impl<'s, 'a> Spans<'s, 'a> {
         let [name] = words else {
             return None;
         };
-        if let Some((_, range)) = self.loops.iter().rev().find(|(own, _)| own == name) {
-            return range.clone();
+        let mut around = self.loops[..reach.loops].iter().rev();
+        if let Some(own) = around.find(|own| own.name == *name) {
+            return own.range.clone();
         }
         if let Some(value) = self.scope.value_of(name) {
             let mut all = self.scope.fun.locals.iter();
             let local = all.find(|local| local.name == *name)?;
             self.is_integer(&local.types).then_some(())?;
-            let value = self.text(&self.words(value), depth)?;
+            // Elsewhere a variable of the same name is another loop's.
+            let is_around = |own: &&Around| own.body.contains(&value.start);
+            let loops = self.loops.iter().take_while(is_around).count();
+            let value = self.text(&self.words(value), Reach { loops, ..reach })?;
             return self.converted(&local.types, enclosed(value));
         }
         if self.scope.fun.declares(name) {

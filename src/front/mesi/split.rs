@@ -380,9 +380,12 @@ impl Finder<'_, '_> {
                 Kind::Loop { once, again, body } => {
                     self.accesses(once.clone())?;
                     self.accesses(again.clone())?;
+                    let inside = body.tokens.clone();
                     match self.tokens.at(statement.tokens.start) {
-                        b"for" => self.spans.enter(once.clone(), again.clone()),
-                        _ => self.spans.enter(once.start..once.start, again.clone()),
+                        b"for" => self.spans.enter(once.clone(), again.clone(), inside),
+                        _ => self
+                            .spans
+                            .enter(once.start..once.start, again.clone(), inside),
                     }
                     self.list(std::slice::from_ref(body))?;
                     self.spans.leave();

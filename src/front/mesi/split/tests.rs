@@ -82,6 +82,10 @@ fn subscripts_are_ranges_of_what_they_are_made_of() {
         "pairs[lThreadIdx.x].y++; pairs[lThreadIdx.x].x = least(s, lGridDim.y);",
         &["writes(pairs, Idx[0]);", "reads(s);"],
     );
+    are(
+        "for (int k = 0; k < n; k++) { int e = k + 1; for (int l = 0; l < 2; l++) m[lThreadIdx.x][e + l] = 1; }",
+        &["writes(m, Idx[0], (between(0, Span((int)(count + 1)) - 1) + 1) + between(0, 2 - 1));"],
+    );
     // Nothing is known of what is read: all of it.
     are(
         "m[lThreadIdx.x][0] = a[b[lThreadIdx.x] % 9] + w[n / 2] + *v;",
@@ -106,6 +110,8 @@ fn variables_of_several_values_and_of_short_types_are_not_followed() {
         "for (int k = 0; k < n; k++) { a[k] = 1; k += 2; }",
         "for (int k = n; k < n; k--) a[k] = 1;",
         "int k; for (k = 0; k < n; k++) ; a[k] = 1;",
+        // What another loop's variable was is not what this one's is.
+        "int e; for (int k = 0; k < 9; k++) e = k; for (int k = 0; k < 2; k++) a[e] = 1;",
         "a[lThreadIdx.x % 3] = 1;",
         "a[lThreadIdx.x << 1] = 1;",
         "a[b[0]] = 1;",
