@@ -118,7 +118,7 @@ impl<'s, 'a> Spans<'s, 'a> {
         let name = self.counter(&once);
         let range = name
             .as_ref()
-            .and_then(|name| self.range_of(name, once, again));
+            .and_then(|name| self.range_of(name, once, again, &body));
         let name = name.unwrap_or_default();
         self.loops.push(Around { body, name, range });
     }
@@ -136,7 +136,13 @@ impl<'s, 'a> Spans<'s, 'a> {
     }
 
     /// `for (int k = first; k < last; k++)`, and the same downwards.
-    fn range_of(&self, name: &str, once: Range<usize>, again: Range<usize>) -> Option<String> {
+    fn range_of(
+        &self,
+        name: &str,
+        once: Range<usize>,
+        again: Range<usize>,
+        body: &Range<usize>,
+    ) -> Option<String> {
         let tokens = self.tokens();
         let own = declared(tokens, once.clone());
         let first = match &own[..] {
@@ -163,11 +169,11 @@ impl<'s, 'a> Spans<'s, 'a> {
             [own, sign @ ("+=" | "-="), by] if own == name && is_number(by) => sign == "+=",
             _ => return None,
         };
-        let is_changed_elsewhere = self.scope.fun.body().any(|at| {
-            let is_header = once.contains(&at) || again.contains(&at);
-            !is_header && tokens.word(at) == name && self.is_changed(at)
-        });
-        if tokens.word(again.start + 1) != name || is_changed_elsewhere {
+        // A loop elsewhere may have a variable of this name, too.
+        let is_changed_inside = body
+            .clone()
+            .any(|at| tokens.word(at) == name && self.is_changed(at));
+        if tokens.word(again.start + 1) != name || is_changed_inside {
             return None;
         }
         let (first, last) = (self.of(first)?, self.of(compare + 1..steps)?);
