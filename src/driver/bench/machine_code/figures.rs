@@ -112,22 +112,13 @@ pub(super) fn kernels(code: &MachineCode) -> Vec<KernelCode> {
 }
 
 /// Of a kernel whose launch chooses `int` or `long` indices, keeps the first, which all but the
-/// largest arrays have, under the kernel's own name.
+/// largest arrays have and which has the kernel's own name.
 fn keep_usual(all: &mut Vec<KernelCode>) {
     let names: Vec<String> = all.iter().map(|one| one.kernel.clone()).collect();
-    let has = |name: &str, ty: &str| names.iter().any(|one| *one == format!("{name}<{ty}>"));
-    let is_other = |kernel: &str| {
-        kernel
-            .strip_suffix("<long>")
-            .is_some_and(|own| has(own, "int"))
-    };
-    all.retain(|one| !is_other(&one.kernel));
-    for one in all {
-        let own = one.kernel.strip_suffix("<int>");
-        if let Some(own) = own.filter(|own| has(own, "long")) {
-            one.kernel = own.to_owned();
-        }
-    }
+    all.retain(|one| match one.kernel.strip_suffix("<long>") {
+        Some(own) => !names.iter().any(|name| name == own),
+        None => true,
+    });
 }
 
 fn kernel(section: &Section, resources: &Resources, threads: Option<u32>) -> KernelCode {
