@@ -52,8 +52,9 @@ struct Names {
     arch_flags: String,
     emulation_flags: String,
     keep_calls: &'static str,
-    runtime: Vec<&'static str>,
-    emulation: Vec<&'static str>,
+    /// Sources of the runtime library that are compiled as one.
+    runtime: Vec<String>,
+    emulation: String,
 }
 
 /// A translated file, as make and as the shell want its names.
@@ -95,9 +96,9 @@ pub fn render(
     };
     let sources = (sources.iter()).map(|path| name_of(path).to_string_lossy().into_owned());
     let sources: Vec<String> = sources.map(|s| s.replace(['\n', '\r'], " ")).collect();
-    let (emulation, runtime) = runtime_library::sources(Device::Emulated)
+    let (emulation, runtime): (Vec<_>, Vec<_>) = runtime_library::units(Device::Emulated)
         .into_iter()
-        .partition(|file| file.starts_with("emulation/"));
+        .partition(|files| files.iter().any(|file| file.starts_with("emulation/")));
     let made = match kind {
         Kind::Program => name.to_owned(),
         Kind::Library => format!("lib{name}.a"),
@@ -127,8 +128,8 @@ pub fn render(
         .join(" "),
         emulation_flags: EMULATION.join(" "),
         keep_calls: KEEP_CALLS,
-        runtime,
-        emulation,
+        runtime: runtime.iter().map(|files| files.join(" ")).collect(),
+        emulation: emulation.concat().join(" "),
     };
     let mut handlebars = Handlebars::new();
     handlebars.set_strict_mode(true);

@@ -117,13 +117,9 @@ pub fn device_symbol(device: Device) -> String {
     format!("accrs_device_is_{}", device.name())
 }
 
-/// The files of the runtime that are compiled for a device, in order.
-pub fn sources(device: Device) -> Vec<&'static str> {
-    units(device).concat()
-}
-
-/// The same, those that are compiled together in one list.
-fn units(device: Device) -> Vec<Vec<&'static str>> {
+/// The files of the runtime that are compiled for a device, those that are compiled as one in
+/// one list.
+pub fn units(device: Device) -> Vec<Vec<&'static str>> {
     all_units()
         .filter(|unit| {
             let is_emulation = unit.iter().any(|file| file.starts_with("emulation/"));

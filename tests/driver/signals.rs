@@ -102,7 +102,7 @@ fn nothing_outlives_a_killed_accrs() {
             None => begun,
         };
         let mark = mark.to_str().unwrap();
-        assert!(runs(mark));
+        wait_until("they run", || runs(mark));
         send("-KILL", &child);
         child.wait().unwrap();
         wait_until("the processes end", || !runs(mark));

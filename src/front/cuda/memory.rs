@@ -176,22 +176,16 @@ impl Scope<'_> {
     /// The variable of the file that has a name.
     fn of_file(&self, name: &str) -> Option<(Declared, Range<usize>)> {
         let tokens = self.tokens;
-        let mut at = 0;
-        while at < tokens.list.len() {
-            let whole = |fun: &Fun| fun.function.first..fun.body().end;
-            if let Some(fun) = self.functions.iter().find(|fun| whole(fun).contains(&at)) {
-                at = fun.body().end;
-            } else if tokens.at(at) == name.as_bytes() {
-                let statement = self.statement(at);
-                let all = declared(tokens, statement.clone());
-                let own = all.into_iter().find(|one| one.token == at);
-                if let Some(own) = own.filter(|_| tokens.at(at + 1) != b"(") {
-                    return Some((own, statement));
-                }
-            }
-            at += 1;
-        }
-        None
+        let is_in = |at: usize, fun: &Fun| (fun.function.first..=fun.body().end).contains(&at);
+        let named = (0..tokens.list.len()).filter(|at| tokens.at(*at) == name.as_bytes());
+        let mut of_file = named.filter(|at| !self.functions.iter().any(|fun| is_in(*at, fun)));
+        of_file.find_map(|at| {
+            let statement = self.statement(at);
+            let all = declared(tokens, statement.clone());
+            let own = all.into_iter().find(|one| one.token == at);
+            let own = own.filter(|_| tokens.at(at + 1) != b"(")?;
+            Some((own, statement))
+        })
     }
 
     /// Whose memory a pointer's values are, all of them; nothing where that is not known.

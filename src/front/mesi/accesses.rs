@@ -186,8 +186,7 @@ impl Summaries {
             values: BTreeSet::new(),
         };
         while own.extend(code) {}
-        let is_value = |variable: &usize| own.is_value(code, *variable);
-        own.values = (0..code.variables.len()).filter(is_value).collect();
+        own.values = own.values(code);
         own
     }
 
@@ -198,40 +197,41 @@ impl Summaries {
             || tokens.call(at).is_some() && functions.any(|(number, _)| self.launches[number])
     }
 
-    fn is_value(&self, code: &Code<'_>, variable: usize) -> bool {
-        let one = &code.variables[variable];
-        let is_written =
-            |all: &BTreeMap<usize, Effect>| all.get(&variable).is_some_and(|effect| effect.writes);
-        if one.declared.rank > 0
-            || code.size_of(&one.declared.types).is_none()
-            || self.variables.iter().any(is_written)
-        {
-            return false;
-        }
-        let object = Object::Variable(variable);
-        !code.functions.iter().enumerate().any(|(number, fun)| {
-            let tokens = code.tokens(fun);
+    fn values(&self, code: &Code<'_>) -> BTreeSet<usize> {
+        let is_written = |variable: usize| {
+            let mut all = self.variables.iter();
+            all.any(|own| own.get(&variable).is_some_and(|effect| effect.writes))
+        };
+        let all = code.variables.iter().enumerate();
+        let mut values: BTreeSet<usize> = all
+            .filter(|(variable, one)| {
+                let is_one = one.declared.rank == 0;
+                is_one && code.size_of(&one.declared.types).is_some() && !is_written(*variable)
+            })
+            .map(|(variable, _)| variable)
+            .collect();
+        for (number, fun) in code.functions.iter().enumerate() {
             let names = self.names(code, number);
-            let mut of_object = names
-                .iter()
-                .filter(|(_, named)| named.objects.contains(&object));
-            of_object.any(|(name, _)| name != one.name())
-                || self
-                    .found(code, number, &names, fun.body())
-                    .accesses
-                    .iter()
-                    .any(|access| {
-                        let place = Place {
-                            code,
-                            summaries: self,
-                            number,
-                            tokens,
-                            range: &fun.body(),
-                        };
-                        access.name == one.name()
-                            && (access.is_address || place.is_bound(access.token))
-                    })
-        })
+            for (name, named) in &names {
+                values.retain(|variable| {
+                    name == code.variables[*variable].name()
+                        || !named.objects.contains(&Object::Variable(*variable))
+                });
+            }
+            let place = Place {
+                code,
+                summaries: self,
+                number,
+                tokens: code.tokens(fun),
+                range: &fun.body(),
+            };
+            for access in self.found(code, number, &names, fun.body()).accesses {
+                if access.is_address || place.is_bound(access.token) {
+                    values.retain(|variable| code.variables[*variable].name() != access.name);
+                }
+            }
+        }
+        values
     }
 
     /// Adds what follows from what is known; whether there was anything.
@@ -351,11 +351,12 @@ impl Summaries {
         changed
     }
 
-    /// The names that a function has for shared memory.
+    /// The names that a function has for shared memory; of variables, those that it or a macro names.
     pub fn names(&self, code: &Code<'_>, number: usize) -> Names {
         let fun = &code.functions[number];
         let mut names = Names::new();
-        for (variable, one) in code.variables.iter().enumerate() {
+        for variable in code.variables_in(fun) {
+            let one = &code.variables[variable];
             if fun.declares(one.name()) {
                 continue;
             }

@@ -326,7 +326,7 @@ fn conditions(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
                 && !body.is_empty()
                 && tokens.range(body.start, body.start).start <= place
                 && place <= tokens.range(body.end - 1, body.end - 1).end
-                && !summaries.names(code, number).is_empty()
+                && !(code.variables.is_empty() && summaries.names(code, number).is_empty())
         })
     };
     let mut open: Vec<i64> = Vec::new();

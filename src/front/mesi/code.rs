@@ -1,6 +1,6 @@
 //! A program's functions and virtual shared variables.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::front::cuda::memory::{Array, Owner};
@@ -54,6 +54,13 @@ pub struct Code<'a> {
     /// The local variables whose memory is shared: where they are declared.
     pub locals: BTreeMap<usize, Array>,
     by_name: HashMap<Vec<u8>, Vec<usize>>,
+    variables_by_name: HashMap<String, Vec<usize>>,
+    /// The variables that macros name.
+    in_macros: BTreeSet<usize>,
+    /// All words of the first file.
+    words: HashSet<Vec<u8>>,
+    /// What each name of a type is declared to be.
+    types: HashMap<String, Vec<String>>,
 }
 
 impl<'a> Code<'a> {
@@ -84,8 +91,19 @@ impl<'a> Code<'a> {
             let all = by_name.entry(fun.name.clone().into_bytes()).or_default();
             all.push(number);
         }
+        let mut variables_by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, one) in variables.iter().enumerate() {
+            let all = variables_by_name.entry(one.name().to_owned()).or_default();
+            all.push(number);
+        }
+        let words = program.macros.values().flatten().flat_map(|one| &one.body);
+        let in_macros = words.filter_map(|word| variables_by_name.get(word));
         Self {
             by_name,
+            in_macros: in_macros.flatten().copied().collect(),
+            variables_by_name,
+            words: all_words(files[0].tokens()),
+            types: types(&files),
             files,
             program,
             functions,
@@ -129,7 +147,15 @@ impl<'a> Code<'a> {
 
     /// The virtual shared variable of a name.
     pub fn variable(&self, name: &str) -> Option<usize> {
-        self.variables.iter().position(|one| one.name() == name)
+        self.variables_by_name.get(name)?.first().copied()
+    }
+
+    /// The virtual shared variables whose names a function or a macro has.
+    pub fn variables_in(&self, fun: &Fun) -> BTreeSet<usize> {
+        let tokens = self.tokens(fun);
+        let names = fun.body().filter(|at| tokens.is_name(*at));
+        let named = names.filter_map(|at| self.variables_by_name.get(&tokens.word(at)));
+        named.flatten().chain(&self.in_macros).copied().collect()
     }
 
     /// What stands before a variable's stars and name.
@@ -156,35 +182,19 @@ impl<'a> Code<'a> {
 
     /// A name that begins so and that the file does not have.
     pub fn free_name(&self, wanted: &str) -> String {
-        let tokens = self.files[0].tokens();
-        let taken: BTreeSet<&[u8]> = (0..tokens.list.len()).map(|at| tokens.at(at)).collect();
         let mut names = (1..).map(|number| match number {
             1 => wanted.to_owned(),
             _ => format!("{wanted}{number}"),
         });
-        let free = names.find(|name| !taken.contains(name.as_bytes()));
+        let free = names.find(|name| !self.words.contains(name.as_bytes()));
         free.unwrap_or_default()
     }
 
     /// The words of a type with those that it is another name of.
     pub fn resolved(&self, types: &[String]) -> Vec<String> {
-        let mut named: HashMap<String, Vec<String>> = HashMap::new();
-        for file in &self.files {
-            let tokens = file.tokens();
-            for at in 0..tokens.list.len() {
-                if tokens.at(at) == b"typedef"
-                    && let Some(end) = (at..tokens.list.len()).find(|at| tokens.at(*at) == b";")
-                {
-                    let words = file.words(at + 1..end);
-                    if let Some((name, rest)) = words.split_last() {
-                        named.insert(name.clone(), rest.to_vec());
-                    }
-                }
-            }
-        }
         let mut types = types.to_vec();
         for _ in 0..8 {
-            let next = types.iter().find_map(|word| named.get(word));
+            let next = types.iter().find_map(|word| self.types.get(word));
             match next {
                 Some(next) => types = next.clone(),
                 None => break,
@@ -207,6 +217,30 @@ impl<'a> Code<'a> {
             () => None,
         }
     }
+}
+
+fn all_words(tokens: Tokens<'_>) -> HashSet<Vec<u8>> {
+    let all = (0..tokens.list.len()).map(|at| tokens.at(at).to_vec());
+    all.collect()
+}
+
+/// The types that files give another name.
+fn types(files: &[File<'_>]) -> HashMap<String, Vec<String>> {
+    let mut named = HashMap::new();
+    for file in files {
+        let tokens = file.tokens();
+        let all = 0..tokens.list.len();
+        for at in all.clone().filter(|at| tokens.at(*at) == b"typedef") {
+            let Some(end) = (at..all.end).find(|at| tokens.at(*at) == b";") else {
+                continue;
+            };
+            let words = file.words(at + 1..end);
+            if let Some((name, rest)) = words.split_last() {
+                named.insert(name.clone(), rest.to_vec());
+            }
+        }
+    }
+    named
 }
 
 /// The file-scope variables that are declared `__global__`.
