@@ -172,9 +172,9 @@ fn programs_compute_what_their_serial_twins_do_and_transfer_what_is_stale() {
         let name = program.name;
         let folder = program.folder();
         let expected = program.expected(&folder);
-        folder.succeed(&format!("cc {name}.mcu -o plain"));
+        folder.succeed(&format!("cc -O0 {name}.mcu -o plain"));
         // Stale copies have values that nothing can be computed of.
-        folder.succeed(&format!("cc -DACCRS_MESI_CHECK {name}.mcu -o poisoned"));
+        folder.succeed(&format!("cc -O0 -DACCRS_MESI_CHECK {name}.mcu -o poisoned"));
         for built in ["plain", "poisoned"] {
             for order in ["forward", "reverse", "1"] {
                 let output = started(&folder, built, order);
@@ -238,7 +238,7 @@ fn each_line_that_brings_copies_up_to_date_is_needed() {
                 "less.cu",
                 &format!("{}{}\n", &whole[..own], kept.join("\n")),
             );
-            folder.succeed("cc -DACCRS_MESI_CHECK less.cu -o less");
+            folder.succeed("cc -O0 -DACCRS_MESI_CHECK less.cu -o less");
             let output = started(&folder, "less", "forward");
             assert!(
                 output.stdout != expected.as_bytes() || !output.status.success(),

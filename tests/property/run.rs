@@ -149,7 +149,7 @@ impl<'p> File<'p> {
         self.write(chosen)?;
         let program = self.path("emulated");
         let mut cc = command(accrs());
-        cc.args(["cc", "-O1", "-o"]).arg(&program);
+        cc.args(["cc", "-O0", "-o"]).arg(&program);
         let Err(message) = self.compile(&mut cc) else {
             for schedule in SCHEDULES {
                 self.run(&program, chosen, schedule, verdicts)?;

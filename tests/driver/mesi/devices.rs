@@ -64,7 +64,7 @@ fn programs_compute_on_several_devices_what_their_serial_twins_do() {
         let folder = program.folder();
         let expected = program.expected(&folder);
         let flags = "-DACCRS_MESI_DEVICES=3 -DACCRS_MESI_CHECK";
-        let built = folder.accrs(&format!("cc {flags} {name}.mcu -o built"));
+        let built = folder.accrs(&format!("cc -O0 {flags} {name}.mcu -o built"));
         assert!(built.status.success(), "{name}: {}", text(&built));
         for (devices, order) in [(1, "forward"), (2, "reverse"), (3, "1"), (5, "forward")] {
             let output = started(&folder, "built", devices, order);
@@ -111,7 +111,7 @@ fn translations_are_one_file_for_nvcc() {
 fn rows_at_the_edges_of_slices_alone_go_from_device_to_device() {
     let folder = Folder::with(&[("smooth.mcu", SMOOTH)]);
     let flags = "-DACCRS_MESI_DEVICES=3 -DACCRS_MESI_CHECK";
-    folder.succeed(&format!("cc {flags} smooth.mcu -o smooth"));
+    folder.succeed(&format!("cc -O0 {flags} smooth.mcu -o smooth"));
     let expected = started(&folder, "smooth", 1, "forward").stdout;
     let output = started(&folder, "smooth", 3, "forward");
     assert_eq!(output.stdout, expected);
@@ -137,7 +137,7 @@ fn rows_at_the_edges_of_slices_alone_go_from_device_to_device() {
     ] {
         assert!(whole.contains(right), "{right}");
         folder.write("wrong.cu", &whole.replace(right, wrong));
-        folder.succeed("cc -DACCRS_MESI_CHECK wrong.cu -o wrong");
+        folder.succeed("cc -O0 -DACCRS_MESI_CHECK wrong.cu -o wrong");
         let output = started(&folder, "wrong", 3, "forward");
         assert_ne!(output.stdout, expected, "{wrong} for {right}");
     }
