@@ -407,6 +407,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     properties->maxBlocksPerMultiProcessor = arch.blocks_processor;
     properties->unifiedAddressing = 1;
     properties->canMapHostMemory = 1;
+    properties->concurrentKernels = 1;
+    properties->asyncEngineCount = 3;
+    properties->deviceOverlap = 1;
     properties->memPitch = 0x7fffffff;
     properties->textureAlignment = 512;
     properties->texturePitchAlignment = 32;
