@@ -20,3 +20,4 @@ pub mod scope;
 pub mod subscripts;
 pub mod trip_count;
 pub mod uniformity;
+pub mod whole_tiles;

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! block 32 x 8, window [10][34]      rows over y, columns over x: 2 x 2 rounds
-//! block 16, window [17][17]          columns over x, each thread goes through the rows
+//! block 16, window [16][16]          columns over x, each thread goes through the rows
+//! block 16, window [17][17]          the same of 16 columns; the last one is shared row by row
 //! block 256, window [64][4]          all slots over all threads, counted row by row
 //! ```
 //!
@@ -19,6 +20,42 @@ pub enum SlotOrder {
     /// has the slots of its index there, and every one a whole extent further. Without an axis
     /// each thread goes through all of the dimension; the last of these loops is the innermost.
     Dimensions(Vec<Option<usize>>),
+    /// Two dimensions, of which the inner one is shared as far as whole rounds of the threads
+    /// reach. The few columns that are left have their rows shared.
+    Edged(Edged),
+}
+
+/// See [`SlotOrder::Edged`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edged {
+    /// The axis of the block.
+    pub axis: usize,
+    /// Its threads.
+    pub threads: u64,
+    /// The columns in whole rounds.
+    pub whole: u64,
+}
+
+impl Edged {
+    /// Of so many rows and columns, if that takes fewer rounds than rows of all columns do.
+    fn of(
+        axes: &[Option<usize>],
+        window: &[Option<u64>],
+        block: &[Option<u64>; 3],
+    ) -> Option<Self> {
+        let ([None, Some(axis)], [Some(rows), Some(columns)]) = (axes, window) else {
+            return None;
+        };
+        let threads = block[*axis].filter(|threads| *threads > 0)?;
+        let left = columns % threads;
+        let edge = left.checked_mul(rows.div_ceil(threads))?;
+        let edged = Self {
+            axis: *axis,
+            threads,
+            whole: columns - left,
+        };
+        (left > 0 && left < *columns && edge < *rows).then_some(edged)
+    }
 }
 
 /// So many more rounds than with [`SlotOrder::Linear`] cost as much as its divisions.
@@ -54,14 +91,17 @@ pub fn slot_order(window: &[Option<u64>], block: &[Option<u64>; 3]) -> SlotOrder
         _ => outer == 0,
     };
     match pays {
-        true => SlotOrder::Dimensions(shared),
+        true => match Edged::of(&shared, window, block) {
+            Some(edged) => SlotOrder::Edged(edged),
+            None => SlotOrder::Dimensions(shared),
+        },
         false => SlotOrder::Linear,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SlotOrder, slot_order};
+    use super::{Edged, SlotOrder, slot_order};
 
     fn order(window: &[u64], block: [u64; 3]) -> SlotOrder {
         let window: Vec<_> = window.iter().copied().map(Some).collect();
@@ -73,7 +113,14 @@ mod tests {
         let rows_and_columns = SlotOrder::Dimensions(vec![Some(1), Some(0)]);
         assert_eq!(order(&[10, 34], [32, 8, 1]), rows_and_columns);
         let columns = SlotOrder::Dimensions(vec![None, Some(0)]);
-        assert_eq!(order(&[17, 17], [16, 1, 1]), columns);
+        assert_eq!(order(&[17, 16], [16, 1, 1]), columns);
+        assert_eq!(order(&[2, 24], [16, 1, 1]), columns);
+        let edged = SlotOrder::Edged(Edged {
+            axis: 0,
+            threads: 16,
+            whole: 16,
+        });
+        assert_eq!(order(&[17, 17], [16, 1, 1]), edged);
         // An axis of one thread shares nothing.
         let outer = SlotOrder::Dimensions(vec![Some(2), Some(1)]);
         assert_eq!(order(&[4, 8], [1, 8, 4]), outer);

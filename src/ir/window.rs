@@ -117,6 +117,8 @@ pub struct SharedWindow {
     /// It lies in the launch's dynamic shared memory, after those of the
     /// regions around it.
     pub is_dynamic: bool,
+    /// Each thread names its own slot alone: a variable of the thread is in place of the array.
+    pub is_register: bool,
     /// What is done with it.
     pub policy: WindowPolicy,
     /// The element that a slot stands for: the array with the

@@ -10,7 +10,7 @@ use super::lanes::request;
 use super::prediction::{Gap, Prediction};
 use super::rounds::combinations;
 use super::{LINE, WARP};
-use crate::ir::SlotOrder;
+use crate::ir::{Edged, SlotOrder};
 
 /// A loop around the place where a window is filled.
 #[derive(Clone, Copy, Debug)]
@@ -170,11 +170,15 @@ impl Fetch {
     /// The slots of a thread in the order in which it takes them, counted row by row.
     fn slots_of(&self, thread: i128) -> Vec<i128> {
         let [x, y, z] = self.block.map(i128::from);
-        let SlotOrder::Dimensions(axes) = &self.order else {
-            let slots: i128 = self.sides.iter().map(|side| side.extent).product();
-            return every(slots, thread, x * y * z).collect();
-        };
         let own = [(thread % x, x), (thread / x % y, y), (thread / (x * y), z)];
+        let axes = match &self.order {
+            SlotOrder::Linear => {
+                let slots: i128 = self.sides.iter().map(|side| side.extent).product();
+                return every(slots, thread, x * y * z).collect();
+            }
+            SlotOrder::Edged(edged) => return self.edged_slots(*edged, own[edged.axis]),
+            SlotOrder::Dimensions(axes) => axes,
+        };
         let mut found = vec![0];
         for (side, axis) in self.sides.iter().zip(axes) {
             let (first, step) = axis.map_or((0, 1), |axis| own[axis]);
@@ -184,6 +188,17 @@ impl Fetch {
             found = found.into_iter().flat_map(with).collect();
         }
         found
+    }
+
+    /// The slots of a thread of this index among so many in [`SlotOrder::Edged`].
+    fn edged_slots(&self, edged: Edged, (first, step): (i128, i128)) -> Vec<i128> {
+        let [rows, columns] = [0, 1].map(|depth| self.sides.get(depth).map_or(1, |s| s.extent));
+        let whole = i128::from(edged.whole);
+        let inner = (0..rows)
+            .flat_map(|row| every(whole, first, step).map(move |column| row * columns + column));
+        let edge = every(rows, first, step)
+            .flat_map(|row| (whole..columns).map(move |column| row * columns + column));
+        inner.chain(edge).collect()
     }
 
     /// Where a slot's element is, and whether the array has it.

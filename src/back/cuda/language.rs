@@ -43,6 +43,8 @@ pub struct Cuda {
     pub lengths: HashMap<VlaId, String>,
     /// The index type that the launch chooses, and what has it.
     pub index: Index,
+    /// Windows in shared memory whose slots are variables of the threads.
+    pub registers: HashSet<SymbolId>,
     /// What leads to the copies of global variables.
     pub globals: HashMap<SymbolId, String>,
 }
@@ -73,6 +75,7 @@ impl Cuda {
             literals: HashMap::new(),
             lengths: HashMap::new(),
             index: Index::default(),
+            registers: HashSet::new(),
             globals: HashMap::new(),
         }
     }
@@ -89,6 +92,7 @@ impl Cuda {
             literals: self.literals.clone(),
             lengths: self.lengths.clone(),
             index: self.index.clone(),
+            registers: self.registers.clone(),
             globals: self.globals.clone(),
         }
     }
@@ -190,6 +194,9 @@ impl Language for Cuda {
 
     fn overrides(&self, unit: &Unit, expression: &Expression) -> Option<u8> {
         use ExpressionKind as E;
+        if self.register(expression).is_some() {
+            return Some(precedence::PRIMARY);
+        }
         if let Some(flat) = Flat::of(unit, expression) {
             return Some(flat.strength(self, unit));
         }
@@ -232,6 +239,10 @@ impl Language for Cuda {
 
     fn write(&self, printer: &mut Printer<'_, Self>, expression: &Expression) {
         use ExpressionKind as E;
+        if let Some(window) = self.register(expression) {
+            let name = self.symbol(printer.unit, window);
+            return printer.push(&name);
+        }
         if let Some(flat) = Flat::of(printer.unit, expression) {
             return flat.write(self, printer);
         }
@@ -317,6 +328,20 @@ impl Language for Cuda {
 }
 
 impl Cuda {
+    /// The window whose slot, a variable of the thread, an expression is.
+    fn register(&self, expression: &Expression) -> Option<SymbolId> {
+        if self.registers.is_empty() || !matches!(expression.kind, ExpressionKind::Index(..)) {
+            return None;
+        }
+        let mut array = expression;
+        while let ExpressionKind::Index(base, _) = &array.kind {
+            array = base.inner();
+        }
+        array
+            .as_symbol()
+            .filter(|array| self.registers.contains(array))
+    }
+
     /// The strength of a conversion that has to be written out; `None` where
     /// C++ converts by itself.
     fn conversion(

@@ -13,7 +13,7 @@
 
 use super::body::Body;
 use super::index::{factor, thread_number};
-use crate::ir::{BlockExtent, SharedDimension, SlotOrder, WindowExtent, slot_order};
+use crate::ir::{BlockExtent, Edged, SharedDimension, SlotOrder, WindowExtent, slot_order};
 
 /// How a thread goes through its slots of a window.
 #[derive(Default)]
@@ -70,6 +70,15 @@ impl Walk {
 struct Count {
     text: String,
     known: Option<u64>,
+}
+
+impl Count {
+    fn of(known: u64) -> Self {
+        Self {
+            text: known.to_string(),
+            known: Some(known),
+        }
+    }
 }
 
 impl Body<'_> {
@@ -129,12 +138,52 @@ impl Body<'_> {
         slot_order(&slots, &block)
     }
 
-    /// How each thread goes through its slots of a window.
-    pub(super) fn walk(&mut self, dimensions: &[SharedDimension]) -> Walk {
+    /// How each thread goes through its slots of a window, one part after the other.
+    pub(super) fn walks(&mut self, dimensions: &[SharedDimension]) -> Vec<Walk> {
         match self.slot_order(dimensions) {
-            SlotOrder::Linear => self.linear_walk(dimensions),
-            SlotOrder::Dimensions(axes) => self.walk_by_dimension(dimensions, &axes),
+            SlotOrder::Linear => vec![self.linear_walk(dimensions)],
+            SlotOrder::Dimensions(axes) => vec![self.walk_by_dimension(dimensions, &axes)],
+            SlotOrder::Edged(edged) => self.edged_walks(dimensions, edged),
         }
+    }
+
+    /// ```text
+    /// for (int slot_y = 0; slot_y < 17; slot_y++)                  // [slot_y][threadIdx.x]
+    /// for (int first_y = 0; first_y < 17; first_y += 16) {         // [slot_y][16]
+    ///     const int slot_y = first_y + threadIdx.x;
+    /// ```
+    fn edged_walks(&mut self, dimensions: &[SharedDimension], edged: Edged) -> Vec<Walk> {
+        let [rows, columns] =
+            [0, 1].map(|depth| dimensions.get(depth).and_then(|d| d.extent.known()));
+        let (rows, columns) = (rows.unwrap_or(1), columns.unwrap_or(1));
+        let axis = AXES[edged.axis];
+        let other = AXES
+            .iter()
+            .find(|name| **name != axis)
+            .map_or("", |name| *name);
+        let of_rows = ["first", "slot"].map(|part| self.slot_name(&format!("{part}_{other}")));
+        let of_columns = ["first", "slot"].map(|part| self.slot_name(&format!("{part}_{axis}")));
+        let (thread, threads) = (format!("threadIdx.{axis}"), Count::of(edged.threads));
+        let each = |slot: &str, first: u64, end: u64| {
+            format!("for (int {slot} = {first}; {slot} < {end}; {slot}++)")
+        };
+        let mut inner = Walk::default();
+        inner.heads.push(each(&of_rows[1], 0, rows));
+        let names = (of_columns[0].as_str(), of_columns[1].as_str());
+        let column = inner.share(names, &thread, &threads, &Count::of(edged.whole));
+        inner.numbers = vec![of_rows[1].clone(), column];
+        let mut edge = Walk::default();
+        let names = (of_rows[0].as_str(), of_rows[1].as_str());
+        let row = edge.share(names, &thread, &threads, &Count::of(rows));
+        let column = match columns - edged.whole {
+            1 => edged.whole.to_string(),
+            _ => {
+                edge.heads.push(each(&of_columns[1], edged.whole, columns));
+                of_columns[1].clone()
+            }
+        };
+        edge.numbers = vec![row, column];
+        vec![inner, edge]
     }
 
     fn walk_by_dimension(

@@ -20,7 +20,7 @@ use super::window_memory;
 use crate::ir::{SharedDimension, SharedWindow, SlotOrder, WindowExtent, WindowMarks, is_literal};
 use crate::typed::print::Language;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
 };
 
 /// One slot's copy.
@@ -41,10 +41,13 @@ impl Body<'_> {
     /// Declares the windows of a kernel at its top.
     pub fn declare_windows(&mut self, windows: &[SharedWindow]) {
         self.windows = windows.to_vec();
+        for window in windows.iter().filter(|window| window.is_register) {
+            self.declare_register(window);
+        }
         if windows.iter().any(|window| window.is_dynamic) {
             self.declare_dynamic(windows);
         } else {
-            for window in windows {
+            for window in windows.iter().filter(|window| !window.is_register) {
                 let mut same = windows.iter().filter(|w| w.storage == window.storage);
                 self.declare_static(window.storage, same.any(|w| w.policy.channel));
                 if let WindowMarks::Slots(marks) = window.marks {
@@ -56,6 +59,21 @@ impl Body<'_> {
             (windows.iter()).filter(|w| w.policy.fetch || matches!(w.marks, WindowMarks::Slots(_)));
         let is_linear = copied.any(|w| self.slot_order(&w.dimensions) == SlotOrder::Linear);
         self.declare_thread(is_linear);
+    }
+
+    /// The slot of a window that is each thread's own.
+    fn declare_register(&mut self, window: &SharedWindow) {
+        self.declared.insert(window.storage);
+        let array = &self.unit.symbol(window.array).name;
+        let name = self.cuda.fresh(&format!("{array}_own"));
+        let mut ty = self.unit.symbol(window.storage).ty.ty;
+        while let Type::Array { element, .. } = self.unit.types.get(ty) {
+            ty = element.ty;
+        }
+        let declaration = self.cuda.declare(self.unit, QualType::plain(ty), &name);
+        self.lines.line(&format!("{declaration}{{}};"));
+        self.cuda.names.insert(window.storage, name);
+        self.cuda.registers.insert(window.storage);
     }
 
     /// Declares an array once, also if several windows have it.
@@ -152,17 +170,19 @@ impl Body<'_> {
     }
 
     fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
-        let walk = self.walk(&window.dimensions);
-        let slot = self.slot(&window.dimensions, &walk.numbers);
-        let statement = format!("{}{slot} = 0", self.name(marks));
-        let condition = condition(&walk.guards);
-        if walk.declarations.is_empty() {
-            let heads: Vec<String> = walk.heads.into_iter().chain(condition).collect();
-            return self.guarded(&heads, &statement);
+        for walk in self.walks(&window.dimensions) {
+            let slot = self.slot(&window.dimensions, &walk.numbers);
+            let statement = format!("{}{slot} = 0", self.name(marks));
+            let condition = condition(&walk.guards);
+            if walk.declarations.is_empty() {
+                let heads: Vec<String> = walk.heads.into_iter().chain(condition).collect();
+                self.guarded(&heads, &statement);
+                continue;
+            }
+            let depth = self.open_walk(&walk);
+            self.guarded(&condition.into_iter().collect::<Vec<_>>(), &statement);
+            self.close_walk(depth);
         }
-        let depth = self.open_walk(&walk);
-        self.guarded(&condition.into_iter().collect::<Vec<_>>(), &statement);
-        self.close_walk(depth);
     }
 
     /// Opens the loops over slots, the innermost with braces.
@@ -203,34 +223,44 @@ impl Body<'_> {
         while let Some(first) = rest.first().copied() {
             let (alike, others): (Vec<_>, Vec<_>) =
                 (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
-            // A fetch of what iterations read, and no more, needs no mark.
-            let may_be_idle = alike.iter().any(|window| !window.is_read_whole);
-            let walk = self.walk(&first.dimensions);
-            let mut indices = self.index_declarations(first, &walk);
-            let mut copies = Vec::new();
-            for window in alike {
-                let slot = self.slot(&window.dimensions, &walk.numbers);
-                let copy = match motion {
-                    Motion::Fetch => self.fetch_of_slot(window, &slot, &mut indices),
-                    Motion::WriteBack => self.write_back_of_slot(window, &slot),
-                };
-                copies.push(copy);
+            for walk in self.walks(&first.dimensions) {
+                self.copy_part(&alike, &walk, motion);
             }
-            let depth = self.open_walk(&walk);
-            if motion == Motion::Fetch && may_be_idle && self.has_marks() {
-                self.lines.line("ACCRS_FETCH();");
-            }
-            indices.iter().for_each(|index| self.lines.line(index));
-            for copy in copies {
-                let conditions: Vec<String> = (walk.guards.iter().cloned())
-                    .chain(copy.conditions)
-                    .collect();
-                let condition: Vec<String> = condition(&conditions).into_iter().collect();
-                self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
-            }
-            self.close_walk(depth);
             rest = others;
         }
+    }
+
+    /// Copies the slots of a walk, of windows of the same shape and place.
+    fn copy_part(&mut self, windows: &[&SharedWindow], walk: &Walk, motion: Motion) {
+        let Some(first) = windows.first() else { return };
+        // A fetch of what iterations read, and no more, needs no mark.
+        let may_be_idle = windows.iter().any(|window| !window.is_read_whole);
+        let mut indices = self.index_declarations(first, walk);
+        let mut copies = Vec::new();
+        for window in windows {
+            let slot = match window.is_register {
+                true => String::new(),
+                false => self.slot(&window.dimensions, &walk.numbers),
+            };
+            let copy = match motion {
+                Motion::Fetch => self.fetch_of_slot(window, &slot, &mut indices),
+                Motion::WriteBack => self.write_back_of_slot(window, &slot),
+            };
+            copies.push(copy);
+        }
+        let depth = self.open_walk(walk);
+        if motion == Motion::Fetch && may_be_idle && self.has_marks() {
+            self.lines.line("ACCRS_FETCH();");
+        }
+        indices.iter().for_each(|index| self.lines.line(index));
+        for copy in copies {
+            let conditions: Vec<String> = (walk.guards.iter().cloned())
+                .chain(copy.conditions)
+                .collect();
+            let condition: Vec<String> = condition(&conditions).into_iter().collect();
+            self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
+        }
+        self.close_walk(depth);
     }
 
     /// Where and how large a window is, as text.

@@ -55,6 +55,7 @@ use crate::analysis::effects::{Oracle, Place, cannot_fault};
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::{Uniformity, is_tiled};
+use crate::analysis::whole_tiles::has_whole_tiles;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
 use crate::ir::{
@@ -113,6 +114,7 @@ fn kernel_legalised(
         ambiguous: ambiguous(kernel, oracle.unit()),
         values: captured_values(kernel),
         known: HashSet::new(),
+        kernel,
         names,
         frames: Vec::new(),
         regions: Vec::new(),
@@ -162,6 +164,8 @@ struct Splitter<'a, 'u> {
     values: HashSet<SymbolId>,
     /// Locals that all threads have computed.
     known: HashSet<SymbolId>,
+    /// As it was.
+    kernel: &'a Kernel,
     names: &'a mut Names<'u>,
     /// Branches and loops around, outermost first.
     frames: Vec<Frame>,
@@ -420,7 +424,9 @@ impl Splitter<'_, '_> {
     /// A loop that the block walks by tiles: an iteration is run by the threads
     /// whose iteration is in range.
     fn tile(&mut self, numbered: &Numbered, l: &Loop, out: &mut Segments) {
-        if l.once == Some(Once::Exactly) && !Exits::of(&l.body).any(Jump::ends_iteration) {
+        let is_of_all =
+            l.once == Some(Once::Exactly) || has_whole_tiles(l, self.kernel, self.oracle.unit());
+        if is_of_all && !Exits::of(&l.body).any(Jump::ends_iteration) {
             self.known.insert(l.induction);
             self.known
                 .extend(l.tile.iter().flat_map(|tile| tile.variables()));

@@ -11,7 +11,7 @@ use super::overlay;
 use crate::analysis::occupancy::Multiprocessor;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{DYNAMIC_SHARED, STATIC_SHARED};
-use crate::ir::{Kernel, WindowMarks};
+use crate::ir::{Kernel, SharedWindow, WindowMarks};
 use crate::typed::Unit;
 
 /// What a reduction over a block takes: an element for each warp.
@@ -27,7 +27,7 @@ fn limit(arch: u16) -> u64 {
 pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut Diagnostics) {
     let Some(windows) = overlay::bytes(kernel, unit) else {
         for window in &mut kernel.windows {
-            window.is_dynamic = true;
+            window.is_dynamic = !window.is_register;
         }
         return;
     };
@@ -37,7 +37,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
         return overlay::merge(kernel, unit);
     }
     for window in &mut kernel.windows {
-        window.is_dynamic = true;
+        window.is_dynamic = !window.is_register;
     }
     let total = windows.overlaid.saturating_add(reductions);
     let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
@@ -80,6 +80,10 @@ pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut D
         } else {
             "static"
         };
+        if window.is_register {
+            diagnostics.push(in_register(number, window));
+            continue;
+        }
         let bytes = unit.types.size(unit.symbol(window.storage).ty.ty);
         let size = match bytes {
             Some(bytes) => format!("{bytes} bytes"),
@@ -109,6 +113,18 @@ pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut D
         }
         diagnostics.push(note);
     }
+}
+
+fn in_register(number: usize, window: &SharedWindow) -> Diagnostic {
+    Diagnostic::remark(
+        codes::WINDOW_DECISION,
+        format!("`{}` is a register of each thread", window.text),
+        window.span,
+    )
+    .note("each thread uses its own slot alone")
+    .data("kernel", number)
+    .data("window", window.text.as_str())
+    .data("decided", "register")
 }
 
 /// Why the windows of a kernel are where they are.

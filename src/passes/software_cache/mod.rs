@@ -31,8 +31,10 @@ mod layout;
 mod leftover;
 mod overlay;
 mod own_indices;
+mod pivots;
 mod refusal;
 mod region;
+mod registers;
 mod selected;
 mod shape;
 #[cfg(test)]
@@ -78,18 +80,21 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
             added: Vec::new(),
+            pivots: IndexMap::new(),
             replaced: in_pivots,
             regions: 0,
             open: Vec::new(),
             may_share: regions(kernel) > 1,
         };
         let body = pass.list(body, false);
-        let replaced = pass.replaced;
+        let (replaced, known) = (pass.replaced, pass.pivots);
         kernel.windows = pass.windows;
         kernel.body = body;
+        pivots::compute(kernel, &known, unit);
         leftover::bases(kernel);
         leftover::remove(kernel, replaced, unit);
         drop_unused_captures(kernel);
+        registers::decide(kernel, unit);
         layout::decide(kernel, unit, &options.archs, diagnostics);
         if options.feedback {
             layout::describe(number, kernel, unit, diagnostics);
@@ -130,6 +135,8 @@ struct Pass<'a> {
     indices: IndexMap<(String, TypeId), SymbolId>,
     /// Variables made so far.
     added: Vec<SymbolId>,
+    /// What else pivots are.
+    pivots: pivots::Pivots,
     /// Variables in pivots, and in subscripts that are others now.
     replaced: IndexSet<SymbolId>,
     /// How many regions there were so far.

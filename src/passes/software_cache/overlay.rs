@@ -32,14 +32,16 @@ pub struct Bytes {
 /// overflow are larger than anything.
 pub fn bytes(kernel: &Kernel, unit: &Unit) -> Option<Bytes> {
     let is_open = |extent: &WindowExtent| matches!(extent, WindowExtent::Launch(..));
-    let mut dimensions = kernel.windows.iter().flat_map(|w| &w.dimensions);
+    let in_memory = |w: &&SharedWindow| !w.is_register;
+    let mut dimensions = (kernel.windows.iter().filter(in_memory)).flat_map(|w| &w.dimensions);
     if dimensions.any(|d| is_open(&d.extent)) {
         return None;
     }
     let mut arrays: IndexMap<SymbolId, u64> = IndexMap::new();
     let mut ends: IndexMap<usize, u64> = IndexMap::new();
     for region in opened_regions(&kernel.windows) {
-        let own: Vec<SymbolId> = region.windows.iter().flat_map(|w| storages(w)).collect();
+        let windows = region.windows.iter().filter(|w| !w.is_register);
+        let own: Vec<SymbolId> = windows.flat_map(|w| storages(w)).collect();
         let alignment = own
             .iter()
             .map(|&s| unit.types.alignment(unit.symbol(s).ty.ty));
@@ -81,6 +83,8 @@ pub fn merge(kernel: &mut Kernel, unit: &Unit) {
         let found = kernel.windows[..index].iter().find(|earlier| {
             let mut all = kernel.windows.iter();
             earlier.array == window.array
+                && !earlier.is_register
+                && !window.is_register
                 && ty(earlier.storage) == ty(window.storage)
                 && all.all(|w| w.storage != earlier.storage || !w.is_open_with(window))
         });

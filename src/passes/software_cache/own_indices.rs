@@ -237,6 +237,11 @@ impl Pass<'_> {
             return None;
         }
         let value = self.frame.value(e).ok()?;
+        self.lone_thread(&value)
+    }
+
+    /// The index of the thread that a value is.
+    pub(super) fn lone_thread(&self, value: &Polynomial) -> Option<SymbolId> {
         let mut terms = value.terms();
         let (Some(([Term::Iteration(term)], 1)), None) = (terms.next(), terms.next()) else {
             return None;

@@ -99,6 +99,7 @@ impl Pass<'_> {
             let body = self.list(region.body, repeats);
             return place(body, is_scope, span, out);
         }
+        self.note_pivots(&held);
         let number = self.regions;
         self.regions += 1;
         self.open.push(number);
@@ -327,6 +328,7 @@ impl Pass<'_> {
             element,
             policy: held.window.policy,
             is_dynamic: false,
+            is_register: false,
             is_read_whole: held.limits.is_some(),
             ranges: match held.limits {
                 Some(_) => Vec::new(),

@@ -20,22 +20,16 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                Index next_extent1, float *__restrict__ next, accrs::RangeOf<Index> now_present,
                accrs::RangeOf<Index> power_present)
 {
+    float power_own{};
     __shared__ float now_window[16][16];
     ACCRS_CHANNEL(now_window, sizeof now_window);
-    __shared__ float power_window[16][16];
     for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
-        const int y = y_first + threadIdx.y;
         for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
-            const int x = x_first + threadIdx.x;
-            const bool active = y < row_threads && x < column_threads;
-            const int row = y - ((y / 16) * 2 * 2 + 2);
-            const int column = x - ((x / 16) * 2 * 2 + 2);
+            const int row = y_first - ((y_first / 16) * 2 * 2 + 2) + threadIdx.y;
+            const int column = x_first - ((x_first / 16) * 2 * 2 + 2) + threadIdx.x;
             const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-            int margin;
-            if (active) {
-                margin = least(least((int)threadIdx.y, 16 - 1 - (int)threadIdx.y),
-                    least((int)threadIdx.x, 16 - 1 - (int)threadIdx.x));
-            }
+            const int margin = least(least((int)threadIdx.y, 16 - 1 - (int)threadIdx.y),
+                least((int)threadIdx.x, 16 - 1 - (int)threadIdx.x));
             const int row_base = y_first - ((y_first / 16) * 2 * 2 + 2);
             const int column_base = x_first - ((x_first / 16) * 2 * 2 + 2);
             {
@@ -48,11 +42,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                     now_window[threadIdx.y][threadIdx.x] = now[now_place];
                 if (column_2 >= 0 && column_2 < power_extent1 && power_place >= power_present.first
                     && power_place <= power_present.last)
-                    power_window[threadIdx.y][threadIdx.x] = power[power_place];
+                    power_own = power[power_place];
             }
             __syncthreads(); // tile loaded
             for (int step = 0; step < depth; step++) {
-                const bool taken = active && inside && margin > step;
+                const bool taken = inside && margin > step;
                 float now_value;
                 if (taken) {
                     const float here = now_window[threadIdx.y][threadIdx.x];
@@ -74,9 +68,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                         horizontal = now_window[threadIdx.y][threadIdx.x + 1]
                             + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
                     }
-                    now_value = here + rate * (power_window[threadIdx.y][threadIdx.x]
-                        + vertical * per_row + horizontal * per_column
-                        + (80.0f - here) * per_layer);
+                    now_value = here + rate * (power_own + vertical * per_row
+                        + horizontal * per_column + (80.0f - here) * per_layer);
                 }
                 __syncthreads(); // old values read before they are overwritten
                 if (taken) {
@@ -84,7 +77,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 }
                 __syncthreads(); // writes visible to the block
             }
-            if (active && inside && margin >= 2) {
+            if (inside && margin >= 2) {
                 next[row * next_extent1 + column] = now_window[threadIdx.y][threadIdx.x];
             }
             // No __syncthreads(): each thread touches its own slot alone

@@ -43,7 +43,6 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
     int changed = accrs::Sum::identity<int>();
     for (int i_first = blockIdx.x * 128; i_first < tiles * 128; i_first += gridDim.x * 128) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < tiles * 128;
         const int lane = (int)threadIdx.x;
         for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
             const int row = i_first + slot_2 / values_extent;
@@ -61,14 +60,12 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
                 && centers_place <= centers_present.last)
                 centers_window[slot_2] = centers[centers_place];
         }
-        if (active) {
-            for (int slot = lane; slot < clusters * features; slot += 128)
-                tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
-            for (int c = lane; c < clusters; c += 128)
-                tile_counts_window[c] = 0;
-        }
+        for (int slot = lane; slot < clusters * features; slot += 128)
+            tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
+        for (int c = lane; c < clusters; c += 128)
+            tile_counts_window[c] = 0;
         __syncthreads(); // fcw_barrier
-        if (active && i < points) {
+        if (i < points) {
             int nearest = 0;
             float least = 3.40282346638528859811704183484516925e+38F;
             for (int c = 0; c < clusters; c++) {
@@ -92,14 +89,12 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
             }
         }
         __syncthreads(); // fcw_barrier
-        if (active) {
-            for (int slot = lane; slot < clusters * features; slot += 128) {
-                atomicAdd(&sums[slot / features * long(sums_extent1) + slot % features],
-                    tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
-            }
-            for (int c = lane; c < clusters; c += 128) {
-                atomicAdd(&counts[c], tile_counts_window[c]);
-            }
+        for (int slot = lane; slot < clusters * features; slot += 128) {
+            atomicAdd(&sums[slot / features * long(sums_extent1) + slot % features],
+                tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
+        }
+        for (int c = lane; c < clusters; c += 128) {
+            atomicAdd(&counts[c], tile_counts_window[c]);
         }
         __syncthreads(); // all reads of the tile done
     }

@@ -26,31 +26,37 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
     __shared__ int similarity_window[16][16];
     for (int n_first = blockIdx.x * 16; n_first < (bottom - top + 1) * 16;
         n_first += gridDim.x * 16) {
-        const int n = n_first + threadIdx.x;
-        const bool active = n < (bottom - top + 1) * 16;
         const int lane = (int)threadIdx.x;
-        const int row = (top + n / 16) * 16 + 1;
-        const int column = (diagonal - top - n / 16) * 16 + 1;
+        const int row = (top + n_first / 16) * 16 + 1;
+        const int column = (diagonal - top - n_first / 16) * 16 + 1;
         const int row_base = (top + n_first / 16) * 16;
         const int column_base = (diagonal - top - n_first / 16) * 16;
         const int row_base_2 = (top + n_first / 16) * 16 + 1;
         const int column_base_2 = (diagonal - top - n_first / 16) * 16 + 1;
         for (int slot_y = 0; slot_y < 17; slot_y++)
-            for (int first_x = 0; first_x < 17; first_x += 16) {
-                const int slot_x = first_x + threadIdx.x;
-                if (slot_x < 17)
-                    score_written[slot_y][slot_x] = 0;
-            }
-        for (int slot_y = 0; slot_y < 17; slot_y++)
-            for (int first_x = 0; first_x < 17; first_x += 16) {
-                const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_base + slot_y;
-                const int column_2 = column_base + slot_x;
-                const Index score_place = accrs::place(row_2, score_extent1, column_2);
-                if (slot_x < 17 && column_2 >= 0 && column_2 < score_extent1
-                    && score_place >= score_present.first && score_place <= score_present.last)
-                    score_window[slot_y][slot_x] = score[score_place];
-            }
+            score_written[slot_y][threadIdx.x] = 0;
+        for (int first_y = 0; first_y < 17; first_y += 16) {
+            const int slot_y = first_y + threadIdx.x;
+            if (slot_y < 17)
+                score_written[slot_y][16] = 0;
+        }
+        for (int slot_y = 0; slot_y < 17; slot_y++) {
+            const int row_2 = row_base + slot_y;
+            const int column_2 = column_base + threadIdx.x;
+            const Index score_place = accrs::place(row_2, score_extent1, column_2);
+            if (column_2 >= 0 && column_2 < score_extent1 && score_place >= score_present.first
+                && score_place <= score_present.last)
+                score_window[slot_y][threadIdx.x] = score[score_place];
+        }
+        for (int first_y = 0; first_y < 17; first_y += 16) {
+            const int slot_y = first_y + threadIdx.x;
+            const int row_2 = row_base + slot_y;
+            const int column_2 = column_base + 16;
+            const Index score_place_2 = accrs::place(row_2, score_extent1, column_2);
+            if (slot_y < 17 && column_2 >= 0 && column_2 < score_extent1
+                && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
+                score_window[slot_y][16] = score[score_place_2];
+        }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = row_base_2 + slot_y;
             const int column_2 = column_base_2 + threadIdx.x;
@@ -64,7 +70,7 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
         for (int step = 0; step < 2 * 16 - 1; step++) {
             const int i = row + lane;
             const int j = column + step - lane;
-            if (active && j >= column && j < column + 16 && i <= rows && j <= columns) {
+            if (j >= column && j < column + 16 && i <= rows && j <= columns) {
                 score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
                     most(score_window[threadIdx.x][step - (int)threadIdx.x]
                     + similarity_window[threadIdx.x][step - (int)threadIdx.x],
@@ -74,14 +80,19 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
             }
             __syncthreads(); // fcw_barrier
         }
-        for (int slot_y = 0; slot_y < 17; slot_y++)
-            for (int first_x = 0; first_x < 17; first_x += 16) {
-                const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_base + slot_y;
-                const int column_2 = column_base + slot_x;
-                if (slot_x < 17 && score_written[slot_y][slot_x])
-                    score[row_2 * score_extent1 + column_2] = score_window[slot_y][slot_x];
-            }
+        for (int slot_y = 0; slot_y < 17; slot_y++) {
+            const int row_2 = row_base + slot_y;
+            const int column_2 = column_base + threadIdx.x;
+            if (score_written[slot_y][threadIdx.x])
+                score[row_2 * score_extent1 + column_2] = score_window[slot_y][threadIdx.x];
+        }
+        for (int first_y = 0; first_y < 17; first_y += 16) {
+            const int slot_y = first_y + threadIdx.x;
+            const int row_2 = row_base + slot_y;
+            const int column_2 = column_base + 16;
+            if (slot_y < 17 && score_written[slot_y][16])
+                score[row_2 * score_extent1 + column_2] = score_window[slot_y][16];
+        }
     }
 }
 

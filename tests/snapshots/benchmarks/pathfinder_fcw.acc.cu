@@ -21,9 +21,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, I
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
     for (int np_first = blockIdx.x * 256; np_first < tiles * 256; np_first += gridDim.x * 256) {
-        const int np = np_first + threadIdx.x;
-        const bool active = np < tiles * 256;
-        const int n = np - ((np / 256) * 2 * 8 + 8);
+        const int n = np_first - ((np_first / 256) * 2 * 8 + 8) + threadIdx.x;
         const int lane = (int)threadIdx.x;
         const int inside = n >= 0 && n < columns;
         const int now_base = np_first - ((np_first / 256) * 2 * 8 + 8);
@@ -34,7 +32,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, I
         }
         __syncthreads(); // tile loaded
         for (int step = 0; step < depth; step++) {
-            const bool taken = active && inside && lane > step && lane < 256 - 1 - step;
+            const bool taken = inside && lane > step && lane < 256 - 1 - step;
             int now_value;
             if (taken) {
                 int best = now_window[threadIdx.x];
@@ -52,7 +50,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, I
             }
             __syncthreads(); // writes visible to the block
         }
-        if (active && inside && lane >= 8 && lane < 256 - 8) {
+        if (inside && lane >= 8 && lane < 256 - 8) {
             next[n] = now_window[threadIdx.x];
         }
         // No __syncthreads(): each thread touches its own slot alone

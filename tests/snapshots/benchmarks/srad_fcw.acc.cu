@@ -51,12 +51,9 @@ step_kernel(int row_threads, int column_threads, Index now_extent1, const float 
     __shared__ float coefficient_window[16][16];
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
     for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
-        const int y = y_first + threadIdx.y;
         for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
-            const int x = x_first + threadIdx.x;
-            const bool active = y < row_threads && x < column_threads;
-            const int row = y - y / 16;
-            const int column = x - x / 16;
+            const int row = y_first - y_first / 16 + threadIdx.y;
+            const int column = x_first - x_first / 16 + threadIdx.x;
             const int row_base = y_first - y_first / 16 - 1;
             const int column_base = x_first - x_first / 16 - 1;
             const int row_base_2 = y_first - y_first / 16;
@@ -73,7 +70,7 @@ step_kernel(int row_threads, int column_threads, Index now_extent1, const float 
                         now_window[slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile loaded
-            if (active && row < rows && column < columns) {
+            if (row < rows && column < columns) {
                 const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
                 float coefficient_value = diffusion(here,
                     now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1] - here,
@@ -85,7 +82,7 @@ step_kernel(int row_threads, int column_threads, Index now_extent1, const float 
                 coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
             }
             __syncthreads(); // writes visible to the block
-            if (active && row < rows && column < columns && (int)threadIdx.y < inner
+            if (row < rows && column < columns && (int)threadIdx.y < inner
                 && (int)threadIdx.x < inner) {
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;

@@ -63,8 +63,7 @@ blocks_of_one_thread_kernel2(int n, int *b)
 __global__ void __launch_bounds__(16)
 a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<int> c_present)
 {
-    __shared__ int c_window[16];
-    ACCRS_CHANNEL(c_window, sizeof c_window);
+    int c_own{};
     for (int i_first = blockIdx.x * 16; i_first < n; i_first += gridDim.x * 16) {
         const int i = i_first + threadIdx.x;
         bool active = i < n;
@@ -72,13 +71,13 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
         {
             const int index = i_first + threadIdx.x;
             if (index >= c_present.first && index <= c_present.last)
-                c_window[threadIdx.x] = c[index];
+                c_own = c[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            int c_value = c_window[threadIdx.x] + i;
+            int c_value = c_own + i;
             // No __syncthreads(): each thread touches its own slot alone
-            c_window[threadIdx.x] = c_value;
+            c_own = c_value;
             c_written_2 = 1;
             // No __syncthreads(): nothing touches the window before the next one
             if (limit > 3) {
@@ -87,12 +86,12 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            c_window[threadIdx.x] = 0;
+            c_own = 0;
             c_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
         if (c_written_2) {
-            c[i] = c_window[threadIdx.x];
+            c[i] = c_own;
         }
         // No __syncthreads(): nothing touches the window before the next one
         if (active) {
@@ -105,8 +104,7 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
 __global__ void __launch_bounds__(32)
 two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
 {
-    __shared__ int d_window[2][16];
-    ACCRS_CHANNEL(d_window, sizeof d_window);
+    int d_own{};
     for (int i_first = blockIdx.y * 2; i_first < n; i_first += gridDim.y * 2) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < 11; j_first += gridDim.x * 16) {
@@ -119,13 +117,13 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
                 const long d_place = row * 11L + column;
                 if (column >= 0 && column < 11L && d_place >= d_present.begin
                     && d_place < d_present.end)
-                    d_window[threadIdx.y][threadIdx.x] = d[row][column];
+                    d_own = d[row][column];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active) {
-                int d_value = d_window[threadIdx.y][threadIdx.x] * 2 + 1;
+                int d_value = d_own * 2 + 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[threadIdx.y][threadIdx.x] = d_value;
+                d_own = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
                 if (limit >= 17) {
@@ -134,12 +132,12 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active) {
-                d_window[threadIdx.y][threadIdx.x] = 7;
+                d_own = 7;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
             if (d_written_2) {
-                d[i][j] = d_window[threadIdx.y][threadIdx.x];
+                d[i][j] = d_own;
             }
             // No __syncthreads(): each thread touches its own slot alone
         }
@@ -150,8 +148,8 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
 __global__ void __launch_bounds__(8)
 loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<int> e_present)
 {
-    __shared__ int e_window[8];
-    ACCRS_CHANNEL(e_window, sizeof e_window);
+    int e_own{};
+    int e_own_2{};
     for (int i_first = blockIdx.x * 8; i_first < n; i_first += gridDim.x * 8) {
         const int i = i_first + threadIdx.x;
         for (int round = 0; round < ROUNDS; round++) {
@@ -160,13 +158,13 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
             {
                 const int index = i_first + threadIdx.x;
                 if (index >= e_present.first && index <= e_present.last)
-                    e_window[threadIdx.x] = e[index];
+                    e_own = e[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (in_round) {
-                int e_value = e_window[threadIdx.x] + round;
+                int e_value = e_own + round;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_window[threadIdx.x] = e_value;
+                e_own = e_value;
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
                 if (round == limit % 3) {
@@ -174,14 +172,14 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 }
             }
             if (in_round) {
-                int e_value_2 = e_window[threadIdx.x] * 2;
+                int e_value_2 = e_own * 2;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_window[threadIdx.x] = e_value_2;
+                e_own = e_value_2;
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
             if (e_written_2) {
-                e[i] = e_window[threadIdx.x];
+                e[i] = e_own;
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (in_round) {
@@ -196,13 +194,13 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 {
                     const int index = i_first + threadIdx.x;
                     if (index >= e_present.first && index <= e_present.last)
-                        e_window[threadIdx.x] = e[index];
+                        e_own_2 = e[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (live) {
-                    int e_value_3 = e_window[threadIdx.x] + 10 * round;
+                    int e_value_3 = e_own_2 + 10 * round;
                     // No __syncthreads(): each thread touches its own slot alone
-                    e_window[threadIdx.x] = e_value_3;
+                    e_own_2 = e_value_3;
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                     if (round == limit % 4) {
@@ -210,16 +208,16 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                     }
                 }
                 if (live) {
-                    int e_value_4 = e_window[threadIdx.x] + 1;
+                    int e_value_4 = e_own_2 + 1;
                     // No __syncthreads(): each thread touches its own slot alone
-                    e_window[threadIdx.x] = e_value_4;
+                    e_own_2 = e_value_4;
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
                 if (e_written_4) {
-                    e[i] = e_window[threadIdx.x];
+                    e[i] = e_own_2;
                 }
-                // No __syncthreads(): each thread touches its own slot alone
+                // No __syncthreads(): another window is touched before the next one
                 if (live) {
                     f[i] += 100;
                     round++;

@@ -35,7 +35,7 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
                         a_window[threadIdx.z][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // tile loaded
-                if (i < 43 && j < 71 && k < 5) {
+                if (i < 43 && k < 5) {
                     d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
                 }
                 __syncthreads(); // all reads of the tile done

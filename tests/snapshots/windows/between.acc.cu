@@ -155,8 +155,8 @@ __global__ void __launch_bounds__(32)
 series_kernel(const double *__restrict__ w, double *m, double *u,
               accrs::GridResult<double> total_result, accrs::RangeOf<int> w_present)
 {
+    double w_own{};
     __shared__ double w_window[34];
-    __shared__ double w_window_2[32];
     double total = accrs::Sum::identity<double>();
     for (int i_first = 1 + blockIdx.x * 32; i_first < 50 - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
@@ -178,12 +178,12 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
         {
             const int index = i_first + threadIdx.x;
             if (index < 50)
-                w_window_2[threadIdx.x] = w[index];
+                w_own = w[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 50) {
-            u[i] += w_window_2[threadIdx.x];
-            total += w_window_2[threadIdx.x];
+            u[i] += w_own;
+            total += w_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

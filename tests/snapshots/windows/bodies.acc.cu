@@ -76,33 +76,31 @@ __global__ void __launch_bounds__(32)
 count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
              accrs::RangeOf<int> tallies_present)
 {
-    __shared__ tally tallies_window[32];
-    ACCRS_CHANNEL(tallies_window, sizeof tallies_window);
+    tally tallies_own{};
     for (int i_first = blockIdx.x * 32; i_first < 203; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index >= tallies_present.first && index <= tallies_present.last)
-                tallies_window[threadIdx.x] = tallies[index];
+                tallies_own = tallies[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 203) {
-            int tallies_value = tallies_window[threadIdx.x].count + 1;
+            int tallies_value = tallies_own.count + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            tallies_window[threadIdx.x].count = tallies_value;
+            tallies_own.count = tallies_value;
             // No __syncthreads(): each thread touches its own slot alone
-            double tallies_value_2 = tallies_window[threadIdx.x].sum[i & 1] + (int)force[i];
+            double tallies_value_2 = tallies_own.sum[i & 1] + (int)force[i];
             // No __syncthreads(): each thread touches its own slot alone
-            tallies_window[threadIdx.x].sum[i & 1] = tallies_value_2;
+            tallies_own.sum[i & 1] = tallies_value_2;
             // No __syncthreads(): each thread touches its own slot alone
             if (i % 5 == 0) {
-                double tallies_value_3 = tallies_window[threadIdx.x].sum[1]
-                    - tallies_window[threadIdx.x].count;
+                double tallies_value_3 = tallies_own.sum[1] - tallies_own.count;
                 // No __syncthreads(): each thread touches its own slot alone
-                tallies_window[threadIdx.x].sum[0] = tallies_value_3;
+                tallies_own.sum[0] = tallies_value_3;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            tallies[i] = tallies_window[threadIdx.x];
+            tallies[i] = tallies_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

@@ -7,27 +7,27 @@ namespace cache_parts_acc {
 __global__ void __launch_bounds__(32)
 apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<int> a_present)
 {
-    __shared__ int a_window[32];
-    __shared__ int a_window_2[32];
+    int a_own{};
+    int a_own_2{};
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first + 134;
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         {
             const int index = a_base + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window_2[threadIdx.x] = a[index];
+                a_own_2 = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         int a_value = 2 * i;
         if (i < n) {
-            a_window_2[threadIdx.x] = a_value;
+            a_own_2 = a_value;
             a[i + 2 * 67] = a_value;
-            out[i] = 100 * a_window[threadIdx.x] + a_window_2[threadIdx.x];
+            out[i] = 100 * a_own + a_own_2;
             // No __syncthreads(): nothing touches the window before the next one
         }
     }

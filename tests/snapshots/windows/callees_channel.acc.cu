@@ -116,15 +116,14 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
 __global__ void __launch_bounds__(64)
 main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
 {
-    __shared__ float d_window[64];
-    ACCRS_CHANNEL(d_window, sizeof d_window);
+    float d_own{};
     for (int i_first = blockIdx.x * 64; i_first < 517; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         bool d_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
             if (index >= d_present.first && index <= d_present.last)
-                d_window[threadIdx.x] = d[index];
+                d_own = d[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
         int doubled_value;
@@ -132,14 +131,14 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
         int doubled_ended = 0;
         if (i < 517) {
             for (int round = 0; round < 6; round++) {
-                if (d_window[threadIdx.x] > 40) {
+                if (d_own > 40) {
                     doubled_value = round;
                     doubled_ended = 1;
                     break;
                 }
-                float d_value = d_window[threadIdx.x] * 2;
+                float d_value = d_own * 2;
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[threadIdx.x] = d_value;
+                d_own = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
@@ -149,7 +148,7 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
             rounds[i] = doubled_value;
         }
         if (d_written_2) {
-            d[i] = d_window[threadIdx.x];
+            d[i] = d_own;
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

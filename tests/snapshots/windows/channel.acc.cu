@@ -64,43 +64,42 @@ __global__ void __launch_bounds__(64)
 ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
             accrs::RangeOf<int> b_present)
 {
-    __shared__ int b_window[64];
-    ACCRS_CHANNEL(b_window, sizeof b_window);
+    int b_own{};
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index >= b_present.first && index <= b_present.last)
-                b_window[threadIdx.x] = b[index];
+                b_own = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            int b_value = b_window[threadIdx.x] + 1;
+            int b_value = b_own + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            b_window[threadIdx.x] = b_value;
+            b_own = b_value;
             // No __syncthreads(): each thread touches its own slot alone
             if (a[i] > 3) {
-                int b_value_2 = b_window[threadIdx.x] + 5;
+                int b_value_2 = b_own + 5;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[threadIdx.x] = b_value_2;
+                b_own = b_value_2;
                 // No __syncthreads(): each thread touches its own slot alone
             } else {
-                int b_value_3 = b_window[threadIdx.x] << 1;
+                int b_value_3 = b_own << 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[threadIdx.x] = b_value_3;
+                b_own = b_value_3;
                 // No __syncthreads(): nothing touches the window before the next one
             }
             for (int k = 0; k < i % 3; k++) {
-                int b_value_4 = b_window[threadIdx.x] - 1;
+                int b_value_4 = b_own - 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[threadIdx.x] = b_value_4;
+                b_own = b_value_4;
                 // No __syncthreads(): each thread touches its own slot alone
-                int b_value_5 = b_window[threadIdx.x] * 3 % 1000 + (int)a[i];
+                int b_value_5 = b_own * 3 % 1000 + (int)a[i];
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[threadIdx.x] = b_value_5;
+                b_own = b_value_5;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            b[i] = b_window[threadIdx.x];
+            b[i] = b_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -143,12 +142,12 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 __global__ void __launch_bounds__(64)
 quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
-    __shared__ double b_window[64];
+    double b_own{};
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         if (i < n) {
-            b_window[threadIdx.x] = 2 * a[i];
-            b[i] = b_window[threadIdx.x];
+            b_own = 2 * a[i];
+            b[i] = b_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -159,22 +158,22 @@ __global__ void __launch_bounds__(64)
 quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
                 accrs::RangeOf<int> b_present)
 {
-    __shared__ double b_window[64];
+    double b_own{};
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         bool b_written_2 = 0;
         {
             const int index = i_first + threadIdx.x;
             if (index >= b_present.first && index <= b_present.last)
-                b_window[threadIdx.x] = b[index];
+                b_own = b[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n && i % 3) {
-            b_window[threadIdx.x] = b_window[threadIdx.x] + a[i];
+            b_own = b_own + a[i];
             b_written_2 = 1;
         }
         if (b_written_2) {
-            b[i] = b_window[threadIdx.x];
+            b[i] = b_own;
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

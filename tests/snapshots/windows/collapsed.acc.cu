@@ -14,18 +14,24 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
             const int j = j_first + threadIdx.x;
             const int i_base = i_first - 1;
             const int j_base = j_first - 1;
-            for (int slot_y = 0; slot_y < 3; slot_y++)
-                for (int first_x = 0; first_x < 34; first_x += 32) {
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + slot_y;
-                    const int column = j_base + slot_x;
-                    const long a_place = row * 101L + column;
-                    if (slot_x < 34 && column >= 0 && column < 101L && a_place >= a_present.begin
-                        && a_place < a_present.end)
-                        a_window[slot_y][slot_x] = a[row][column];
-                }
+            for (int slot_y = 0; slot_y < 3; slot_y++) {
+                const int row = i_base + slot_y;
+                const int column = j_base + threadIdx.x;
+                const long a_place = row * 101L + column;
+                if (column >= 0 && column < 101L && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[slot_y][threadIdx.x] = a[row][column];
+            }
+            for (int slot_x = 32; slot_x < 34; slot_x++) {
+                const int row = i_base + threadIdx.x;
+                const int column = j_base + slot_x;
+                const long a_place_2 = row * 101L + column;
+                if (threadIdx.x < 3 && column >= 0 && column < 101L && a_place_2 >= a_present.begin
+                    && a_place_2 < a_present.end)
+                    a_window[threadIdx.x][slot_x] = a[row][column];
+            }
             __syncthreads(); // tile loaded
-            if (i < 37 && j < 101) {
+            if (j < 101) {
                 b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                     + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
                     + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);

@@ -59,7 +59,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                     a_window[thread] = a[index];
             }
             __syncthreads(); // tile loaded
-            if (r < 300 && c < 400) {
+            if (r < 300) {
                 h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
                     + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
                     + a_window[threadIdx.x + 1];

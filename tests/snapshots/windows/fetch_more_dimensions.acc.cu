@@ -65,7 +65,7 @@ transposed_kernel(int m, int n, Index from_extent1, float *from, Index to_extent
                     from_window[slot / 1][slot % 1] = from[from_place];
             }
             __syncthreads(); // tile loaded
-            if (c < m && r < n) {
+            if (r < n) {
                 to[c * to_extent1 + r] = from_window[threadIdx.x][threadIdx.y]
                     + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
             }

@@ -17,17 +17,17 @@ static_assert(offsetof(pair, second) == 8, "layout of pair");
 __global__ void __launch_bounds__(32)
 copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 {
-    __shared__ int low_window[32];
+    int low_own{};
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index < n)
-                low_window[threadIdx.x] = low[index];
+                low_own = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            all[n + i] = low_window[threadIdx.x] * 3;
+            all[n + i] = low_own * 3;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -37,17 +37,17 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 __global__ void __launch_bounds__(32)
 copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
 {
-    __shared__ pair low_window[32];
+    pair low_own{};
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index < n)
-                low_window[threadIdx.x] = low[index];
+                low_own = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            all[n + i] = low_window[threadIdx.x];
+            all[n + i] = low_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

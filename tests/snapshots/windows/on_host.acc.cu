@@ -78,9 +78,8 @@ __global__ void __launch_bounds__(64)
 neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
                   accrs::RangeOf<int> a_present, accrs::RangeOf<int> b_present)
 {
+    int b_own{};
     __shared__ int a_window[66];
-    __shared__ int b_window[64];
-    ACCRS_CHANNEL(b_window, sizeof b_window);
     const long long i_trips = accrs::trips_up(from, to, 1);
     for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
         i_tile += (size_t)gridDim.x * 64) {
@@ -97,16 +96,16 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
         {
             const int index = i_first + threadIdx.x;
             if (index >= b_present.first && index <= b_present.last)
-                b_window[threadIdx.x] = b[index];
+                b_own = b[index];
         }
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             int b_value = (i > 0 ? a_window[threadIdx.x] : 0)
                 + (i < 512 - 1 ? a_window[threadIdx.x + 2] : 0);
             // No __syncthreads(): another window is touched before the next one
-            b_window[threadIdx.x] = b_value;
+            b_own = b_value;
             // No __syncthreads(): each thread touches its own slot alone
-            b[i] = b_window[threadIdx.x];
+            b[i] = b_own;
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -130,14 +129,11 @@ rows_kernel(int *__restrict__ column, int **m)
     ACCRS_CHANNEL(column_window, sizeof column_window);
     for (int i_first = blockIdx.x * 32; i_first < 512; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 512;
-        if (active) {
-            int column_value = m[0][i] - m[1][i] + m[2][i];
-            // No __syncthreads(): each thread touches its own slot alone
-            column_window[threadIdx.x] = column_value;
-        }
+        int column_value = m[0][i] - m[1][i] + m[2][i];
+        // No __syncthreads(): each thread touches its own slot alone
+        column_window[threadIdx.x] = column_value;
         __syncthreads(); // writes visible to the block
-        const bool taken = active && (int)threadIdx.x;
+        const bool taken = (int)threadIdx.x;
         int column_value_2;
         if (taken) {
             column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
@@ -147,9 +143,7 @@ rows_kernel(int *__restrict__ column, int **m)
             column_window[threadIdx.x] = column_value_2;
             // No __syncthreads(): each thread touches its own slot alone
         }
-        if (active) {
-            column[i] = column_window[threadIdx.x];
-        }
+        column[i] = column_window[threadIdx.x];
     }
 }
 
@@ -162,20 +156,12 @@ member_kernel(sequence *s, accrs::GridResult<long> total_result)
     long total = accrs::Sum::identity<long>();
     for (int i_first = blockIdx.x * 32; i_first < 512; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 512;
-        int scratch_value;
-        if (active) {
-            scratch_value = s->values[i];
-        }
+        int scratch_value = s->values[i];
         __syncthreads(); // old values read before they are overwritten
-        if (active) {
-            scratch_window[threadIdx.x] = scratch_value;
-        }
+        scratch_window[threadIdx.x] = scratch_value;
         __syncthreads(); // writes visible to the block
-        if (active) {
-            total += scratch_window[(i ^ 1) - i_first] * (long)i;
-            s->values[i] += 1;
-        }
+        total += scratch_window[(i ^ 1) - i_first] * (long)i;
+        s->values[i] += 1;
     }
     accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }

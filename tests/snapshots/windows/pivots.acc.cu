@@ -8,7 +8,7 @@ __global__ void __launch_bounds__(64)
 overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
                    accrs::RangeOf<int> a_present)
 {
-    __shared__ float a_window[64];
+    float a_own{};
     const long long p_trips = u;
     for (long long p_tile = (size_t)blockIdx.x * 64; p_tile < p_trips;
         p_tile += (size_t)gridDim.x * 64) {
@@ -20,11 +20,11 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
         {
             const int index = a_base + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p_number < p_trips) {
-            b[p] = n >= 0 ? a_window[threadIdx.x] : -1;
+            b[p] = n >= 0 ? a_own : -1;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -60,20 +60,20 @@ __global__ void __launch_bounds__(64)
 overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
 {
-    __shared__ float a_window[64];
+    float a_own{};
     for (unsigned long p_first = (size_t)blockIdx.x * 64; p_first < (unsigned long)w;
         p_first += (size_t)gridDim.x * 64) {
         const unsigned long p = p_first + threadIdx.x;
-        const int n = p - ((p >> 6) * 2 * d + d);
+        const int n = (int)(p_first - ((p_first >> 6) * 2 * d + d)) + threadIdx.x;
         const int a_base = (int)(p_first - ((p_first >> 6) * 2 * d + d));
         {
             const int index = a_base + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p < (unsigned long)w) {
-            b[p] -= n >= 0 ? a_window[threadIdx.x] * 2 : -1;
+            b[p] -= n >= 0 ? a_own * 2 : -1;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -83,7 +83,7 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
 __global__ void __launch_bounds__(64)
 overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
-    __shared__ float a_window[64];
+    float a_own{};
     for (int p_first = blockIdx.x * 64; p_first < 500; p_first += gridDim.x * 64) {
         const int p = p_first + threadIdx.x;
         const long n = p - (p / 64 * 2 * w + w);
@@ -91,11 +91,11 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
         {
             const long index = a_base + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (p < 500) {
-            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_window[threadIdx.x] : p;
+            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_own : p;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -420,18 +420,18 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
 __global__ void __launch_bounds__(64)
 bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
-    __shared__ float a_window[64];
+    float a_own{};
     for (int i_first = 1 + blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - (i_first - 1) / 64 * 2;
         {
             const int index = a_base + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            b[i] += a_window[threadIdx.x] + 1;
+            b[i] += a_own + 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

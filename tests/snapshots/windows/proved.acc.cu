@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(64)
 sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
                  const double *__restrict__ a)
 {
-    __shared__ double b_window[64];
+    double b_own{};
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         int rounds;
@@ -225,12 +225,12 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
         }
         if (i < n) {
             for (int k = 0; k < rounds; k++) {
-                b_window[threadIdx.x] = a[i] + k;
+                b_own = a[i] + k;
                 b_written_2 = 1;
             }
         }
         if (b_written_2) {
-            b[i] = b_window[threadIdx.x];
+            b[i] = b_own;
         }
         // No __syncthreads(): each thread touches its own slot alone
     }

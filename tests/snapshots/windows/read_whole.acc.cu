@@ -94,17 +94,17 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeO
 __global__ void __launch_bounds__(32)
 conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
-    __shared__ double a_window[32];
+    double a_own{};
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
-            b[i] += i >= 4 && i < n - 4 && a_window[threadIdx.x] > 1 ? 0.5 : 0.25;
+            b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -114,7 +114,7 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
 __global__ void __launch_bounds__(32)
 conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::RangeOf<int> a_present)
 {
-    __shared__ double a_window[32];
+    double a_own{};
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         bool active = i < n;
@@ -127,11 +127,11 @@ conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+                a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
-            c[i] = a_window[threadIdx.x];
+            c[i] = a_own;
             // No __syncthreads(): each thread touches its own slot alone
         }
     }

@@ -48,7 +48,6 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
     ACCRS_CHANNEL(c_written, sizeof c_written);
     for (int i_first = blockIdx.x * 64; i_first < 3000 / 64 * 64; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 3000 / 64 * 64;
         c_written[threadIdx.x] = 0;
         {
             const int index = i_first + threadIdx.x;
@@ -56,7 +55,7 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
                 c_window[threadIdx.x] = c[index];
         }
         __syncthreads(); // tile loaded
-        if (active && i % 2) {
+        if (i % 2) {
             c_window[i / 64 * 64 + (i + 2) % 64 - i_first] = i;
             c_written[i / 64 * 64 + (i + 2) % 64 - i_first] = 1;
         }
@@ -69,7 +68,7 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
         // No __syncthreads(): each thread touches its own slot alone
         c_written[threadIdx.x] = 0;
         __syncthreads(); // tile loaded
-        if (active && i % 2) {
+        if (i % 2) {
             c_window[i / 64 * 64 + (i + 5) % 64 - i_first] = 2 * i;
             c_written[i / 64 * 64 + (i + 5) % 64 - i_first] = 1;
         }
@@ -99,7 +98,6 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
     ACCRS_WINDOW(double, d_window, 2064, window_memory); // in turn with a_window
     for (int i_first = blockIdx.x * 64; i_first < 3000 / 64 * 64; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 3000 / 64 * 64;
         const int a_base = i_first - 4000;
         for (int first_x = 0; first_x < 8064; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
@@ -108,9 +106,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (active) {
-            c[i] += a_window[(i * 7) % 3000 - a_base] + a_window[threadIdx.x + 4000];
-        }
+        c[i] += a_window[(i * 7) % 3000 - a_base] + a_window[threadIdx.x + 4000];
         __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2100;
         bytes_written[threadIdx.x] = 0;
@@ -121,12 +117,10 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
                 b_window[slot_x] = b[index];
         }
         __syncthreads(); // tile loaded
-        if (active) {
-            bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
-                b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
-            bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
-            c[i] += b_window[threadIdx.x + 2100];
-        }
+        bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
+            b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
+        bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
+        c[i] += b_window[threadIdx.x + 2100];
         __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
@@ -143,7 +137,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
                     d_window[slot_x] = d[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
-            if (active && i + 64 * k < 3000) {
+            if (i + 64 * k < 3000) {
                 c[i] += d_window[threadIdx.x];
             }
             __syncthreads(); // all reads of the tile done
@@ -213,11 +207,10 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
                   accrs::RangeOf<int> d_present, accrs::RangeOf<int> b_present, int a_extent,
                   int b_extent)
 {
+    double d_own{};
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, a_extent, window_memory);
-    ACCRS_WINDOW(double, d_window, 64, window_memory); // in turn with a_window
-    ACCRS_CHANNEL(d_window, 512);
-    ACCRS_WINDOW(float, b_window, b_extent, window_memory + 512);
+    ACCRS_WINDOW(float, b_window, b_extent, window_memory); // in turn with a_window
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - wide;
@@ -236,7 +229,7 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         {
             const int index = i_first + threadIdx.x;
             if (index >= d_present.first && index <= d_present.last)
-                d_window[threadIdx.x] = d[index];
+                d_own = d[index];
         }
         for (int slot_x = threadIdx.x; slot_x < b_extent; slot_x += 64) {
             const int index = b_base + slot_x;
@@ -246,16 +239,16 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         // No __syncthreads(): each thread touches its own slot alone
         if (i < 3000) {
             if (i >= narrow) {
-                double d_value = d_window[threadIdx.x] + b_window[threadIdx.x];
+                double d_value = d_own + b_window[threadIdx.x];
                 // No __syncthreads(): each thread touches its own slot alone
-                d_window[threadIdx.x] = d_value;
+                d_own = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            c[i] += d_window[threadIdx.x];
+            c[i] += d_own;
         }
         if (d_written_2) {
-            d[i] = d_window[threadIdx.x];
+            d[i] = d_own;
         }
         __syncthreads(); // all reads of the tile done
     }
@@ -364,7 +357,7 @@ extern "C" void open_sizes_launch(int wide, float *a, float *c, int narrow, doub
     accrs::window_reach(narrow, "before", "b[i:narrow:0]");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000);
-    const size_t shared = accrs::largest(a_extent * sizeof(float), b_extent * sizeof(float) + 512);
+    const size_t shared = accrs::largest(a_extent * sizeof(float), b_extent * sizeof(float));
     accrs::allow_shared(open_sizes_kernel, shared);
     open_sizes_kernel<<<grid, block, shared, accrs::stream()>>>(wide, d_a, d_c, narrow, d_d, d_b,
         a_present, d_present, b_present, a_extent, b_extent);

@@ -7,7 +7,7 @@ namespace rounds_acc {
 __global__ void __launch_bounds__(64)
 shifted_kernel(const double *__restrict__ b, double (*c)[201])
 {
-    __shared__ double b_window[64];
+    double b_own{};
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
         for (int t = 0; t < 30; t++) {
             for (int j_first = 0; j_first < 201; j_first += 64) {
@@ -15,11 +15,11 @@ shifted_kernel(const double *__restrict__ b, double (*c)[201])
                 {
                     const int index = j_first + threadIdx.x;
                     if (index < 201)
-                        b_window[threadIdx.x] = b[index];
+                        b_own = b[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (j < 201) {
-                    c[i][(j + 7 * t) % 201] = c[i][(j + 7 * t) % 201] * 0.5 + b_window[threadIdx.x];
+                    c[i][(j + 7 * t) % 201] = c[i][(j + 7 * t) % 201] * 0.5 + b_own;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
@@ -32,7 +32,7 @@ shifted_kernel(const double *__restrict__ b, double (*c)[201])
 __global__ void __launch_bounds__(64)
 own_kernel(const double *__restrict__ b, double (*a)[201])
 {
-    __shared__ double b_window[64];
+    double b_own{};
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
         for (int t = 0; t < 30; t++) {
             for (int j_first = 1; j_first < 201; j_first += 64) {
@@ -40,11 +40,11 @@ own_kernel(const double *__restrict__ b, double (*a)[201])
                 {
                     const int index = j_first + threadIdx.x;
                     if (index < 201)
-                        b_window[threadIdx.x] = b[index];
+                        b_own = b[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
                 if (j < 201) {
-                    a[i][j] = a[i][j] * 0.5 + b_window[threadIdx.x];
+                    a[i][j] = a[i][j] * 0.5 + b_own;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
@@ -56,7 +56,7 @@ own_kernel(const double *__restrict__ b, double (*a)[201])
 __global__ void __launch_bounds__(64)
 one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, double *f, double *last)
 {
-    __shared__ double b_window[64];
+    double b_own{};
     __shared__ double e_window[65];
     for (int t = 0; t < 30; t++) {
         for (int j_first = 0; j_first < n; j_first += 64) {
@@ -64,11 +64,11 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
             {
                 const int index = j_first + threadIdx.x;
                 if (index < n)
-                    b_window[threadIdx.x] = b[index];
+                    b_own = b[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (j < n) {
-                d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b_window[threadIdx.x];
+                d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b_own;
                 // No __syncthreads(): each thread touches its own slot alone
             }
         }

@@ -14,7 +14,6 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 64; j_first < 64; j_first += gridDim.x * 64) {
             const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < 64;
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
@@ -24,7 +23,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
             }
             __syncthreads(); // tile loaded
             for (int step = 32; step > 0; step /= 2) {
-                if (active && j < step && j + step < columns) {
+                if (i < rows && j < step && j + step < columns) {
                     int a_value = a_window[threadIdx.y][threadIdx.x]
                         + a_window[threadIdx.y][j + step - j_first];
                     // No __syncthreads(): no thread touches a slot that another one writes
@@ -32,7 +31,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                 }
                 __syncthreads(); // writes visible to the block
             }
-            if (active && j == 0) {
+            if (i < rows && j == 0) {
                 total[i] = a_window[threadIdx.y][0 - j_first];
             }
             __syncthreads(); // all reads of the tile done

@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(64)
 written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_rows,
                accrs::Range a_columns)
 {
-    __shared__ float a_window[2][32];
+    float a_own{};
     for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < columns; j_first += gridDim.x * 32) {
@@ -107,15 +107,15 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
                 const int column = j_first + threadIdx.x;
                 if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
                     && column < a_columns.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
+                    a_own = a[row][column];
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (i < rows && j < columns && (i + j) % 3) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x] * 2 + i;
+                a_own = a_own * 2 + i;
                 a_written_2 = 1;
             }
             if (a_written_2) {
-                a[i][j] = a_window[threadIdx.y][threadIdx.x];
+                a[i][j] = a_own;
             }
             // No __syncthreads(): each thread touches its own slot alone
         }
@@ -133,10 +133,9 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 8; j_first < columns / 8 * 8; j_first += gridDim.x * 8) {
             const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < columns / 8 * 8;
             a_written[threadIdx.y][threadIdx.x] = 0;
             __syncthreads(); // tile loaded
-            if (active) {
+            if (i < rows) {
                 a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
                 a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
             }
@@ -196,15 +195,20 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
     for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
         const int j = j_first + threadIdx.x;
         const int j_base = j_first - 1;
-        for (int slot_y = 0; slot_y < 3; slot_y++)
-            for (int first_x = 0; first_x < 17; first_x += 16) {
-                const int slot_x = first_x + threadIdx.x;
-                const int row = slot_y;
-                const int column = j_base + slot_x;
-                if (slot_x < 17 && row >= parts_rows.begin && row < parts_rows.end
-                    && column >= parts_columns.begin && column < parts_columns.end)
-                    parts_window[slot_y][slot_x] = parts[row][column];
-            }
+        for (int slot_y = 0; slot_y < 3; slot_y++) {
+            const int row = slot_y;
+            const int column = j_base + threadIdx.x;
+            if (row >= parts_rows.begin && row < parts_rows.end && column >= parts_columns.begin
+                && column < parts_columns.end)
+                parts_window[slot_y][threadIdx.x] = parts[row][column];
+        }
+        {
+            const int row = threadIdx.x;
+            const int column = j_base + 16;
+            if (threadIdx.x < 3 && row >= parts_rows.begin && row < parts_rows.end
+                && column >= parts_columns.begin && column < parts_columns.end)
+                parts_window[threadIdx.x][16] = parts[row][column];
+        }
         __syncthreads(); // tile loaded
         if (j < columns) {
             sums[j] = parts_window[0][threadIdx.x + 1]

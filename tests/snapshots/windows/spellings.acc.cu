@@ -9,8 +9,8 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
              const int (*__restrict__ m)[8], accrs::RangeOf<int> a_present,
              accrs::RangeOf<int> b_present, accrs::Range m_present)
 {
+    int b_own{};
     __shared__ int a_window[66];
-    __shared__ int b_window[64];
     __shared__ int m_window[64][9];
     __shared__ int b_window_2[66];
     __shared__ int m_window_2[65][9];
@@ -41,7 +41,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         {
             const int index = i_first + threadIdx.x;
             if (index < n - 1)
-                b_window[threadIdx.x] = b[index];
+                b_own = b[index];
         }
         for (int first_2 = 0; first_2 < 512; first_2 += 64) {
             const int slot = first_2 + threadIdx.x;
@@ -54,7 +54,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
         if (active) {
             for (int k = 0; k < 8; k++)
                 sum = 3 * sum + m_window[threadIdx.x][k];
-            out[1][i] = sum + a_window[threadIdx.x + 1] - b_window[threadIdx.x];
+            out[1][i] = sum + a_window[threadIdx.x + 1] - b_own;
             // No __syncthreads(): another window is touched before the next one
         }
         const int b_base = i_first - 1;
