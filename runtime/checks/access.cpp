@@ -2,8 +2,10 @@
 //
 // Every load and store of a kernel. What is in order and common is decided here in a few
 // comparisons; all else goes to judge().
+#include "coherence.hpp"
 #include "fetch.hpp"
 #include "shadow.hpp"
+#include "stores.hpp"
 
 #include "../emulation/watch.hpp"
 
@@ -134,13 +136,18 @@ template <Access access, std::size_t bytes> ACCRS_HOT void observe(const void *p
     const Running &r = running;
     if (r.may_reach(address)) {
         if (__builtin_expect(r.now != 0, 1))
-            check_region<access, Space::device, bytes, Memory::device>(address, arena, r.launch_floor, r, pc);
+            check_region<access, Space::device, bytes, Memory::device>(address, arena, r.order_floor, r, pc);
+        if (access == Access::write && __builtin_expect(r.tells_stores, 0))
+            note_store(address, bytes, pc);
     } else if (r.shared.contains(address)) {
         check_region<access, Space::shared, bytes, Memory::shared>(address, r.shared, r.phase_floor, r, pc);
     } else if (r.dynamic.contains(address)) {
         check_region<access, Space::shared, bytes, Memory::dynamic>(address, r.dynamic, r.phase_floor, r, pc);
-    } else if (address - r.stack >= r.stack_bytes && r.now != 0) {
-        judge_slowly<access, bytes, Memory::other>(address, pc);
+    } else if (address - r.stack >= r.stack_bytes) {
+        if (r.now != 0)
+            judge_slowly<access, bytes, Memory::other>(address, pc);
+        else
+            host_access(access, pointer, bytes, pc);
     }
 }
 
@@ -149,11 +156,15 @@ void observe_range(Access access, const void *pointer, std::size_t bytes, const 
 {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const Running &r = running;
-    if (r.now == 0 || bytes == 0)
+    if (bytes == 0)
         return;
-    if (r.may_reach(address))
+    if (r.now == 0)
+        return host_access(access, pointer, bytes, pc);
+    if (r.may_reach(address)) {
         judge_range({access, Space::device, address, bytes, pc}, arena);
-    else if (r.shared.contains(address))
+        if (access == Access::write && r.tells_stores)
+            note_store(address, bytes, pc);
+    } else if (r.shared.contains(address))
         judge_range({access, Space::shared, address, bytes, pc}, r.shared);
     else if (r.dynamic.contains(address))
         judge_range({access, Space::shared, address, bytes, pc}, r.dynamic);
@@ -165,6 +176,14 @@ void observe_range(Access access, const void *pointer, std::size_t bytes, const 
 bool in_kernel()
 {
     return running.now != 0;
+}
+
+constexpr bool watches_host = true;
+
+void frame_ends(const void *frame)
+{
+    if (__builtin_expect(doubts_on_stack, 0) && running.now == 0)
+        host_frame_ends(reinterpret_cast<std::uintptr_t>(frame));
 }
 
 } // namespace

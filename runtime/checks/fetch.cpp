@@ -27,7 +27,7 @@ struct Copied {
 };
 
 struct Fetching {
-    Tag launch_floor = 0, phase_floor = 0; // as they are outside
+    Tag order_floor = 0, phase_floor = 0; // as they are outside
     bool has_read = false, has_written = false;
     Attempt read{}, write{};
     std::vector<Copied> copies; // of the running block
@@ -120,8 +120,8 @@ void judge_fetch(const Attempt &attempt, const Region &region)
 {
     Fetching &f = fetching();
     Running &r = running;
-    const Tag launch_floor = r.launch_floor, phase_floor = r.phase_floor;
-    r.launch_floor = f.launch_floor;
+    const Tag order_floor = r.order_floor, phase_floor = r.phase_floor;
+    r.order_floor = f.order_floor;
     r.phase_floor = f.phase_floor;
     // A structure's copy may say first that it writes.
     if (attempt.space == Space::device && attempt.access == Access::read) {
@@ -140,7 +140,7 @@ void judge_fetch(const Attempt &attempt, const Region &region)
             f.has_written = false;
         }
     }
-    r.launch_floor = launch_floor;
+    r.order_floor = order_floor;
     r.phase_floor = phase_floor;
 }
 
@@ -159,10 +159,10 @@ using namespace checks;
 Fetch::Fetch()
 {
     Fetching &f = fetching();
-    f.launch_floor = running.launch_floor;
+    f.order_floor = running.order_floor;
     f.phase_floor = running.phase_floor;
     f.has_read = f.has_written = false;
-    running.launch_floor = given;
+    running.order_floor = given;
     running.phase_floor = 0;
     running.fetching = true;
 }
@@ -170,7 +170,7 @@ Fetch::Fetch()
 Fetch::~Fetch()
 {
     Fetching &f = fetching();
-    running.launch_floor = f.launch_floor;
+    running.order_floor = f.order_floor;
     running.phase_floor = f.phase_floor;
     running.fetching = false;
     judge_read(f);

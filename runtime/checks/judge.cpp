@@ -3,9 +3,11 @@
 // The rules: what may be accessed, and which accesses must not happen at the same time.
 //
 // Two accesses of one place, of which one writes and not both are atomic, need an order: another
-// launch, the same thread, a barrier of the block between them, or one of their worker or warp.
+// launch that is known to be over, the same thread, a barrier of the block between them, or one of their worker or warp.
 // Blocks of a launch have one where what one has released the other has acquired (release.cpp).
+#include "coherence.hpp"
 #include "fetch.hpp"
+#include "order.hpp"
 #include "release.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
@@ -15,7 +17,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 namespace accrs::emulation {
@@ -38,7 +39,8 @@ thread_local std::vector<Pending> pending;
 
 void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_reads, std::uintptr_t address)
 {
-    Finding finding = finding_here("race", attempt.pc);
+    const bool is_of_launch = attempt.space == Space::shared || other >= running.launch_floor;
+    Finding finding = finding_here(is_of_launch ? "race" : "queues", attempt.pc);
     finding.space = attempt.space == Space::device ? "device" : "shared";
     finding.access = word(attempt.access);
     finding.other_access = word(other_reads ? Access::read : (other & atomic) != 0 ? Access::atomic : Access::write);
@@ -46,6 +48,11 @@ void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_
     if (finding.object.compilers)
         return;
     finding.size = attempt.bytes;
+    if (!is_of_launch) {
+        describe_other_launch(finding, other, other_reads ? cell.read_site : cell.write_site);
+        report(std::move(finding));
+        return;
+    }
     describe_other(finding, other, other_reads ? cell.read_site : cell.write_site);
     const bool stores = attempt.access == Access::write && !other_reads && (other & atomic) == 0;
     if (stores && attempt.space == Space::shared && is_channel(address)) {
@@ -91,9 +98,9 @@ Tag joined(Tag earlier, Tag now, Space space)
     if (!concurrent(earlier, space))
         return now;
     if (!same_block(earlier))
-        return earlier | foreign;
+        return (earlier & ~shown) | foreign;
     const unsigned before = thread_of(earlier), thread = thread_of(now);
-    Tag flags = many | (earlier & ((Tag(1) << thread_shift) - 1));
+    Tag flags = many | (earlier & ((Tag(1) << thread_shift) - 1) & ~shown);
     if (worker_of(before) != worker_of(thread))
         flags |= many_workers;
     if (before / 32 != thread / 32)
@@ -106,18 +113,6 @@ Tag joined(Tag earlier, Tag now, Space space)
 Tag last_write(const Cell &cell)
 {
     return __atomic_load_n(&cell.write, __ATOMIC_RELAXED);
-}
-
-// Once: two processors may come to a cell at the same time, and what one has recorded in the bytes'
-// cells must not be taken back by the other.
-void split_cell(Cell &cell, Cell *bytes)
-{
-    static std::mutex splitting;
-    const std::lock_guard<std::mutex> guard(splitting);
-    if (last_write(cell) == split)
-        return;
-    std::fill(bytes, bytes + granule, cell);
-    __atomic_store_n(&cell.write, split, __ATOMIC_RELEASE);
 }
 
 bool lacks_value(Space space, Tag write)
@@ -137,6 +132,11 @@ void judge_cell(const Attempt &attempt, Cell &cell, Tag write, std::uintptr_t ad
             found_uninitialised(attempt, address);
         if (attempt.space == Space::device && !attempt.has_value)
             cell.write = given; // said once
+    } else if (attempt.space == Space::device && write == stale) {
+        if (needs_value(attempt.access)) {
+            judge_stale(attempt, cell, address);
+            cell.write = given; // said once
+        }
     } else if (concurrent(write, attempt.space) && !(in_one_step && (write & atomic) != 0)) {
         found_race(attempt, cell, write, false, address);
     }
@@ -167,8 +167,10 @@ bool concurrent(Tag earlier, Space space)
 {
     const Running &r = running;
     // Shared memory is another one for each block.
-    if (earlier < (space == Space::device ? r.launch_floor : r.block_floor))
+    if (earlier < (space == Space::device ? r.order_floor : r.block_floor))
         return false;
+    if (space == Space::device && earlier < r.launch_floor)
+        return overlaps_launch(earlier);
     if (!same_block(earlier))
         return !is_acquired(earlier);
     if (earlier < r.phase_floor)

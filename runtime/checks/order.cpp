@@ -3,8 +3,11 @@
 // Launches, blocks, threads and barriers as the emulation tells of them: what the current time is
 // and since when accesses count as at the same time.
 #include "fetch.hpp"
+#include "order.hpp"
+#include "queues.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
+#include "stores.hpp"
 
 #include "../emulation/watch.hpp"
 #include "../emulation/kernel.hpp"
@@ -14,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 extern "C" {
 extern char accrs_kernels_begin_data[], accrs_kernels_end_data[], accrs_kernels_begin_bss[], accrs_kernels_end_bss[];
@@ -40,7 +44,8 @@ struct Processor {
     unsigned number;
     std::uint64_t time = 1;
     History *history;
-    const char *kernel = nullptr;
+    const char *kernel = "";
+    std::vector<Operation> others; // that the launch may overlap with
     Tag workers[1024] = {};
     Tag warps[32] = {};
     Tag fences[1024] = {}; // since when a thread is past its last fence
@@ -67,15 +72,24 @@ struct Processor {
     }
 };
 
+thread_local Processor *own_processor = nullptr;
+
 Processor &processor()
 {
-    static thread_local Processor *known = nullptr;
-    if (known == nullptr)
-        known = new Processor; // lives as long as a report may name it
-    return *known;
+    if (own_processor == nullptr)
+        own_processor = new Processor; // lives as long as a report may name it
+    return *own_processor;
 }
 
-void next_time(Processor &p)
+const Operation *overlapped(Tag earlier)
+{
+    for (const Operation &other : processor().others)
+        if (earlier >= other.begin && earlier < other.end)
+            return &other;
+    return nullptr;
+}
+
+void next_phase(Processor &p)
 {
     ++p.time;
     running.phase_floor = p.time << time_shift;
@@ -138,15 +152,40 @@ unsigned worker_of(unsigned thread)
     return thread / blockDim.x;
 }
 
+std::uint64_t next_time()
+{
+    return latest.fetch_add(1) + 1;
+}
+
+bool overlaps_launch(Tag earlier)
+{
+    return overlapped(earlier) != nullptr;
+}
+
+void describe_other_launch(Finding &finding, Tag other, std::uint32_t other_site)
+{
+    const Operation *operation = overlapped(other);
+    if (operation == nullptr)
+        return;
+    finding.text = operation->directive.queue;
+    finding.other_site = other_site;
+    if (other_site == 0) {
+        finding.other_file = operation->directive.file == nullptr ? "" : operation->directive.file;
+        finding.other_line = operation->directive.line;
+    }
+    if (processor_of(other) == of_copy)
+        finding.other_access = "copy";
+}
+
 } // namespace accrs::checks
 
 namespace accrs::watch {
 
 using namespace checks;
 
-std::uint64_t launch_begins()
+std::uint64_t grid_begins_anew()
 {
-    return latest.fetch_add(1) + 1;
+    return next_time();
 }
 
 void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes, int device)
@@ -156,6 +195,11 @@ void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynam
     p.kernel = kernel;
     Running &r = running;
     r.launch_floor = launch_time << time_shift;
+    p.others = others_of_launch(launch_time);
+    r.order_floor = p.others.empty() ? r.launch_floor : p.others.front().begin;
+    r.tells_stores = stores_are_asked_for();
+    if (r.tells_stores)
+        stores_begin(launch_time, kernel);
     r.device = device;
     r.device_bytes = device_bytes;
     r.device_begin = arena.begin + static_cast<std::size_t>(device) * device_bytes;
@@ -178,7 +222,10 @@ void processor_ends()
     settle();
     forget_channels();
     Processor &p = processor();
+    if (running.tells_stores)
+        stores_end();
     running.now = 0;
+    p.kernel = "";
     tell_time(p);
 }
 
@@ -188,7 +235,7 @@ void block_begins(std::uint64_t block)
     forget_channels();
     forget_copies();
     Processor &p = processor();
-    next_time(p);
+    next_phase(p);
     running.block_floor = running.phase_floor;
     const std::uint64_t entry = p.history->next.load(std::memory_order_relaxed);
     p.history->time[entry % History::length].store(p.time, std::memory_order_relaxed);
@@ -200,6 +247,8 @@ void thread_runs(unsigned linear, const char *stack, std::size_t stack_bytes)
 {
     settle();
     Running &r = running;
+    if (__builtin_expect(r.tells_stores, 0))
+        settle_store();
     Tag time = r.phase_floor;
     if (__builtin_expect(r.partly_met, 0)) {
         const Processor &p = processor();
@@ -213,7 +262,7 @@ void thread_runs(unsigned linear, const char *stack, std::size_t stack_bytes)
 void block_meets()
 {
     settle();
-    next_time(processor());
+    next_phase(processor());
 }
 
 void worker_meets(unsigned worker)
@@ -242,8 +291,11 @@ void grid_meets(std::uint64_t time)
 {
     Processor &p = processor();
     p.time = std::max(p.time, time);
-    running.launch_floor = time << time_shift;
-    next_time(p);
+    Running &r = running;
+    if (r.order_floor == r.launch_floor)
+        r.order_floor = time << time_shift;
+    r.launch_floor = time << time_shift;
+    next_phase(p);
 }
 
 } // namespace accrs::watch
@@ -300,7 +352,7 @@ void describe_other(Finding &finding, Tag other, std::uint32_t other_site)
 
 const char *running_kernel()
 {
-    return processor().kernel;
+    return own_processor == nullptr ? "" : own_processor->kernel;
 }
 
 const char *word(Access access)

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t most_findings = 200; // written in full; further ones are counted
 
 // One finding a pair of places in the code; threads and indices vary.
-using Key = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, int, std::string>;
+using Key = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, int, int, std::string>;
 
 struct Log {
     std::mutex mutex;
@@ -86,7 +86,10 @@ std::string json(const Finding &f, std::size_t number)
     add("kernel", quoted(running_kernel()));
     add("site", std::to_string(f.site));
     add("other_site", std::to_string(f.other_site));
+    add("file", quoted(f.file));
     add("line", std::to_string(f.line));
+    add("other_file", quoted(f.other_file));
+    add("other_line", std::to_string(f.other_line));
     add("block", json(f.block));
     add("thread", json(f.thread));
     add("other_block", json(f.other_block));
@@ -116,6 +119,14 @@ void print(const Finding &f)
         out += " of '" + f.object.name + "'";
     if (f.object.bytes != 0)
         out += " at byte " + std::to_string(f.object.offset) + " of " + std::to_string(f.object.bytes);
+    if (*f.file != '\0')
+        out += std::string(" at ") + f.file + ":" + std::to_string(f.line);
+    if (*f.other_file != '\0')
+        out += std::string(", ") + f.other_file + ":" + std::to_string(f.other_line);
+    if (*running_kernel() == '\0') {
+        std::fprintf(stderr, "%s\n", out.c_str());
+        return;
+    }
     out += std::string(", kernel ") + running_kernel() + ", block " + words(f.block) + ", thread " + words(f.thread);
     if (*f.other_access != '\0')
         out += std::string(", ") + f.other_access + " by block " + words(f.other_block) + ", thread " + words(f.other_thread);
@@ -133,7 +144,7 @@ void report(Finding finding)
     Log &l = log();
     const std::lock_guard<std::mutex> lock(l.mutex);
     const Key key{std::string(finding.kind) + ' ' + finding.note, running_kernel(), finding.site, finding.other_site,
-                  finding.line, finding.object.name};
+                  finding.line, finding.other_line, finding.object.name};
     const auto known = l.seen.find(key);
     if (known != l.seen.end()) {
         ++known->second.second;

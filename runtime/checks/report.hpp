@@ -27,17 +27,20 @@ struct Place {
 };
 
 struct Finding {
-    const char *kind = "";  // race, uninitialised, outside, window, host, null, device, barrier, shift
-    const char *space = ""; // device, shared
+    const char *kind = "";  // what `src/driver/check/finding.rs` knows
+    const char *space = ""; // device, shared, host
     const char *note = "";  // why it is none of the program's faults: equal, channel
     const char *access = "";
     const char *other_access = "";
     std::uint64_t site = 0, other_site = 0; // addresses as the program's file has them; 0: not known
+    const char *file = "";  // where no site is known
     int line = 0;
+    const char *other_file = "";
+    int other_line = 0;
     Place block, thread, other_block, other_thread;
     Object object;
     std::size_t size = 0; // bytes of the access
-    std::string text;     // of a barrier; of an array that is indexed; of a shift
+    std::string text;     // of a barrier; of an array that is indexed; of a shift; of a queue
 };
 
 void report(Finding finding);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <sys/mman.h>
 
 namespace accrs::checks {
@@ -25,9 +26,9 @@ Cell *reserve(std::size_t cells)
     return memory == MAP_FAILED ? nullptr : static_cast<Cell *>(memory);
 }
 
-// Gives a range of device memory a state that no kernel has a part in. Ends within a granule
-// split it.
-void set(std::uintptr_t begin, std::size_t bytes, Tag state)
+} // namespace
+
+void set_cells(std::uintptr_t begin, std::size_t bytes, const Cell &state)
 {
     std::uintptr_t address = begin;
     const std::uintptr_t end = begin + bytes;
@@ -36,7 +37,7 @@ void set(std::uintptr_t begin, std::size_t bytes, Tag state)
         Cell &cell = arena.cells[offset / granule];
         const std::uintptr_t next = (address / granule + 1) * granule;
         if (address % granule == 0 && next <= end) {
-            cell = {state, 0, 0, 0};
+            cell = state;
         } else {
             if (cell.write != split) {
                 Cell *bytes_of = arena.byte_cells + offset / granule * granule;
@@ -44,13 +45,21 @@ void set(std::uintptr_t begin, std::size_t bytes, Tag state)
                 cell.write = split;
             }
             for (std::uintptr_t byte = address; byte < std::min(next, end); ++byte)
-                arena.byte_cells[byte - arena.begin] = {state, 0, 0, 0};
+                arena.byte_cells[byte - arena.begin] = state;
         }
         address = next;
     }
 }
 
-} // namespace
+void split_cell(Cell &cell, Cell *bytes)
+{
+    static std::mutex splitting;
+    const std::lock_guard<std::mutex> guard(splitting);
+    if (__atomic_load_n(&cell.write, __ATOMIC_RELAXED) == split)
+        return;
+    std::fill(bytes, bytes + granule, cell);
+    __atomic_store_n(&cell.write, split, __ATOMIC_RELEASE);
+}
 
 bool reserve_cells(Region &region)
 {
@@ -87,20 +96,20 @@ void written(const void *begin, std::size_t bytes)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     if (arena.contains(address))
-        set(address, bytes, given);
+        set_cells(address, bytes, {given, 0, 0, 0});
 }
 
 void allocated(char *begin, std::size_t bytes)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     remember_allocation(address, bytes);
-    set(address, bytes, uninitialised);
+    set_cells(address, bytes, {uninitialised, 0, 0, 0});
 }
 
 void released(char *begin, std::size_t)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
-    set(address, forget_allocation(address), unallocated);
+    set_cells(address, forget_allocation(address), {unallocated, 0, 0, 0});
 }
 
 // As much again, so that an index that is off by a row or two reaches nothing else.

@@ -27,15 +27,23 @@ namespace accrs::checks {
 using Tag = std::uint64_t;
 
 constexpr unsigned time_shift = 24, processor_shift = 16, thread_shift = 6;
-constexpr Tag most_processors = 256;
+constexpr Tag most_processors = 255; // the last one is `of_copy`
 
 // Several threads since the barrier; they are of several workers; of several warps.
 constexpr Tag many = 1, many_workers = 2, many_warps = 4;
 constexpr Tag foreign = 8; // several blocks of the launch
 constexpr Tag atomic = 16;
+constexpr Tag shown = 32; // of a write: the host's copy has it, too
 
-// Device memory that no kernel has written. Shared memory never has these.
-constexpr Tag unallocated = 0, uninitialised = 1, given = 2;
+// The processor of copies.
+constexpr Tag of_copy = 255;
+
+// Device memory that no kernel has written; `stale`: that the host's copy is newer than. Shared memory
+// never has these.
+constexpr Tag unallocated = 0, uninitialised = 1, stale = 2, given = 3;
+// The place of the last read of a cell that is `stale` since a copy of a value that is older than one
+// which the device had.
+constexpr std::uint32_t dropped_marker = 1;
 constexpr Tag split = ~Tag(0);
 
 constexpr unsigned thread_of(Tag tag) { return static_cast<unsigned>(tag >> thread_shift & 1023); }
@@ -71,6 +79,11 @@ extern std::size_t device_bytes;
 
 // Reserves cells that take no memory until they are touched.
 bool reserve_cells(Region &region);
+// Gives a range of device memory a state. Ends within a granule split it.
+void set_cells(std::uintptr_t begin, std::size_t bytes, const Cell &state);
+// Gives each byte of a granule a cell of its own. Once: two processors may come to it at the same time,
+// and what one has recorded in the bytes' cells must not be taken back by the other.
+void split_cell(Cell &cell, Cell *bytes);
 
 enum class Space { device, shared };
 enum class Access { read, write, atomic, atomic_read, atomic_write };
@@ -79,7 +92,8 @@ enum class Access { read, write, atomic, atomic_read, atomic_write };
 struct Running {
     Tag now;          // its tag; 0 outside kernels
     Tag processor;    // that part of every tag
-    Tag launch_floor; // tags from here on are of this launch,
+    Tag order_floor;  // tags from here on may be of what runs at the same time,
+    Tag launch_floor; // of this launch,
     Tag block_floor;  // of this block if of this processor,
     Tag phase_floor;  // since the block's last barrier
     std::uintptr_t device_begin; // the memory of the launch's device
@@ -92,6 +106,7 @@ struct Running {
     bool partly_met;       // a worker or warp has met, or a thread has passed a fence, since the block's last barrier
     bool unsettled;        // a store has raced, and its value is not known yet
     bool fetching;         // the thread fills a window
+    bool tells_stores;     // what it stores is asked for
     int device;            // of the launch
 
     bool may_reach(std::uintptr_t address) const { return address - device_begin < device_bytes; }

@@ -41,6 +41,10 @@ bool in_kernel()
     return running.events != nullptr;
 }
 
+constexpr bool watches_host = false;
+
+void frame_ends(const void *) {}
+
 } // namespace
 
 } // namespace accrs::counts

@@ -12,7 +12,7 @@ bool GridBarrier::meet(std::uint64_t &time)
     const std::uint64_t round = round_;
     if (++waiting_ == blocks_) {
         waiting_ = 0;
-        time_ = watch::launch_begins();
+        time_ = watch::grid_begins_anew();
         ++round_;
         met_.notify_all();
     } else {

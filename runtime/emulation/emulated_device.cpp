@@ -3,6 +3,7 @@
 // The emulated device: properties of the chosen architecture (ACCRS_EMULATED_ARCH, sm_90 unless
 // said otherwise), errors, streams and events.
 #include "emulated_device.hpp"
+#include "watch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -346,6 +347,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
+    accrs::watch::host_waits_for_all();
     if (streams_are_traced())
         std::fprintf(stderr, "accrs stream: host waits for all\n");
     return finish(cudaSuccess);
@@ -423,6 +425,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     *stream = new Stream{flags, current_device};
+    accrs::watch::stream_made(*stream, (flags & cudaStreamNonBlocking) == 0);
     return finish(cudaSuccess);
 }
 
@@ -433,6 +436,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    accrs::watch::stream_ends(stream);
     delete stream;
     return finish(cudaSuccess);
 }
@@ -440,6 +444,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     trace_wait("host", "stream", stream);
+    accrs::watch::host_waits_for_stream(stream);
     return finish(cudaSuccess);
 }
 
@@ -449,8 +454,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *arg
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t)
+cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    accrs::watch::host_waits_for_stream(stream);
     return finish(cudaSuccess);
 }
 
@@ -458,6 +464,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 {
     if (streams_are_traced())
         trace_wait("stream " + std::to_string(number_of(stream)), "event", event);
+    accrs::watch::stream_waits(stream, event);
     return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
@@ -484,6 +491,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         return finish(cudaErrorInvalidResourceHandle);
     if (streams_are_traced())
         trace_in_stream(("record event " + std::to_string(number_of(event))).c_str(), stream);
+    accrs::watch::event_recorded(event, stream);
     event->recorded = std::chrono::steady_clock::now();
     return finish(cudaSuccess);
 }
@@ -491,11 +499,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     trace_wait("host", "event", event);
+    accrs::watch::host_waits_for_event(event);
     return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    accrs::watch::host_waits_for_event(event);
     return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 

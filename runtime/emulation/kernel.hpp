@@ -133,10 +133,10 @@ template <class... Parameters> struct Launcher<void (*)(Parameters...)> {
 // that its code can be inlined into the loop over threads.
 template <auto kernel>
 typename Launcher<decltype(kernel)>::template Launch<kernel> launch(dim3 grid, dim3 block, std::size_t shared = 0,
-                                                                    cudaStream_t = nullptr)
+                                                                    cudaStream_t stream = nullptr)
 {
     const auto *const address = reinterpret_cast<const void *>(kernel);
-    return {{grid, block, shared, __PRETTY_FUNCTION__, address, false, nullptr, true}};
+    return {{grid, block, shared, __PRETTY_FUNCTION__, address, false, stream, true}};
 }
 
 template <auto kernel> typename Launcher<decltype(kernel)>::template Launch<kernel> launch(Configuration configuration)

@@ -104,17 +104,17 @@ cudaError_t launch_by_call(const Configuration &configuration, void (*kernel)(Pa
 // NOLINTBEGIN: CUDA's names
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, std::size_t shared = 0,
-                             cudaStream_t = nullptr)
+                             cudaStream_t stream = nullptr)
 {
-    const accrs::emulation::Configuration configuration{grid, block, shared, "cudaLaunchKernel", nullptr};
+    const accrs::emulation::Configuration configuration{grid, block, shared, "cudaLaunchKernel", nullptr, false, stream};
     return accrs::emulation::launch_by_call(configuration, kernel, arguments, std::index_sequence_for<Parameters...>{});
 }
 
 template <class... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
-                                        std::size_t shared = 0, cudaStream_t = nullptr)
+                                        std::size_t shared = 0, cudaStream_t stream = nullptr)
 {
-    const accrs::emulation::Configuration configuration{grid, block, shared, "cudaLaunchCooperativeKernel", nullptr, true};
+    const accrs::emulation::Configuration configuration{grid, block, shared, "cudaLaunchCooperativeKernel", nullptr, true, stream};
     return accrs::emulation::launch_by_call(configuration, kernel, arguments, std::index_sequence_for<Parameters...>{});
 }
 // NOLINTEND

@@ -125,6 +125,14 @@ public:
         return offset <= after->second && bytes <= after->second - offset;
     }
 
+    // Of the allocation that begins there; 0: none does.
+    std::size_t size_of(void *pointer)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = allocated_.find(static_cast<char *>(pointer));
+        return found == allocated_.end() ? 0 : found->second;
+    }
+
     void information(std::size_t *free_bytes, std::size_t *total)
     {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -242,6 +250,12 @@ public:
         return device >= 0 && of(device).release(pointer);
     }
 
+    std::size_t size_of(void *pointer) const
+    {
+        const int device = owner(pointer);
+        return device >= 0 ? of(device).size_of(pointer) : 0;
+    }
+
     Arena &of(int device) const { return *arenas_[static_cast<std::size_t>(device)]; }
 
 private:
@@ -299,7 +313,8 @@ template <class Byte> struct Rows {
 };
 
 // Nothing is copied unless all is where `kind` says, the device's side in one allocation.
-cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const cudaExtent &extent, cudaMemcpyKind kind)
+cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const cudaExtent &extent, cudaMemcpyKind kind,
+                      cudaStream_t stream)
 {
     if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
         return finish(cudaSuccess);
@@ -307,8 +322,8 @@ cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const 
         return finish(cudaErrorInvalidValue);
     for (std::size_t z = 0; z < extent.depth; ++z)
         for (std::size_t y = 0; y < extent.height; ++y) {
+            watch::copying(to.at(y, z), from.at(y, z), extent.width, stream);
             std::memmove(to.at(y, z), from.at(y, z), extent.width);
-            watch::written(to.at(y, z), extent.width);
         }
     return finish(cudaSuccess);
 }
@@ -370,10 +385,16 @@ cudaError_t cudaMalloc(void **device, std::size_t bytes)
     return finish(*device == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
-cudaError_t cudaFree(void *device)
+static cudaError_t released(void *device)
 {
     share_no_more(device);
     return finish(device == nullptr || memory().release(device) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFree(void *device)
+{
+    accrs::watch::host_waits_for_all();
+    return released(device);
 }
 
 cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t)
@@ -381,9 +402,12 @@ cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t)
     return cudaMalloc(device, bytes);
 }
 
-cudaError_t cudaFreeAsync(void *device, cudaStream_t)
+cudaError_t cudaFreeAsync(void *device, cudaStream_t stream)
 {
-    return cudaFree(device);
+    const std::size_t bytes = memory().size_of(device);
+    if (bytes != 0)
+        accrs::watch::freeing(device, bytes, stream);
+    return released(device);
 }
 
 cudaError_t cudaMallocPitch(void **device, std::size_t *pitch, std::size_t width, std::size_t height)
@@ -437,14 +461,14 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
     return finish(cudaSuccess);
 }
 
-static cudaError_t copied(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+static cudaError_t copied(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (bytes == 0)
         return finish(cudaSuccess);
     if (!sides_are_right(to, bytes, from, bytes, kind))
         return finish(cudaErrorInvalidValue);
+    accrs::watch::copying(to, from, bytes, stream);
     std::memmove(to, from, bytes);
-    accrs::watch::written(to, bytes);
     return finish(cudaSuccess);
 }
 
@@ -454,31 +478,35 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
         trace_in_stream(("copy " + std::to_string(bytes) + " bytes").c_str(), nullptr);
         (void)cudaStreamSynchronize(nullptr);
     }
-    return copied(to, from, bytes, kind);
+    const cudaError_t status = copied(to, from, bytes, kind, nullptr);
+    accrs::watch::host_waits_for_stream(nullptr);
+    return status;
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
 {
     trace_in_stream(("copy " + std::to_string(bytes) + " bytes").c_str(), stream);
-    return copied(to, from, bytes, kind);
+    return copied(to, from, bytes, kind, stream);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
-                              std::size_t height, cudaMemcpyKind kind, cudaStream_t)
+                              std::size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (width > to_pitch || width > from_pitch || to_pitch > most_pitch || from_pitch > most_pitch)
         return finish(cudaErrorInvalidValue);
     return copy_rows({static_cast<char *>(to), to_pitch, 0}, {static_cast<const char *>(from), from_pitch, 0},
-                     {width, height, 1}, kind);
+                     {width, height, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind)
 {
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+    const cudaError_t status = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+    accrs::watch::host_waits_for_stream(nullptr);
+    return status;
 }
 
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t)
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream)
 {
     const cudaPitchedPtr &to = parameters->dstPtr;
     const cudaPitchedPtr &from = parameters->srcPtr;
@@ -486,26 +514,28 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t)
         !fits(from, parameters->srcPos, parameters->extent))
         return finish(cudaErrorInvalidValue);
     return copy_rows({at(to, parameters->dstPos), to.pitch, to.pitch * to.ysize},
-                     {at(from, parameters->srcPos), from.pitch, from.pitch * from.ysize}, parameters->extent, parameters->kind);
+                     {at(from, parameters->srcPos), from.pitch, from.pitch * from.ysize}, parameters->extent, parameters->kind, stream);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
 {
-    return cudaMemcpy3DAsync(parameters, nullptr);
+    const cudaError_t status = cudaMemcpy3DAsync(parameters, nullptr);
+    accrs::watch::host_waits_for_stream(nullptr);
+    return status;
 }
 
 cudaError_t cudaMemset(void *device, int value, std::size_t bytes)
 {
-    if (bytes != 0 && !memory().holds(device, bytes))
-        return finish(cudaErrorInvalidValue);
-    std::memset(device, value, bytes);
-    accrs::watch::written(device, bytes);
-    return finish(cudaSuccess);
+    return cudaMemsetAsync(device, value, bytes, nullptr);
 }
 
-cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStream_t)
+cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStream_t stream)
 {
-    return cudaMemset(device, value, bytes);
+    if (bytes != 0 && !memory().holds(device, bytes))
+        return finish(cudaErrorInvalidValue);
+    accrs::watch::clearing(device, bytes, stream);
+    std::memset(device, value, bytes);
+    return finish(cudaSuccess);
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer)

@@ -190,7 +190,7 @@ void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const
     const std::uint64_t blocks = std::uint64_t(configuration.grid.x) * configuration.grid.y * configuration.grid.z;
     const unsigned block_threads = configuration.block.x * configuration.block.y * configuration.block.z;
     Job job{configuration, threads, body, blocks, block_order(blocks), thread_order(block_threads)};
-    job.time = watch::launch_begins();
+    job.time = watch::launch_begins(configuration.stream);
     (void)cudaGetDevice(&job.device);
     if (configuration.cooperative)
         run_at_once(job);

@@ -25,8 +25,19 @@
 
 namespace accrs::watch {
 
-// A launch begins: gives the time from which on everything is a part of it.
-std::uint64_t launch_begins();
+// A launch in a stream begins: gives the time from which on everything is a part of it.
+std::uint64_t launch_begins(const void *stream);
+// The same within a cooperative launch, all blocks of which have met.
+std::uint64_t grid_begins_anew();
+// Streams, null for the current device's own, and what waits for what. `joins_default`: this one and
+// the device's own wait for each other.
+void stream_made(const void *stream, bool joins_default);
+void stream_ends(const void *stream);
+void stream_waits(const void *stream, const void *event);
+void event_recorded(const void *event, const void *stream);
+void host_waits_for_stream(const void *stream);
+void host_waits_for_event(const void *event);
+void host_waits_for_all();
 // An OS thread begins to run blocks of a launch, and has ended that.
 void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes, int device);
 void processor_ends();
@@ -47,8 +58,16 @@ void barrier_missed(const char *what, const void *pc, int line);
 void memory_reserved(char *begin, std::size_t bytes, int devices);
 void allocated(char *begin, std::size_t bytes);
 void released(char *begin, std::size_t bytes);
-// The host has written device memory.
+// The host has written device memory, unseen.
 void written(const void *begin, std::size_t bytes);
+// A copy in a stream, of which one side at least is device memory; all bytes get one value; memory is
+// given back in the order of a stream.
+void copying(void *to, const void *from, std::size_t bytes, const void *stream);
+void clearing(void *begin, std::size_t bytes, const void *stream);
+void freeing(void *begin, std::size_t bytes, const void *stream);
+// A section of the host's memory has a copy on the device; the copy is about to be given back.
+void present(const void *host, std::size_t bytes, const void *device, const char *name);
+void absent(const void *device);
 void named(const void *begin, const char *name);
 // Bytes to leave free after an allocation, so that most overruns reach no other one.
 std::size_t gap(std::size_t bytes);
@@ -103,7 +122,15 @@ struct Fetch {
 
 namespace accrs::watch {
 
-inline std::uint64_t launch_begins() { return 0; }
+inline std::uint64_t launch_begins(const void *) { return 0; }
+inline std::uint64_t grid_begins_anew() { return 0; }
+inline void stream_made(const void *, bool) {}
+inline void stream_ends(const void *) {}
+inline void stream_waits(const void *, const void *) {}
+inline void event_recorded(const void *, const void *) {}
+inline void host_waits_for_stream(const void *) {}
+inline void host_waits_for_event(const void *) {}
+inline void host_waits_for_all() {}
 inline void processor_begins(std::uint64_t, const char *, char *, std::size_t, int) {}
 inline void processor_ends() {}
 inline void block_begins(std::uint64_t) {}
@@ -119,6 +146,9 @@ inline void memory_reserved(char *, std::size_t, int) {}
 inline void allocated(char *, std::size_t) {}
 inline void released(char *, std::size_t) {}
 inline void written(const void *, std::size_t) {}
+inline void copying(void *, const void *, std::size_t, const void *) {}
+inline void clearing(void *, std::size_t, const void *) {}
+inline void freeing(void *, std::size_t, const void *) {}
 inline void named(const void *, const char *) {}
 inline std::size_t gap(std::size_t) { return 0; }
 

@@ -50,6 +50,15 @@ void check_copy(cudaError_t status, const char *what, const char *name, std::uin
     check_named(status, what, name);
 }
 
+// What watches the program hears of sections and their copies; rows that are closed up are none.
+void tell_present([[maybe_unused]] const Device &device, [[maybe_unused]] const Entry &entry, [[maybe_unused]] const char *name)
+{
+#if ACCRS_WATCHED
+    if (device.origin == nullptr && !device.is_host && entry.gaps == 0)
+        watch::present(reinterpret_cast<const void *>(entry.start), entry.length, reinterpret_cast<const void *>(entry.device), name);
+#endif
+}
+
 } // namespace
 
 void *Device::allocate(std::size_t bytes, const char *name)
@@ -233,6 +242,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         fresh.base = section.base;
         fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
         entry = table.insert(fresh);
+        tell_present(*this, *entry, section.name);
         tell_globals(*entry, true, section.name);
         entry->launches = launches;
         event(acc_ev_create, copied(*entry, section.start, section.length, section.name));
@@ -261,6 +271,7 @@ Entry *Device::enter_section(const Section &span, std::size_t bytes, bool zero)
     fresh.gaps = span.length - bytes;
     fresh.device = reinterpret_cast<std::uintptr_t>(allocate(bytes, span.name));
     Entry *entry = table.insert(fresh);
+    tell_present(*this, *entry, span.name);
     tell_globals(*entry, true, span.name);
     entry->launches = launches;
     event(acc_ev_create, {span.name, bytes, reinterpret_cast<const void *>(span.start), reinterpret_cast<const void *>(entry->device)});
@@ -311,6 +322,10 @@ void Device::end_lifetime(Entry &entry, const char *name)
     tell_globals(entry, false, name);
     if (!is_host)
         event(acc_ev_delete, copied(entry, entry.start, bytes, name));
+#if ACCRS_WATCHED
+    if (origin == nullptr && !is_host)
+        watch::absent(reinterpret_cast<const void *>(entry.device));
+#endif
     table.retire(&entry);
     if (entry.structured == 0)
         table.recycle(&entry);

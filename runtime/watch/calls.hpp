@@ -8,6 +8,9 @@
 //   template <Access, std::size_t> void observe(const void *, const void *pc)      an aligned access
 //   void observe_range(Access, const void *, std::size_t, const void *pc)          any other
 //   bool in_kernel()                                       whether this OS thread runs a kernel
+//   bool watches_host                                      whether accesses of the host are observed
+//   void frame_ends(const void *)                          a function of the host program ends, with
+//                                                          the caller's frame there
 #ifndef ACCRS_WATCH_CALLS_HPP
 #define ACCRS_WATCH_CALLS_HPP
 
@@ -17,11 +20,11 @@ extern "C" {
 extern char accrs_kernels_begin_text[], accrs_kernels_end_text[];
 }
 
-// Whether a call comes from a kernel, and not from the runtime or the host program.
-static bool accrs_from_kernel(const void *pc)
+// Whether a call is one to observe, and not the runtime's, which is linked last.
+static bool accrs_is_observed(const void *pc)
 {
     const auto *at = static_cast<const char *>(pc);
-    return in_kernel() && at >= accrs_kernels_begin_text && at < accrs_kernels_end_text;
+    return at < accrs_kernels_end_text && (in_kernel() ? at >= accrs_kernels_begin_text : watches_host);
 }
 
 #define ACCRS_PC __builtin_return_address(0)
@@ -48,7 +51,10 @@ extern "C" {
 // NOLINTBEGIN: the compiler's names
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}
-void __tsan_func_exit() {}
+void __tsan_func_exit()
+{
+    frame_ends(__builtin_frame_address(0));
+}
 ACCRS_ACCESSES(1)
 ACCRS_ACCESSES(2)
 ACCRS_ACCESSES(4)
@@ -66,7 +72,7 @@ void *__real_memset(void *to, int value, std::size_t bytes);
 
 void *__wrap_memcpy(void *to, const void *from, std::size_t bytes)
 {
-    if (accrs_from_kernel(ACCRS_PC)) {
+    if (accrs_is_observed(ACCRS_PC)) {
         observe_range(Access::read, from, bytes, ACCRS_PC);
         observe_range(Access::write, to, bytes, ACCRS_PC);
     }
@@ -75,7 +81,7 @@ void *__wrap_memcpy(void *to, const void *from, std::size_t bytes)
 
 void *__wrap_memmove(void *to, const void *from, std::size_t bytes)
 {
-    if (accrs_from_kernel(ACCRS_PC)) {
+    if (accrs_is_observed(ACCRS_PC)) {
         observe_range(Access::read, from, bytes, ACCRS_PC);
         observe_range(Access::write, to, bytes, ACCRS_PC);
     }
@@ -84,7 +90,7 @@ void *__wrap_memmove(void *to, const void *from, std::size_t bytes)
 
 void *__wrap_memset(void *to, int value, std::size_t bytes)
 {
-    if (accrs_from_kernel(ACCRS_PC))
+    if (accrs_is_observed(ACCRS_PC))
         observe_range(Access::write, to, bytes, ACCRS_PC);
     return __real_memset(to, value, bytes);
 }

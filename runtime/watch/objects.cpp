@@ -4,6 +4,8 @@
 // them, __shared__ variables by the program's symbol table.
 #include "objects.hpp"
 
+#include "text.hpp"
+
 #include "../emulation/watch.hpp"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <elf.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <link.h>
 #include <map>
 #include <mutex>
@@ -39,8 +42,8 @@ std::map<std::uintptr_t, Allocation> &allocations()
     return *map;
 }
 
-struct SharedVariable {
-    std::uintptr_t offset; // in the thread-local segment
+struct Variable {
+    std::uintptr_t offset; // in the thread-local segment, or in the program's file
     std::size_t bytes;
     std::string name;
 };
@@ -66,10 +69,11 @@ template <class T> const T *at(const std::vector<char> &image, std::size_t offse
     return fits ? reinterpret_cast<const T *>(image.data() + offset) : nullptr;
 }
 
-// The thread-local variables of this program; empty where it was stripped.
-std::vector<SharedVariable> read_variables()
+// The variables of this program whose symbols are of a type, STT_TLS or STT_OBJECT; empty where it was
+// stripped.
+std::vector<Variable> read_variables(unsigned type)
 {
-    std::vector<SharedVariable> variables;
+    std::vector<Variable> variables;
     std::ifstream file("/proc/self/exe", std::ios::binary);
     const std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     const auto *header = at<Header>(image, 0);
@@ -85,7 +89,7 @@ std::vector<SharedVariable> read_variables()
         const auto *symbols = at<Symbol>(image, table.sh_offset, count);
         const char *text = at<char>(image, names.sh_offset, names.sh_size);
         for (std::size_t k = 0; symbols != nullptr && text != nullptr && k < count; ++k)
-            if ((symbols[k].st_info & 15) == STT_TLS && symbols[k].st_size != 0 && symbols[k].st_name < names.sh_size)
+            if ((symbols[k].st_info & 15) == type && symbols[k].st_size != 0 && symbols[k].st_name < names.sh_size)
                 variables.push_back({symbols[k].st_value, symbols[k].st_size, text + symbols[k].st_name});
     }
     std::sort(variables.begin(), variables.end(), [](const auto &a, const auto &b) { return a.offset < b.offset; });
@@ -164,21 +168,36 @@ Object nearest_device_object(std::uintptr_t address)
 
 Object shared_object(std::uintptr_t address)
 {
-    static const std::vector<SharedVariable> variables = read_variables();
-    const SharedVariable *marker = nullptr;
-    for (const SharedVariable &variable : variables)
+    static const std::vector<Variable> variables = read_variables(STT_TLS);
+    const Variable *marker = nullptr;
+    for (const Variable &variable : variables)
         if (variable.name == "accrs_kernels_begin_shared")
             marker = &variable;
     if (marker == nullptr)
         return {};
     const std::uintptr_t segment = reinterpret_cast<std::uintptr_t>(accrs_kernels_begin_shared) - marker->offset;
-    for (const SharedVariable &variable : variables) {
+    for (const Variable &variable : variables) {
         const std::uintptr_t begin = segment + variable.offset;
         if (address - begin < variable.bytes)
             return {own_name(variable.name.c_str()), variable.bytes, static_cast<std::ptrdiff_t>(address - begin),
                     variable.name.compare(0, 4, "_ZGV") == 0};
     }
     return {};
+}
+
+std::size_t bytes_of_variable_from(std::uintptr_t address)
+{
+    const auto image = reinterpret_cast<std::uintptr_t>(__executable_start);
+    if (address < image || address - image > std::numeric_limits<std::uint32_t>::max())
+        return 0; // sites are as small
+    static const std::vector<Variable> variables = read_variables(STT_OBJECT);
+    const std::uintptr_t offset = in_file(address - image);
+    const auto begins_later = [](std::uintptr_t at, const Variable &variable) { return at < variable.offset; };
+    const auto after = std::upper_bound(variables.begin(), variables.end(), offset, begins_later);
+    if (after == variables.begin())
+        return 0;
+    const Variable &variable = *std::prev(after);
+    return offset - variable.offset < variable.bytes ? variable.offset + variable.bytes - offset : 0;
 }
 
 bool is_read_only(std::uintptr_t address)

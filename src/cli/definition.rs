@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use crate::driver::arch::{self, Arch};
 use crate::driver::bench::Request;
+use crate::driver::check::Allowed;
 use crate::driver::device::Device;
 use crate::driver::pipeline::{Emit, PlacementRequest};
 use crate::driver::render::{Color, MessageFormat};
@@ -244,8 +245,9 @@ pub(super) enum Command {
     /// With --dynamic, the program of these files is run three times on the emulation:
     /// blocks and threads in order, in reverse and in a random order. Races,
     /// barriers that not all threads reach, reads of what was never written, accesses
-    /// outside arrays and pointers to the host's memory are errors at the line
-    /// that makes them. The first run has this command's input and output.
+    /// outside arrays, pointers to the host's memory and queues that do not wait for
+    /// each other are errors at the line that makes them; old values on either side
+    /// of a copy are warnings. The first run has this command's input and output.
     Check {
         /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files
         #[arg(required = true, value_name = "FILE")]
@@ -258,6 +260,10 @@ pub(super) enum Command {
         /// With --dynamic: link with a library (libm always is)
         #[arg(short = 'l', value_name = "LIBRARY", requires = "dynamic")]
         libraries: Vec<OsString>,
+
+        /// With --dynamic: no warnings of old values of a variable, `stale=NAME`
+        #[arg(long, value_name = "WHAT", requires = "dynamic")]
+        allow: Vec<Allowed>,
 
         /// Say for each loop and kernel what became of it and why; with
         /// registers and shared memory that nvcc counts

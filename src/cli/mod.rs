@@ -101,6 +101,7 @@ fn perform(
             files,
             dynamic,
             libraries,
+            allow,
             feedback,
             options,
             arguments,
@@ -110,7 +111,7 @@ fn perform(
                 return translate::check(session, &files, &options);
             }
             let libraries = linker_options(libraries);
-            check::dynamic(session, &files, &arguments, &libraries, &options)
+            check::dynamic(session, &files, &arguments, &libraries, &options, &allow)
         }
         Command::Run {
             file,

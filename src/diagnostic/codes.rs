@@ -175,4 +175,9 @@ codes! {
     HOST_POINTER = "A0725", "a kernel uses a pointer that is none of the device";
     PROGRAM_FAILED = "A0726", "a program failed under the checks";
     SHIFT = "A0727", "a value is shifted by as many places as it has bits, or more";
+    STALE = "A0728", "an old value is read where another memory has a newer one";
+    NO_VALUE = "A0729", "the host gets from the device what has no value there";
+    RACE_QUEUES = "A0730", "what two queues do, or a queue and the host, has no order";
+    SECTION_OUTSIDE = "A0731", "a section leaves the allocation or variable that it begins in";
+    UNASSIGNED = "A0732", "a kernel uses a variable of its own that has no value yet";
 }

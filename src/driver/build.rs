@@ -40,6 +40,24 @@ pub struct Objects {
     pub kernels: PathBuf,
 }
 
+impl Objects {
+    /// The same objects under other names, so that the unit can be compiled in another way, too.
+    ///
+    /// # Errors
+    /// When they cannot be renamed.
+    pub fn set_aside(self) -> Result<Self, Failure> {
+        let aside = |path: PathBuf| {
+            let other = path.with_extension("aside.o");
+            fs::rename(&path, &other).map_err(|error| unwritable(&other, &error))?;
+            Ok::<_, Failure>(other)
+        };
+        Ok(Self {
+            host: self.host.map(aside).transpose()?,
+            kernels: aside(self.kernels)?,
+        })
+    }
+}
+
 /// Whether a file is CUDA C++ and not C: its launches and kernels are the
 /// user's own, and there is nothing to translate.
 pub fn is_cuda(source: &Path) -> bool {
@@ -175,6 +193,7 @@ fn host_command(
     }
     command
         .args(&flags.host)
+        .args(compilers.watch_host_flags())
         .arg(OPENACC)
         .arg(KNOWN_PRAGMAS)
         .arg("-isystem")

@@ -158,6 +158,27 @@ impl Watcher {
     }
 }
 
+/// g++ takes such a value for none, and a choice between that and another one for the other one: what
+/// keeps it from that.
+const KEEP_GIVEN_VALUES: [&str; 7] = [
+    "-O1",
+    "-fno-tree-ccp",
+    "-fno-tree-fre",
+    "-fno-tree-copy-prop",
+    "-fno-tree-dominator-opts",
+    "-fno-tree-phiprop",
+    "-fno-ssa-phiopt",
+];
+
+/// What variables of kernels have before the program gives them a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// Bits that are no sensible value.
+    Pattern,
+    /// Zero.
+    Zero,
+}
+
 /// The flags that one translation unit is compiled with.
 #[derive(Clone, Debug, Default)]
 pub struct UnitFlags {
@@ -342,9 +363,53 @@ impl Compilers {
         command
     }
 
+    /// What makes the C compiler tell the checks of every access of the host program, and keep to
+    /// those that the program makes; empty where no checks watch.
+    pub fn watch_host_flags(&self) -> Vec<&'static str> {
+        if self.watcher() != Some(Watcher::Checks) {
+            return Vec::new();
+        }
+        let is_clang = is_clang(&self.c);
+        let calls: &[_] = Self::watch_flags(is_clang);
+        let frames: &[_] = if is_clang {
+            &["-mllvm", "-tsan-instrument-func-entry-exit=1"]
+        } else {
+            &["-fstack-reuse=none"]
+        };
+        let known: &[_] = &[
+            "-fno-omit-frame-pointer",
+            "-fno-builtin-memset",
+            "-fno-builtin-memcpy",
+            "-fno-builtin-memmove",
+        ];
+        [calls, frames, known].concat()
+    }
+
+    /// The flags that give variables of kernels a value before the program does.
+    pub fn given(&self, given: Given) -> Vec<OsString> {
+        let value = match given {
+            Given::Pattern => "-ftrivial-auto-var-init=pattern",
+            Given::Zero => "-ftrivial-auto-var-init=zero",
+        };
+        let others: &[_] = if self.is_clang() {
+            &[]
+        } else {
+            &KEEP_GIVEN_VALUES
+        };
+        let flags = std::iter::once(&value).chain(others);
+        flags.map(OsString::from).collect()
+    }
+
+    /// Whether the C++ compiler can be asked for that.
+    pub fn gives_values(&self) -> bool {
+        let mut ask = self.cxx.command();
+        ask.args(self.given(Given::Zero));
+        ask.args(["-fsyntax-only", "-x", "c++", "/dev/null"]);
+        ask.output().is_ok_and(|output| output.status.success())
+    }
+
     fn is_clang(&self) -> bool {
-        let version = self.cxx.version();
-        version.is_some_and(|version| version.contains("clang"))
+        is_clang(&self.cxx)
     }
 
     /// What makes a compiler tell the watcher of every access of a kernel, and
@@ -435,6 +500,11 @@ impl Compilers {
             _ => "-lstdc++".into(),
         }
     }
+}
+
+fn is_clang(tool: &Tool) -> bool {
+    let version = tool.version();
+    version.is_some_and(|version| version.contains("clang"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::runtime_library;
 use super::session::Session;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
+use crate::analysis::flow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::openacc::LongDouble;
 pub use crate::passes::memory_placement::PlacementRequest;
@@ -73,6 +74,17 @@ pub struct Translation {
     pub kernel_names: Vec<String>,
     /// It has the function that the program begins with.
     pub defines_main: bool,
+    /// What the checks look at more closely.
+    pub unassigned: Vec<Unassigned>,
+}
+
+/// A kernel's variables that may be read before they have a value.
+#[derive(Clone, Debug)]
+pub struct Unassigned {
+    /// As the generated file calls it.
+    pub kernel: String,
+    /// By their names in the program.
+    pub variables: Vec<String>,
 }
 
 /// What `--emit` prints instead of writing files.
@@ -409,6 +421,39 @@ fn describe_launches(
     Some(())
 }
 
+/// The kernels that have any such variable. Structures may have padding, which no program gives a
+/// value: kernels that may copy some are left out.
+fn unassigned(
+    module: &ir::Module,
+    unit: &typed::Unit,
+    names: &[(ir::KernelId, String)],
+) -> Vec<Unassigned> {
+    let has_padding = |id: &typed::SymbolId| {
+        let element = unit.types.innermost(unit.symbol(*id).ty);
+        !unit.types.is_scalar(element.ty)
+    };
+    let of_functions = |function: &ir::DeviceFunction| {
+        let found = flow::unassigned(unit, &[], &function.body);
+        found.iter().any(has_padding)
+    };
+    if module.functions.iter().any(of_functions) {
+        return Vec::new();
+    }
+    let of_kernel = |(id, kernel): &(ir::KernelId, String)| {
+        let ir = module.kernel(*id);
+        let symbols = flow::unassigned(unit, &ir.privates, &ir.body);
+        if symbols.is_empty() || symbols.iter().any(has_padding) {
+            return None;
+        }
+        let variables = symbols.iter().map(|id| unit.symbol(*id).name.clone());
+        Some(Unassigned {
+            kernel: kernel.clone(),
+            variables: variables.collect(),
+        })
+    };
+    names.iter().filter_map(of_kernel).collect()
+}
+
 /// Prints both files.
 fn emit(
     module: &ir::Module,
@@ -433,6 +478,7 @@ fn emit(
         sharing: output.sharing,
         kernel_names: output.names.iter().map(|(_, name)| name.clone()).collect(),
         defines_main: output.defines_main,
+        unassigned: unassigned(module, unit, &output.names),
     };
     if options.feedback {
         let names = &output.names;

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::build::{self, Objects, Unit, UnitFlags};
-use super::compilers::Compilers;
+use super::compilers::{Compilers, Given, Watcher};
 
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
 use super::output::unwritable;
-use super::pipeline::{self, Options, Task, Translation};
+use super::pipeline::{self, Options, Task, Translation, Unassigned};
 use super::process;
 use super::runtime_library::{self, RuntimeLibrary};
 use super::session::Session;
@@ -26,6 +26,20 @@ use crate::diagnostic::{Diagnostic, codes};
 
 /// Calls that watchers see by having the linker redirect them.
 const WRAPPED: [&str; 3] = ["memcpy", "memmove", "memset"];
+
+/// Those that the checks see besides: the host's allocations, and what reads or writes many bytes.
+const WRAPPED_FOR_CHECKS: [&str; 10] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "aligned_alloc",
+    "posix_memalign",
+    "free",
+    "fread",
+    "fwrite",
+    "read",
+    "write",
+];
 
 /// A file and a line in it, from 1.
 pub type Frame = (PathBuf, usize);
@@ -36,6 +50,11 @@ pub struct Program {
     runtime: RuntimeLibrary,
     /// The executable file.
     pub path: PathBuf,
+    /// Variables of its kernels that may be read before they have a value. They have a pattern of
+    /// bits then; asked for by the checks only, and where the compiler can be asked for that.
+    pub unassigned: Vec<Unassigned>,
+    /// If there are any, the same program with zeros in these.
+    pub with_zeros: Option<PathBuf>,
 }
 
 impl Program {
@@ -53,7 +72,10 @@ impl Program {
     ) -> Result<Self, Failure> {
         let folder = TemporaryFolder::new()?;
         let runtime = runtime_library::ready(compilers, &Session::variable)?;
+        let asks = compilers.watcher() == Some(Watcher::Checks) && compilers.gives_values();
         let mut objects = Vec::new();
+        let mut objects_with_zeros = Vec::new();
+        let mut unassigned = Vec::new();
         for (number, file) in files.iter().enumerate() {
             let own = folder.path().join(format!("unit{number}.d"));
             fs::create_dir(&own).map_err(|error| unwritable(&own, &error))?;
@@ -62,7 +84,7 @@ impl Program {
                 name: &stem(file)?,
                 folder: &own,
             };
-            let flags = flags(options);
+            let mut flags = flags(options);
             if build::is_cuda(file) {
                 objects.push(build::compile_cuda(
                     unit,
@@ -71,19 +93,28 @@ impl Program {
                     &runtime,
                     session.reporter,
                 )?);
+                objects_with_zeros.extend(objects.last().cloned());
                 continue;
             }
             let translation = translate(session, unit, options, compilers)?;
             if files.len() == 1 {
                 build::check_whole(&translation)?;
             }
-            objects.push(build::compile(
-                unit,
-                &translation,
-                &flags,
-                compilers,
-                &runtime,
-            )?);
+            let objects_of =
+                |flags: &UnitFlags| build::compile(unit, &translation, flags, compilers, &runtime);
+            if asks && !translation.unassigned.is_empty() {
+                let own = flags.kernels.clone();
+                flags.kernels.extend(compilers.given(Given::Zero));
+                let with_zeros = objects_of(&flags)?.set_aside()?;
+                objects_with_zeros.push(with_zeros);
+                flags.kernels = own;
+                flags.kernels.extend(compilers.given(Given::Pattern));
+                objects.push(objects_of(&flags)?);
+                unassigned.extend(translation.unassigned);
+            } else {
+                objects.push(objects_of(&flags)?);
+                objects_with_zeros.extend(objects.last().cloned());
+            }
         }
         let name = match files.first() {
             Some(first) => stem(first)?,
@@ -91,10 +122,16 @@ impl Program {
         };
         let path = folder.path().join(name);
         link(&path, &objects, libraries, compilers, &runtime)?;
+        let with_zeros = (!unassigned.is_empty()).then(|| folder.path().join("with_zeros.d"));
+        if let Some(path) = &with_zeros {
+            link(path, &objects_with_zeros, libraries, compilers, &runtime)?;
+        }
         Ok(Self {
             folder,
             runtime,
             path,
+            unassigned,
+            with_zeros,
         })
     }
 
@@ -103,11 +140,15 @@ impl Program {
         self.folder.path()
     }
 
-    /// The inlined calls at each place of the code, innermost first, without
+    /// The inlined calls at each place of the code of one of its executable files, innermost first, without
     /// those of the runtime; none without `addr2line`, which reads the
     /// debugging information.
-    pub fn own_frames(&self, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)>> {
-        let mut all = frames(&self.path, sites)?;
+    pub fn own_frames(
+        &self,
+        program: &Path,
+        sites: &BTreeSet<u64>,
+    ) -> Option<Vec<(u64, Vec<Frame>)>> {
+        let mut all = frames(program, sites)?;
         for (_, frames) in &mut all {
             frames.retain(|(path, _)| !path.starts_with(self.runtime.folder()));
         }
@@ -163,10 +204,15 @@ fn link(
     command.arg("-o").arg(program);
     command.args(objects.iter().filter_map(|objects| objects.host.as_ref()));
     let kernels = objects.iter().map(|objects| &objects.kernels);
-    if compilers.watcher().is_some() {
+    if let Some(watcher) = compilers.watcher() {
         let [before, after] = runtime.around_kernels();
         command.arg(before).args(kernels).arg(after);
-        command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
+        let checked: &[_] = match watcher {
+            Watcher::Checks => &WRAPPED_FOR_CHECKS,
+            Watcher::Counts => &[],
+        };
+        let wrapped = WRAPPED.iter().chain(checked);
+        command.args(wrapped.map(|name| format!("-Wl,--wrap={name}")));
     } else {
         command.args(kernels);
     }

@@ -43,6 +43,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
         sharing: accrs::back::Sharing::default(),
         kernel_names: Vec::new(),
         defines_main: true,
+        unassigned: Vec::new(),
     };
     let unit = Unit {
         source: Path::new("dot.c"),

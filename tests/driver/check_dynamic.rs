@@ -111,7 +111,7 @@ fn equal_stores_are_a_note() {
 
 #[test]
 fn right_programs_say_nothing_but_their_own_output() {
-    let code = "    #pragma acc data copy(a[0:n]) create(b[0:n])\n    {\n        \
+    let code = "    #pragma acc data copy(a[0:n]) copyout(b[0:n])\n    {\n        \
                 #pragma acc parallel loop\n        \
                 for (int i = 0; i < n; i++)\n            b[i] = i;\n        \
                 #pragma acc parallel loop reduction(+:t)\n        \
@@ -124,8 +124,29 @@ fn right_programs_say_nothing_but_their_own_output() {
                 a[i] = count;\n        }\n    }";
     let folder = Folder::with(&[("right.c", &program(code))]);
     let output = folder.accrs("check --dynamic right.c -- 500");
-    assert_eq!(text(&output), "500 0 124251 0\n");
+    assert_eq!(text(&output), "500 250 124251 0\n");
     assert_eq!(output.status.code(), Some(0));
+}
+
+/// An old value may be what is meant.
+#[test]
+fn old_values_are_warnings_that_can_be_allowed() {
+    let code = "    #pragma acc parallel loop copyin(a[0:n])\n    \
+                for (int i = 0; i < n; i++)\n        a[i] = i;";
+    let folder = Folder::with(&[("old.c", &program(code))]);
+    let output = folder.accrs("check --dynamic --message-format short old.c");
+    let said = text(&output);
+    assert!(said.contains("warning[A0728]"), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for (allowed, is_silent) in [
+        ("stale=a", true),
+        ("stale=a[0:n]", true),
+        ("stale=b", false),
+    ] {
+        let output = folder.accrs(&format!("check --dynamic --allow {allowed} old.c"));
+        let said = text(&output);
+        assert_eq!(said == "0 0 0 0\n", is_silent, "{said}");
+    }
 }
 
 /// Two blocks, which run at the same time, write the bytes of each word.

@@ -27,6 +27,7 @@ mod index_types;
 mod lines;
 mod machine_code;
 mod mesi;
+mod mistakes;
 mod mpi;
 mod profiling;
 mod runtime_library;

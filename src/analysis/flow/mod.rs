@@ -20,9 +20,11 @@
 mod expression;
 mod order;
 mod rest;
+mod unassigned;
 
 pub use order::Order;
 pub use rest::{Rest, is_address_taken, is_address_taken_anywhere, is_in_directive};
+pub use unassigned::unassigned;
 
 use crate::ir::{Loop, Statement};
 use crate::typed::{SymbolId, Unit};

@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 
 use super::Run;
 use super::finding::{Finding, Index, Kind};
+use super::movement::{self, Allowed};
 use super::places::{FileLine, Places};
 use crate::diagnostic::{Code, Diagnostic, Label, Severity, codes};
 
@@ -42,14 +43,17 @@ struct Seen<'a> {
 }
 
 /// All that is to be said about the runs.
-pub(super) fn outcome(runs: &[Run], places: &Places) -> Outcome {
-    let faults = merge(runs, places);
+pub(super) fn outcome(runs: &[Run], places: &Places, allowed: &[Allowed]) -> Outcome {
+    let mut faults = merge(runs, places);
+    faults.retain(|_, seen| !movement::is_allowed(seen.first, allowed));
     let mut diagnostics: Vec<Diagnostic> = faults
         .values()
         .take(MOST)
         .map(|seen| describe(seen, places))
         .collect();
-    let faulty = faults.values().any(|seen| seen.first.note.is_empty());
+    let faulty = faults
+        .values()
+        .any(|seen| severity(seen.first) == Severity::Error);
     let left_out = faults.len().saturating_sub(MOST) as u64
         + runs.iter().map(|run| run.record.left_out).sum::<u64>();
     if left_out > 0 {
@@ -109,11 +113,14 @@ fn merge<'a>(runs: &'a [Run], places: &Places) -> IndexMap<Fault, Seen<'a>> {
 }
 
 fn fault(finding: &Finding, places: &Places) -> Fault {
-    let place = |site| match places.of_site(site) {
+    let place = |site, access| match access {
         Some(place) => (Some(place), 0),
         None => (None, site),
     };
-    let mut sites = [place(finding.site), place(finding.other_site)];
+    let mut sites = [
+        place(finding.site, own_place(finding, places)),
+        place(finding.other_site, other_place(finding, places)),
+    ];
     sites.sort();
     // Indices differ from thread to thread; without a line they tell windows
     // apart.
@@ -132,22 +139,42 @@ fn fault(finding: &Finding, places: &Places) -> Fault {
     }
 }
 
+fn own_place(finding: &Finding, places: &Places) -> Option<FileLine> {
+    places.of_access(finding.site, &finding.file, finding.line)
+}
+
+fn other_place(finding: &Finding, places: &Places) -> Option<FileLine> {
+    places.of_access(finding.other_site, &finding.other_file, finding.other_line)
+}
+
+fn severity(finding: &Finding) -> Severity {
+    if !finding.note.is_empty() {
+        Severity::Note
+    } else if movement::is_stale(finding.kind) {
+        Severity::Warning
+    } else {
+        Severity::Error
+    }
+}
+
 fn describe(seen: &Seen, places: &Places) -> Diagnostic {
     let finding = seen.first;
     let (code, message, help) = headline(finding);
     let mut diagnostic = Diagnostic::global(code, message);
-    if !finding.note.is_empty() {
-        diagnostic.severity = Severity::Note;
-    }
-    let own = places.of_site(finding.site);
+    diagnostic.severity = severity(finding);
+    let own = own_place(finding, places);
     let text = own_label(finding);
     match own.and_then(|place| places.place(place)) {
         Some(place) => diagnostic.labels.push(Label { place, text }),
         None => diagnostic = diagnostic.note(text),
     }
-    if finding.kind == Kind::Race {
-        let text = other_label(finding);
-        let other = places.of_site(finding.other_site).filter(|_| own.is_some());
+    let other_text = match finding.kind {
+        Kind::Race => Some(other_label(finding)),
+        kind if movement::is_movement(kind) => movement::other_label(finding),
+        _ => None,
+    };
+    if let Some(text) = other_text {
+        let other = other_place(finding, places).filter(|_| own.is_some());
         match other {
             Some(other) if Some(other) != own => {
                 let place = places.place(other);
@@ -164,9 +191,10 @@ fn describe(seen: &Seen, places: &Places) -> Diagnostic {
     if finding.kind == Kind::Barrier && finding.line != 0 {
         diagnostic = diagnostic.note(finding.text.clone());
     }
-    diagnostic = diagnostic
-        .note(format!("in kernel `{}`", short_name(&finding.kernel)))
-        .note(frequency(seen));
+    if !finding.kernel.is_empty() {
+        diagnostic = diagnostic.note(format!("in kernel `{}`", short_name(&finding.kernel)));
+    }
+    diagnostic = diagnostic.note(frequency(seen));
     if !places.resolved {
         diagnostic = diagnostic.note("`addr2line` of binutils would tell the lines");
     }
@@ -248,6 +276,14 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
             finding.text.clone(),
             "C gives this no value: a GPU shifts everything out, a CPU by the places modulo the width",
         ),
+        Kind::HostBehind
+        | Kind::DeviceBehind
+        | Kind::Dropped
+        | Kind::Overwritten
+        | Kind::NoValue
+        | Kind::Queues
+        | Kind::HostQueue
+        | Kind::Section => movement::headline(finding, &object),
     }
 }
 
@@ -289,6 +325,8 @@ fn access_verb(access: &str) -> &'static str {
     match access {
         "read" => "reads",
         "write" => "writes",
+        "copy" => "copies",
+        "free" => "gives back",
         _ => "updates atomically",
     }
 }
@@ -308,6 +346,21 @@ fn own_label(finding: &Finding) -> String {
         | Kind::Host
         | Kind::Null
         | Kind::Device => {
+            format!("{who} {}{}", access_verb(&finding.access), slot(finding))
+        }
+        Kind::HostBehind
+        | Kind::DeviceBehind
+        | Kind::Dropped
+        | Kind::Overwritten
+        | Kind::NoValue
+        | Kind::Queues
+        | Kind::HostQueue
+        | Kind::Section => {
+            let who = if finding.kernel.is_empty() {
+                movement::host_actor(finding).to_owned()
+            } else {
+                thread(finding.thread, finding.block)
+            };
             format!("{who} {}{}", access_verb(&finding.access), slot(finding))
         }
     }
@@ -358,7 +411,7 @@ fn slot(finding: &Finding) -> String {
 }
 
 /// The name without the namespace of the file.
-fn short_name(kernel: &str) -> &str {
+pub(super) fn short_name(kernel: &str) -> &str {
     let end = kernel.find('<').unwrap_or(kernel.len());
     kernel[..end]
         .rfind("::")
@@ -403,7 +456,7 @@ mod tests {
     #[test]
     fn a_race_names_both_sides() {
         let runs = [seen(super::super::finding::tests::RACE)];
-        let outcome = outcome(&runs, &Places::default());
+        let outcome = outcome(&runs, &Places::default(), &[]);
         let race = &outcome.diagnostics[0];
         assert!(outcome.failed);
         assert_eq!(race.message, "blocks of a launch race for `a`");
@@ -419,7 +472,7 @@ mod tests {
         let race = super::super::finding::tests::RACE;
         let mut runs = [seen(race), seen(race)];
         runs[1].order = "7".to_owned();
-        let outcome = outcome(&runs, &Places::default());
+        let outcome = outcome(&runs, &Places::default(), &[]);
         assert_eq!(outcome.diagnostics.len(), 1);
         let frequency = "found with blocks and threads in order, in random order (seed 7)";
         assert!(outcome.diagnostics[0].notes.contains(&frequency.to_owned()));
@@ -428,7 +481,7 @@ mod tests {
     #[test]
     fn equal_stores_are_a_note() {
         let race = super::super::finding::tests::RACE.replace(r#""note":"""#, r#""note":"equal""#);
-        let outcome = outcome(&[seen(&race)], &Places::default());
+        let outcome = outcome(&[seen(&race)], &Places::default(), &[]);
         assert!(!outcome.failed);
         assert_eq!(outcome.diagnostics[0].severity, Severity::Note);
     }

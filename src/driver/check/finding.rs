@@ -24,11 +24,11 @@ pub(super) struct Finding {
     number: usize,
     /// What was found.
     pub(super) kind: Kind,
-    /// `device` or `shared`.
+    /// `device`, `shared` or `host`.
     pub(super) space: String,
     /// Why it is no fault; empty if it is one.
     pub(super) note: String,
-    /// `read`, `write` or `atomic`.
+    /// `read`, `write`, `atomic`, `copy` or `free`.
     pub(super) access: String,
     /// The same of the access that it races with.
     pub(super) other_access: String,
@@ -36,8 +36,12 @@ pub(super) struct Finding {
     pub(super) kernel: String,
     pub(super) site: u64,
     pub(super) other_site: u64,
-    /// The line where the runtime knows it without a site; 0 if not.
+    /// The line where the runtime knows it without a site; 0 if not. The file is a directive's.
+    pub(super) file: String,
     pub(super) line: usize,
+    /// The same of the other access.
+    pub(super) other_file: String,
+    pub(super) other_line: usize,
     pub(super) block: Option<Index>,
     pub(super) thread: Option<Index>,
     pub(super) other_block: Option<Index>,
@@ -50,7 +54,8 @@ pub(super) struct Finding {
     pub(super) offset: i64,
     /// Of the access in bytes.
     pub(super) size: u64,
-    /// What is wrong with a barrier, an index or a shift.
+    /// What is wrong with a barrier, an index or a shift; which queue the other access is in;
+    /// how long a section is.
     pub(super) text: String,
 }
 
@@ -76,6 +81,22 @@ pub(super) enum Kind {
     Barrier,
     /// A shift by as many places as there are, or more.
     Shift,
+    /// The host reads what the device has made newer.
+    HostBehind,
+    /// The device reads what the host has made newer.
+    DeviceBehind,
+    /// A read of what was newer on the device until its memory was given back.
+    Dropped,
+    /// The device's older value takes the place of the host's newer one.
+    Overwritten,
+    /// The host gets what has no value on the device.
+    NoValue,
+    /// A launch, a copy or a release without an order to one of another queue.
+    Queues,
+    /// An access of the host to what a queue still copies.
+    HostQueue,
+    /// A section that leaves the memory that it begins in.
+    Section,
 }
 
 /// A line of the file.
@@ -83,8 +104,29 @@ pub(super) enum Kind {
 #[serde(untagged)]
 enum Line {
     Finding(Box<Finding>),
-    Times { number: usize, times: u64 },
-    LeftOut { left_out: u64 },
+    Times {
+        number: usize,
+        times: u64,
+    },
+    LeftOut {
+        left_out: u64,
+    },
+    Process {
+        #[serde(rename = "stores")]
+        _places: usize,
+    },
+    Store(Store),
+}
+
+/// What a launch has stored at one place in the code.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Store {
+    /// Its number in the process, from 1.
+    pub(super) launch: u64,
+    pub(super) kernel: String,
+    pub(super) stored_at: u64,
+    /// A hash of all addresses and values, whatever their order.
+    pub(super) values: u64,
 }
 
 /// All of one run.
@@ -94,6 +136,8 @@ pub(super) struct Record {
     pub(super) findings: Vec<(Finding, u64)>,
     /// Findings beyond those that the runtime writes down.
     pub(super) left_out: u64,
+    /// What each process of the program has stored, if it was asked for.
+    pub(super) stores: Vec<Vec<Store>>,
 }
 
 /// Reads the file; none means that nothing was found.
@@ -124,6 +168,12 @@ fn parse(text: &str) -> serde_json::Result<Record> {
                 }
             }
             Line::LeftOut { left_out } => record.left_out = left_out,
+            Line::Process { .. } => record.stores.push(Vec::new()),
+            Line::Store(store) => {
+                if let Some(process) = record.stores.last_mut() {
+                    process.push(store);
+                }
+            }
         }
     }
     Ok(record)
@@ -137,7 +187,7 @@ pub(super) mod tests {
     pub(in crate::driver::check) const RACE: &str = concat!(
         r#"{"number":0,"kind":"race","space":"device","note":"","access":"write","#,
         r#""other_access":"read","kernel":"a_acc::main_kernel","site":4096,"#,
-        r#""other_site":4100,"line":0,"block":[1,0,0],"thread":[2,0,0],"other_block":[0,0,0],"#,
+        r#""other_site":4100,"file":"","line":0,"other_file":"","other_line":0,"block":[1,0,0],"thread":[2,0,0],"other_block":[0,0,0],"#,
         r#""other_thread":null,"object":"a","object_bytes":400,"offset":40,"size":4,"text":""}"#,
         "\n"
     );

@@ -7,15 +7,19 @@
 //! | | |
 //! |---|---|
 //! | [`finding`] | what the runtime writes down, a line of JSON each |
+//! | [`unassigned`] | variables without a value, by two programs that give them different ones |
 //! | [`places`] | addresses in the program to lines of the user's files |
 //! | [`describe`] | findings of all runs to diagnostics |
+//! | [`movement`] | words for data on its way and for queues; what `--allow` silences |
 //!
 //! The first run has our standard input, output and error. Later runs print
 //! nothing, and read the same input where that is a file, else none.
 
 mod describe;
 mod finding;
+mod movement;
 mod places;
+mod unassigned;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -31,6 +35,7 @@ use super::pipeline::Options;
 use super::program::{self, Program};
 use super::session::Session;
 use finding::Record;
+pub use movement::Allowed;
 
 /// The orders that blocks and threads begin in, as `ACCRS_SCHEDULE` has them;
 /// the number is the seed of a random one.
@@ -60,12 +65,17 @@ pub fn dynamic(
     arguments: &[OsString],
     libraries: &[OsString],
     options: &Options,
+    allowed: &[Allowed],
 ) -> Result<Success, Failure> {
     let compilers = Compilers::watched(Watcher::Checks, &Session::variable)?;
     let watched = Program::build(session, &compilers, files, libraries, options)?;
-    let runs = run_in_all_orders(&watched.path, arguments, watched.folder())?;
-    let places = places::resolve(&watched, &runs);
-    let outcome = describe::outcome(&runs, &places);
+    let mut input = Input::of_this_process();
+    let runs = run_in_all_orders(&watched.path, arguments, watched.folder(), &mut input)?;
+    let mut places = places::resolve(&watched, files, &runs);
+    let mut outcome = describe::outcome(&runs, &places, allowed);
+    let found = unassigned::compare(&watched, arguments, &mut input, &mut places)?;
+    outcome.failed |= !found.is_empty();
+    outcome.diagnostics.extend(found);
     session.reporter.emit(&outcome.diagnostics, &places);
     if outcome.failed {
         return Err(Failure::Reported);
@@ -79,12 +89,12 @@ fn run_in_all_orders(
     program: &Path,
     arguments: &[OsString],
     folder: &Path,
+    input: &mut Input,
 ) -> Result<Vec<Run>, Failure> {
     let orders = match Session::variable(SCHEDULE) {
         Some(order) => vec![order.to_string_lossy().into_owned()],
         None => ORDERS.map(str::to_owned).to_vec(),
     };
-    let mut input = Input::of_this_process();
     let mut runs = Vec::new();
     for (number, order) in orders.into_iter().enumerate() {
         let report = folder.join(format!("findings{number}"));

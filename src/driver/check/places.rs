@@ -5,7 +5,7 @@
 //! the information; without it findings name their kernel only.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Run;
@@ -24,6 +24,8 @@ pub(super) struct FileLine {
 #[derive(Debug, Default)]
 pub(super) struct Places {
     sites: HashMap<u64, FileLine>,
+    /// Directives, by what the runtime calls their file, and their line.
+    directives: HashMap<(String, usize), FileLine>,
     /// Files one behind the other; a [`Place::Source`] counts bytes from the
     /// start of the first.
     files: Vec<(usize, Arc<SourceFile>)>,
@@ -38,6 +40,37 @@ impl Places {
         self.sites.get(&site).copied()
     }
 
+    /// The line of an access: of its site, else of the directive that makes it.
+    pub(super) fn of_access(&self, site: u64, file: &str, line: usize) -> Option<FileLine> {
+        let directive = || self.directives.get(&(file.to_owned(), line)).copied();
+        self.of_site(site).or_else(directive)
+    }
+
+    /// The lines of sites in one of a program's executable files; none without `addr2line`.
+    pub(super) fn lines(
+        &mut self,
+        program: &Program,
+        path: &Path,
+        sites: &BTreeSet<u64>,
+    ) -> HashMap<u64, FileLine> {
+        let mut lines = HashMap::new();
+        if sites.is_empty() {
+            return lines;
+        }
+        let Some(own_frames) = program.own_frames(path, sites) else {
+            self.resolved = false;
+            return lines;
+        };
+        for (site, frames) in own_frames {
+            let mut frames = frames.into_iter();
+            let own = frames.find_map(|(path, line)| Some((self.file(&path)?, line - 1)));
+            if let Some((file, line)) = own {
+                lines.insert(site, FileLine { file, line });
+            }
+        }
+        lines
+    }
+
     /// A line as diagnostics take it: without its indentation.
     pub(super) fn place(&self, place: FileLine) -> Option<Place> {
         let (base, file) = self.files.get(place.file)?;
@@ -49,6 +82,24 @@ impl Places {
     pub(super) fn name(&self, place: FileLine) -> Option<String> {
         let (_, file) = self.files.get(place.file)?;
         Some(format!("{}:{}", file.name(), place.line + 1))
+    }
+
+    /// Generated programs name files as they are called beside the source that has them.
+    fn add_directive(&mut self, file: &str, line: usize, sources: &[PathBuf]) {
+        if file.is_empty() || line == 0 {
+            return;
+        }
+        let own = sources.iter().find(|source| source.ends_with(file));
+        let beside = sources.iter().filter_map(|source| source.parent());
+        let mut beside = beside.map(|folder| folder.join(file));
+        let path = own.cloned().or_else(|| beside.find(|path| path.is_file()));
+        if let Some(index) = self.file(path.as_deref().unwrap_or(Path::new(file))) {
+            let place = FileLine {
+                file: index,
+                line: line - 1,
+            };
+            self.directives.insert((file.to_owned(), line), place);
+        }
     }
 
     /// The index of a file, read at its first use; none if it is not there.
@@ -91,29 +142,24 @@ fn shown_name(path: &Path) -> String {
 }
 
 /// Finds the lines of all findings.
-pub(super) fn resolve(watched: &Program, runs: &[Run]) -> Places {
+pub(super) fn resolve(watched: &Program, sources: &[PathBuf], runs: &[Run]) -> Places {
     let findings = runs.iter().flat_map(|run| &run.record.findings);
     let sites: BTreeSet<u64> = findings
         .flat_map(|(finding, _)| [finding.site, finding.other_site])
         .filter(|site| *site != 0)
         .collect();
     let mut places = Places::default();
+    for run in runs {
+        for (finding, _) in &run.record.findings {
+            places.add_directive(&finding.file, finding.line, sources);
+            places.add_directive(&finding.other_file, finding.other_line, sources);
+        }
+    }
     if sites.is_empty() {
         places.resolved = true;
         return places;
     }
-    let Some(own_frames) = watched.own_frames(&sites) else {
-        return places;
-    };
     places.resolved = true;
-    for (site, frames) in own_frames {
-        for (path, line) in frames {
-            if let Some(file) = places.file(&path) {
-                let line = line - 1;
-                places.sites.insert(site, FileLine { file, line });
-                break;
-            }
-        }
-    }
+    places.sites = places.lines(watched, &watched.path, &sites);
     places
 }

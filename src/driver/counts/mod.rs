@@ -268,7 +268,7 @@ pub fn read(program: &Program) -> Result<Vec<KernelCounts>, Failure> {
         Record::Place { site, .. } => Some(*site),
         Record::Kernel(_) => None,
     });
-    let frames = program.own_frames(&sites.collect::<BTreeSet<u64>>());
+    let frames = program.own_frames(&program.path, &sites.collect::<BTreeSet<u64>>());
     let places = frames
         .unwrap_or_default()
         .into_iter()
