@@ -227,7 +227,7 @@ impl Fixture {
         for suffix in [".acc.c", ".acc.cu"] {
             let output = read(&self.generated(suffix))?;
             let too_long =
-                |line: &&str| line.chars().count() > COLUMNS && !self.text.contains(*line);
+                |line: &&str| line.chars().count() > COLUMNS && !self.text.contains(line.trim());
             if let Some(line) = output.lines().find(too_long) {
                 return Err(format!("{suffix}: over {COLUMNS} columns: {line}"));
             }

@@ -24,6 +24,25 @@ impl Lines {
         wrap(&mut self.text, text, self.depth * 4);
     }
 
+    /// Adds a blank line, but at the beginning of a block.
+    pub fn blank(&mut self) {
+        let lines = self.text.trim_end_matches(' ');
+        if !lines.is_empty() && !lines.ends_with("{\n") && !lines.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Puts a comment behind the last line where there is room, else it is left out.
+    pub fn append(&mut self, comment: &str, columns: usize) {
+        let last = self.text.trim_end_matches('\n').rsplit('\n').next();
+        let width = last.map_or(0, |line| line.chars().count());
+        let has_comment = last.is_some_and(|line| line.contains("//"));
+        if !has_comment && width + 1 + comment.chars().count() <= columns {
+            self.text.truncate(self.text.trim_end_matches('\n').len());
+            self.text.push_str(&format!(" {comment}\n"));
+        }
+    }
+
     /// Adds text that ends in a brace, and goes one deeper.
     pub fn open(&mut self, text: &str) {
         self.line(text);

@@ -247,7 +247,7 @@ fn respelled(users: &HashSet<String>, name: &str) -> String {
 }
 
 /// Whether C++ or CUDA has a use for the name.
-fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name) || MACROS.contains(&name)
 }
 

@@ -57,6 +57,8 @@ pub struct Options {
     pub places: Vec<PlacementRequest>,
     /// `--arch`.
     pub archs: Vec<Arch>,
+    /// For `check --dynamic`.
+    pub for_checks: bool,
     /// `--time-passes`.
     pub time_passes: bool,
 }
@@ -337,6 +339,7 @@ fn finish(
         automatic_windows: options.automatic_windows,
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
+        for_checks: options.for_checks,
     };
     watch.time("passes", |watch| {
         passes::run_timed(&mut module, &mut unit, &chosen, diagnostics, watch);

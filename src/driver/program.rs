@@ -165,6 +165,7 @@ fn translate(
 ) -> Result<Translation, Failure> {
     let options = Options {
         line_marks: true,
+        for_checks: compilers.watcher() == Some(Watcher::Checks),
         target: Some(compilers.device()),
         ..options.clone()
     };

@@ -66,6 +66,8 @@ pub struct Options {
     pub places: Vec<PlacementRequest>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
     pub archs: Vec<u16>,
+    /// Keeps windows in shared memory, where accesses of slots without a value are found.
+    pub for_checks: bool,
 }
 
 impl Options {

@@ -381,7 +381,7 @@ fn spelled(token: Token, bytes: &[u8]) -> String {
 
 /// The tokens of a text; those of directives, in which macros of headers may
 /// have been left alone, are left out.
-pub(super) fn tokens_of(text: &str) -> Vec<&str> {
+pub fn tokens_of(text: &str) -> Vec<&str> {
     let tokens = lexer::lex(text.as_bytes()).tokens;
     let mut words = Vec::with_capacity(tokens.len());
     let mut in_directive = false;

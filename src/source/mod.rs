@@ -14,6 +14,9 @@
 //! macros make constructs along with other code, with what they make in place of
 //! their calls: [`macro_expanded`].
 //!
+//! [`alignment`] reads parts of the file and of the text side by side: which calls of
+//! macros made what; [`comments`] finds what stands between statements.
+//!
 //! # The text
 //!
 //! UTF-8 (see [`decode_bytes`] for other bytes), under 2 GiB, with
@@ -29,12 +32,15 @@
 //! reported has an empty body. No identifier of the user begins with
 //! `__accrs_`.
 
+mod alignment;
 mod bytes;
+mod comments;
 mod expand;
 mod file;
 mod included;
 pub mod lexer;
 mod macro_expanded;
+mod macros;
 pub mod markers;
 mod places;
 mod preprocess;
@@ -42,9 +48,13 @@ mod span;
 pub mod strip;
 mod unit;
 
+pub use alignment::{Alignment, Call};
 pub use bytes::{decode_bytes, encode_bytes};
+pub use comments::Note;
 pub use file::SourceFile;
 pub use file::pieces::Joint;
+pub use included::tokens_of;
+pub use macros::{Macro, expand};
 pub use places::{DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};

@@ -1,6 +1,6 @@
 //! Running the user's preprocessor.
 //!
-//! Any compiler that takes `-E`, `-x c`, `-iquote` and a file name will do.
+//! Any compiler that takes `-E`, `-dD`, `-x c`, `-iquote` and a file name will do.
 //! The text goes in through `/dev/stdin`, given as a file name: so no file is
 //! written, and `#include "x.h"` is looked for beside the original (by
 //! `-iquote`) and not in the current folder, as it would be with `-`.
@@ -106,7 +106,11 @@ impl Preprocessor {
         };
         let mut command = Command::new(compiler);
         // the file's own folder comes before any -iquote of the user
-        command.arg("-E").arg("-iquote").arg(folder).arg(VERSION);
+        // with lines for what macros are defined as
+        command
+            .args(["-E", "-dD", "-iquote"])
+            .arg(folder)
+            .arg(VERSION);
         command
             .args(&self.arguments)
             .args(["-x", "c", "/dev/stdin"]);

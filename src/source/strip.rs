@@ -87,6 +87,19 @@ pub struct ForeignPragma {
     pub text: String,
 }
 
+/// A line `#define` or `#undef`, where the preprocessor tells of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Offset in the text from which on it holds.
+    pub at: u32,
+    /// What stands after `define` or `undef`.
+    pub text: String,
+    /// Whether it is `#define`.
+    pub defines: bool,
+    /// Whether it is the compiler's, or of a header of the system.
+    pub is_system: bool,
+}
+
 /// What was taken out of the text. All lists ascend by offset.
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
@@ -100,6 +113,8 @@ pub struct Tables {
     pub directives: Vec<DirectiveMark>,
     /// Pragmas of others.
     pub pragmas: Vec<ForeignPragma>,
+    /// Macros.
+    pub definitions: Vec<Definition>,
     /// Offsets of the text's lines.
     pub line_starts: Vec<u32>,
     /// The files that were included.
@@ -354,6 +369,14 @@ impl Stripper<'_> {
             self.at = (end + 1).min(self.bytes.len());
             self.copied = self.at;
             self.line(mark);
+        } else if let Some(definition) = self.definition(line) {
+            // Before all text, what is no line of the user's leaves none.
+            let leaves_none = self.out.is_empty() && (definition.is_system || self.is_built_in());
+            self.result.tables.definitions.push(definition);
+            if leaves_none {
+                self.at = (end + 1).min(self.bytes.len());
+                self.copied = self.at;
+            }
         } else if let Some((prefix, body)) = markers::own_pragma(line, self.prefixes) {
             self.pragma_line(prefix, hash + body..end);
         } else if lexer::directive_name(line) == b"pragma" {
@@ -364,6 +387,44 @@ impl Stripper<'_> {
             self.result.tables.pragmas.push(ForeignPragma { at, text });
         }
         true
+    }
+
+    /// What the text is of, as the compiler names it.
+    fn file(&self) -> Option<&str> {
+        let mark = self.result.tables.lines.last()?;
+        let name = self.result.tables.files.get(mark.file as usize)?;
+        Some(name)
+    }
+
+    /// Whether the text is the compiler's own.
+    fn is_compilers(&self) -> bool {
+        self.file().is_none_or(|name| name == "<built-in>")
+    }
+
+    /// Whether the text is of no file: the compiler's own, or of its options.
+    fn is_built_in(&self) -> bool {
+        self.file().is_none_or(|name| name.starts_with('<'))
+    }
+
+    /// `#define …` or `#undef …`.
+    fn definition(&self, line: &[u8]) -> Option<Definition> {
+        let word = lexer::directive_name(line);
+        let defines = word == b"define";
+        if !defines && word != b"undef" {
+            return None;
+        }
+        let start = lexer::after_hash(line) + word.len();
+        let text = std::str::from_utf8(line.get(start..)?).ok()?;
+        let inclusion = self
+            .inclusion
+            .and_then(|i| self.result.tables.inclusions.get(i as usize));
+        Some(Definition {
+            at: self.out_offset(),
+            text: text.trim().to_string(),
+            defines,
+            is_system: self.is_compilers()
+                || inclusion.is_some_and(|inclusion| inclusion.is_system),
+        })
     }
 
     fn line(&mut self, mark: ParsedMark) {

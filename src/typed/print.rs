@@ -14,6 +14,8 @@ use super::{
     QualType, Qualifiers, RecordId, SymbolId, Type, UnaryOperator, Unit,
 };
 
+use crate::source::Call;
+
 mod statement;
 
 /// Binding strengths beside those of [`BinaryOperator::precedence`].
@@ -82,6 +84,17 @@ pub trait Language {
         None
     }
 
+    /// The call of a macro that made an expression.
+    fn macro_call(&self, _expression: &Expression) -> Option<&Call> {
+        None
+    }
+
+    /// Whether a call is written in place of what it makes, which is printed as
+    /// `made`.
+    fn keeps(&self, _call: &Call, _made: &str) -> bool {
+        false
+    }
+
     /// The binding strength of an expression that this language writes in a
     /// way of its own; `None` leaves it to C's way.
     fn overrides(&self, _unit: &Unit, _expression: &Expression) -> Option<u8> {
@@ -117,6 +130,8 @@ pub struct Printer<'a, L: Language> {
     pub language: &'a L,
     /// The text so far.
     pub out: String,
+    /// Calls of macros are written as what they make.
+    expands: bool,
 }
 
 impl<'a, L: Language> Printer<'a, L> {
@@ -126,6 +141,7 @@ impl<'a, L: Language> Printer<'a, L> {
             unit,
             language,
             out: String::new(),
+            expands: false,
         }
     }
 
@@ -181,14 +197,41 @@ impl<'a, L: Language> Printer<'a, L> {
         if strength < least {
             self.out.push('(');
         }
+        if !self.kept_call(expression) {
+            self.written(expression);
+        }
+        if strength < least {
+            self.out.push(')');
+        }
+    }
+
+    /// Writes an expression as the call of a macro that made it, if nothing of it has
+    /// changed since.
+    fn kept_call(&mut self, expression: &Expression) -> bool {
+        let language = self.language;
+        let call = (!self.expands).then(|| language.macro_call(expression));
+        let Some(call) = call.flatten() else {
+            return false;
+        };
+        let start = self.out.len();
+        self.expands = true;
+        self.written(expression);
+        self.expands = false;
+        let is_kept = language.keeps(call, &self.out[start..]);
+        self.out.truncate(start);
+        if is_kept {
+            self.push(&call.text);
+        }
+        is_kept
+    }
+
+    /// Writes an expression in the language's way.
+    fn written(&mut self, expression: &Expression) {
         if self.language.overrides(self.unit, expression).is_some() {
             let language = self.language;
             language.write(self, expression);
         } else {
             self.plain(expression);
-        }
-        if strength < least {
-            self.out.push(')');
         }
     }
 

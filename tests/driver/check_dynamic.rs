@@ -273,6 +273,36 @@ fn a_fetch_races_only_for_what_is_read() {
     assert_eq!(shared.status.code(), Some(1));
 }
 
+/// A thread's own slot of a window, which is a register in programs, has no value either where the
+/// element is not on the device.
+#[test]
+fn own_slots_without_a_value_are_found() {
+    let code = "    const int rows = n > 1000 ? 7 : 8, columns = 16;\n    static float from[8][16], to[8][16];\n    \
+                float (*p)[columns] = from, (*q)[columns] = to;\n    \
+                #pragma acc data copyin(p[0:rows]) copyout(q[0:8])\n    \
+                #pragma acc kernels present(p[0:rows], q[0:8])\n    \
+                #pragma acc loop independent vector(4)\n    \
+                for (int y = 0; y < 8; y++) {\n        \
+                #pragma acc loop independent vector(8)\n        \
+                for (int x = 0; x < 16; x++) {\n            \
+                #pragma acc fcw FETCH_ONLY(p[y:0:0:x:0:0])\n            \
+                {\n                q[y][x] = p[y][x];\n            }\n        }\n    }";
+    let folder = Folder::with(&[("own.c", &program(code))]);
+    folder.succeed("translate own.c -o out");
+    let kernels = folder.read("out/own.acc.cu");
+    assert!(kernels.contains("float p_own{};"), "{kernels}");
+    let checked = |n: &str| {
+        folder.accrs(&format!(
+            "check --dynamic --message-format short own.c -- {n}"
+        ))
+    };
+    let whole = checked("1000");
+    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole));
+    let less = checked("2000");
+    assert!(text(&less).contains("own.c:"), "{}", text(&less));
+    assert_eq!(less.status.code(), Some(1), "{}", text(&less));
+}
+
 /// Partitions do what the program says, right or wrong: iterations that need others of another
 /// block, or of another thread of the block with no barrier between, are races.
 #[test]

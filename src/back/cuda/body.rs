@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::initializer::has_no_spelling;
 use super::language::Cuda;
+use super::notes::Notes;
 use super::origin::Origins;
 use super::worker::Rows;
 use crate::back::layout::Lines;
@@ -47,6 +48,8 @@ pub struct Body<'a> {
     marks: Option<&'a TranslationUnit>,
     /// In kernels: says where code comes from.
     pub(super) origins: Option<Origins>,
+    /// The user's comments, where people read the text.
+    pub(super) notes: Option<Notes<'a>>,
     /// The last mark.
     marked: String,
     /// Variables that have a declaration in the text so far.
@@ -88,6 +91,7 @@ impl<'a> Body<'a> {
             usage: Usage::default(),
             marks: None,
             origins: None,
+            notes: None,
             marked: String::new(),
             declared: HashSet::new(),
             workers: 32,
@@ -112,6 +116,14 @@ impl<'a> Body<'a> {
     /// Whether the text is for compilers rather than for people.
     pub(super) fn has_marks(&self) -> bool {
         self.marks.is_some()
+    }
+
+    /// Asks for the user's comments between statements, where no marks are asked for;
+    /// `floor` is where the code begins in the text.
+    pub fn tell_notes(&mut self, source: &'a TranslationUnit, floor: u32) {
+        let alignment = self.cuda.alignment.clone();
+        let alignment = alignment.filter(|_| self.marks.is_none());
+        self.notes = alignment.map(|alignment| Notes::new(source, alignment, floor));
     }
 
     /// Asks for comments on what is from other functions than a kernel's own.
@@ -225,9 +237,16 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn statement(&mut self, statement: &Statement) {
+        self.notes_before(statement);
         self.origin(statement);
         self.mark(statement.span);
         self.name_literals(statement);
+        self.own_text(statement);
+        self.note_behind(statement);
+    }
+
+    /// The statement itself.
+    fn own_text(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Expression(Some(e)) => {
                 let text = self.text(e);

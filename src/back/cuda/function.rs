@@ -93,6 +93,7 @@ pub fn emit(
     }
     let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(source));
+    body.tell_notes(source, 0);
     for &parameter in &parameters {
         body.declare_parameter(parameter);
     }

@@ -153,6 +153,7 @@ pub fn emit(
     launcher.shared = window_memory::layout(unit, &cuda, &kernel.windows).bytes;
     let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
+    body.tell_notes(input.source, kernel.directive.end);
     body.usage = Usage::of(&kernel.body);
     if !kernel.windows.is_empty() {
         body.tell_origins(kernel.function);

@@ -12,11 +12,13 @@
 //! ```
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::builtin;
+use super::kept::Kept;
 use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
-use crate::source::Span;
+use crate::source::{Alignment, Call, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, QualType, RecordId,
@@ -47,6 +49,10 @@ pub struct Cuda {
     pub registers: HashSet<SymbolId>,
     /// What leads to the copies of global variables.
     pub globals: HashMap<SymbolId, String>,
+    /// Which tokens are the user's own.
+    pub alignment: Option<Rc<Alignment>>,
+    /// The calls of macros that are kept.
+    pub kept: Option<Rc<Kept>>,
 }
 
 /// A kernel's type of element indices, a parameter of its template.
@@ -77,6 +83,8 @@ impl Cuda {
             index: Index::default(),
             registers: HashSet::new(),
             globals: HashMap::new(),
+            alignment: None,
+            kept: None,
         }
     }
 
@@ -94,6 +102,8 @@ impl Cuda {
             index: self.index.clone(),
             registers: self.registers.clone(),
             globals: self.globals.clone(),
+            alignment: self.alignment.clone(),
+            kept: self.kept.clone(),
         }
     }
 
@@ -186,6 +196,16 @@ impl Language for Cuda {
 
     fn restrict(&self) -> &'static str {
         "__restrict__"
+    }
+
+    fn macro_call(&self, expression: &Expression) -> Option<&Call> {
+        self.kept.as_ref()?.call(expression.span)
+    }
+
+    fn keeps(&self, call: &Call, made: &str) -> bool {
+        self.kept
+            .as_ref()
+            .is_some_and(|kept| kept.keeps(call, made))
     }
 
     fn variable_length(&self, length: VlaId) -> Option<String> {

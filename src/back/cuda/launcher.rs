@@ -179,8 +179,6 @@ struct Step<'a> {
     block: String,
     /// What the grid is declared with.
     grid: String,
-    /// What makes the grid smaller, if something does.
-    limit: Option<String>,
     copies: &'a [Copies],
     finishes: &'a [Finish],
     tables: &'a [TableCopy],
@@ -574,26 +572,35 @@ impl Launcher {
         extents.join(", ")
     }
 
-    /// A grid that is free has to leave room for private arrays; a reduction ends sooner with few
-    /// blocks.
-    fn grid_limit(&self) -> Option<String> {
+    /// The grid, cut to what there is: one that is free has to leave room for private
+    /// arrays; a reduction ends sooner with few blocks.
+    fn limited_grid(&self) -> String {
+        let grid = self.grid_text();
+        let is_free = self.gangs.is_none() && self.exact_grid.is_none();
+        if !is_free {
+            return grid;
+        }
+        let value = match grid.strip_prefix(" = ") {
+            Some(value) => value.to_string(),
+            None => format!("dim3{grid}"),
+        };
         if !self.copies.is_empty() {
             let bytes = self.scratch_bytes();
-            return Some(format!("accrs::scratch_grid(grid, block, {bytes})"));
+            return format!(" = accrs::scratch_grid({value}, block, {bytes})");
         }
         let has_blocks = self.strides && self.extents.iter().any(|counts| !counts.is_empty());
-        (has_blocks && !self.finishes.is_empty())
-            .then(|| "accrs::reduction_grid(grid, block)".to_owned())
+        match has_blocks && !self.finishes.is_empty() {
+            true => format!(" = accrs::reduction_grid({value}, block)"),
+            false => grid,
+        }
     }
 
     fn step(&self) -> Step<'_> {
-        let is_free = self.gangs.is_none() && self.exact_grid.is_none();
         Step {
             kernel: &self.kernel,
             reaches: &self.reaches,
             block: self.block_text(),
-            grid: self.grid_text(),
-            limit: self.grid_limit().filter(|_| is_free),
+            grid: self.limited_grid(),
             copies: &self.copies,
             finishes: &self.finishes,
             tables: &self.tables,

@@ -12,11 +12,13 @@ mod function;
 mod global;
 mod index;
 mod initializer;
+mod kept;
 mod kernel;
 mod language;
 mod launcher;
 mod linkage;
 mod loops;
+mod notes;
 mod origin;
 mod private_array;
 mod record;
@@ -31,6 +33,7 @@ mod window_memory;
 mod worker;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use indexmap::IndexSet;
 use serde::Serialize;
@@ -44,10 +47,11 @@ use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, visit};
-use crate::source::TranslationUnit;
+use crate::source::{Alignment, Span, TranslationUnit, tokens_of};
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
 use constant_array::Tables;
+use kept::Kept;
 use language::{Cuda, is_long_double};
 use launcher::{Definition, Launcher};
 use record::Records;
@@ -76,6 +80,9 @@ pub struct KernelFile {
 #[derive(Serialize)]
 struct Context {
     header: String,
+    /// Lines that define the user's macros, and that end them.
+    macros: Vec<String>,
+    ended_macros: Vec<String>,
     namespace: String,
     emulation_only: bool,
     uses_heap: bool,
@@ -125,14 +132,69 @@ pub fn emit(
     header: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<KernelFile, Diagnostic> {
+    let alignment = input.source.alignment(own_code(input.module));
+    let text = UserText {
+        alignment: Rc::new(alignment),
+        kept: None,
+    };
+    let mut file = emit_file(input, header, &text, diagnostics)?;
+    if !text.alignment.has_no_calls() {
+        let kept = Rc::new(Kept::new(Rc::clone(&text.alignment), &file.text));
+        let text = UserText {
+            kept: Some(Rc::clone(&kept)),
+            ..text
+        };
+        // What is wrong has been said.
+        let with_calls = emit_file(input, header, &text, &mut Diagnostics::new())?;
+        if kept.is_same(&with_calls.text, &file.text) {
+            file = with_calls;
+        }
+    }
+    file.text = limit_columns(&file.text, &linkage::stem(input.source));
+    Ok(file)
+}
+
+/// What is known of the user's text.
+struct UserText {
+    alignment: Rc<Alignment>,
+    /// The calls of macros that are kept, if any are.
+    kept: Option<Rc<Kept>>,
+}
+
+/// Where the code of kernels and device functions is in the text: also that of calls
+/// which were inlined.
+fn own_code(module: &Module) -> Vec<Span> {
+    let mut spans: Vec<Span> = module.kernels.iter().map(|kernel| kernel.span).collect();
+    let bodies = module.kernels.iter().map(|kernel| &kernel.body);
+    for body in bodies.chain(module.functions.iter().map(|function| &function.body)) {
+        visit::walk(body, &mut |statement| {
+            let span = statement.span;
+            let is_in = |known: &Span| known.start <= span.start && span.end <= known.end;
+            // A statement comes before those in it.
+            if !spans.last().is_some_and(is_in) {
+                spans.push(span);
+            }
+        });
+    }
+    spans
+}
+
+/// Prints the kernel file, its lines as long as they may be.
+fn emit_file(
+    input: Input<'_>,
+    header: &str,
+    own: &UserText,
+    diagnostics: &mut Diagnostics,
+) -> Result<KernelFile, Diagnostic> {
     let Input {
         module,
         unit,
-        source,
         templates,
         ..
     } = input;
     let mut cuda = Cuda::new(Namer::new(unit));
+    cuda.alignment = Some(Rc::clone(&own.alignment));
+    cuda.kept.clone_from(&own.kept);
     for import in &module.imports {
         cuda.names.insert(import.symbol, shared_name(&import.name));
     }
@@ -155,10 +217,11 @@ pub fn emit(
             cuda.records.insert(*id, name);
         }
     }
-    let stem = linkage::stem(source);
     let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
     let mut context = Context {
         header: header.to_string(),
+        macros: Vec::new(),
+        ended_macros: Vec::new(),
         namespace,
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         uses_heap: private_array::uses_heap(unit, module),
@@ -176,7 +239,7 @@ pub fn emit(
         names: Vec::new(),
         launches: HashMap::new(),
     };
-    for id in &records.declared {
+    for id in &records.forward(unit) {
         let keyword = if unit.types.record(*id).is_union {
             "union"
         } else {
@@ -208,9 +271,23 @@ pub fn emit(
             .prototypes
             .push(function::import(input, &cuda, import)?);
     }
+    // A prototype is for what names the function before its definition does.
+    let before = [&context.records, &context.constants, &context.globals];
+    let mut named: HashSet<String> = HashSet::new();
+    let mut name_all = |text: &String| {
+        named.extend(tokens_of(text).into_iter().map(str::to_string));
+    };
+    before.into_iter().flatten().for_each(&mut name_all);
+    let mut texts = Vec::new();
     for device in &module.functions {
         let text = function::emit(input, &cuda, device, diagnostics)?;
-        context.prototypes.push(text.prototype);
+        texts.push((cuda.symbol(unit, device.symbol), text));
+    }
+    for (name, text) in texts {
+        if named.contains(&name) {
+            context.prototypes.push(text.prototype);
+        }
+        named.extend(tokens_of(&text.definition).into_iter().map(str::to_string));
         context.functions.push(text.definition);
     }
     let mut calls = HashMap::new();
@@ -230,9 +307,12 @@ pub fn emit(
         }
         calls.insert(index, list);
     }
+    if let Some(kept) = &own.kept {
+        (context.macros, context.ended_macros) = kept.definitions(input.source);
+    }
     let text = templates.render("kernel_file", &context)?;
     Ok(KernelFile {
-        text: limit_columns(&text, &stem),
+        text,
         calls,
         reached,
         names: context.names,
@@ -404,7 +484,11 @@ fn limit_columns(text: &str, stem: &str) -> String {
             out.push('\n');
         }
         blank = false;
-        if let Some(number) = trimmed.strip_prefix(body::MARK) {
+        if trimmed.starts_with("#define ") || out.ends_with("\\\n") {
+            // A macro's line is broken already.
+            out.push_str(line);
+            out.push('\n');
+        } else if let Some(number) = trimmed.strip_prefix(body::MARK) {
             out.push_str(&format!("#line {number}\n"));
             marked = Some(number);
             counted = false;

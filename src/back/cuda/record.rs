@@ -78,6 +78,21 @@ impl Records {
         }
     }
 
+    /// Those that have to be declared before all definitions: the others are defined
+    /// before they are pointed to, or where they point to themselves.
+    pub fn forward(&self, unit: &Unit) -> Vec<RecordId> {
+        let mut known = HashSet::new();
+        let mut early = HashSet::new();
+        for id in &self.defined {
+            known.insert(*id);
+            for member in unit.types.record(*id).members.iter().flatten() {
+                early.extend(pointed_to(unit, member.ty.ty).filter(|to| !known.contains(to)));
+            }
+        }
+        let is_needed = |id: &RecordId| early.contains(id) || !known.contains(id);
+        self.declared.iter().copied().filter(is_needed).collect()
+    }
+
     fn add_record(&mut self, unit: &Unit, id: RecordId) {
         if !self.seen.insert(id) {
             return;
@@ -90,6 +105,20 @@ impl Records {
             self.add(unit, member.ty.ty);
         }
         self.defined.push(id);
+    }
+}
+
+/// The records that a type leads to, through pointers or not.
+fn pointed_to(unit: &Unit, ty: TypeId) -> Box<dyn Iterator<Item = RecordId> + '_> {
+    match unit.types.get(ty) {
+        Type::Pointer(to) => pointed_to(unit, to.ty),
+        Type::Array { element, .. } => pointed_to(unit, element.ty),
+        Type::Function(function) => {
+            let types = function.parameters.iter().chain([&function.result]);
+            Box::new(types.flat_map(|ty| pointed_to(unit, ty.ty)))
+        }
+        Type::Record(id) => Box::new(std::iter::once(*id)),
+        _ => Box::new(std::iter::empty()),
     }
 }
 

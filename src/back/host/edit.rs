@@ -65,6 +65,18 @@ impl<'a> Edits<'a> {
         &self.bytes[range]
     }
 
+    /// The blanks that code in place of a directive stands behind: those before the
+    /// directive, or those before what it governs where that is further in. Also the
+    /// part of them that is not in the text.
+    pub fn depth(&self, directive: usize, governed: Option<usize>) -> (String, String) {
+        let own = self.indent(directive);
+        let body = governed.map(|at| self.indent(at)).unwrap_or_default();
+        match body.strip_prefix(&own) {
+            Some(more) if own.is_empty() => (body.clone(), more.to_string()),
+            _ => (own, String::new()),
+        }
+    }
+
     /// The blanks before a place on its line.
     pub fn indent(&self, at: usize) -> String {
         let start = self.bytes[..at]

@@ -11,7 +11,6 @@ use std::ops::Range;
 
 use super::Host;
 use super::edit::Edits;
-use crate::back::layout::COLUMNS;
 
 impl Host<'_> {
     /// A statement without its directives, at the depth of the code that runs
@@ -30,7 +29,7 @@ impl Host<'_> {
     }
 }
 
-/// The lines moved to `indent`. `None` where that may change them or make them too long.
+/// The lines moved to `indent`, however long they are then. `None` where that may change them.
 fn shifted(text: &str, indent: &str) -> Option<String> {
     let first = text.lines().next()?;
     let own = first.len() - first.trim_start_matches(' ').len();
@@ -44,9 +43,6 @@ fn shifted(text: &str, indent: &str) -> Option<String> {
         if !line.is_empty() && !line.starts_with('#') {
             out.push_str(&by);
             out.push_str(line);
-            if by.len() + line.chars().count() > COLUMNS {
-                return None;
-            }
         } else {
             out.push_str(line);
         }
@@ -69,7 +65,5 @@ mod tests {
     #[test]
     fn what_depends_on_its_columns_stays() {
         assert_eq!(shifted("f(\"a \\\n b\");", "            "), None);
-        let long = format!("f({});", "x".repeat(96));
-        assert_eq!(shifted(&long, "            "), None);
     }
 }

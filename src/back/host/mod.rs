@@ -308,14 +308,22 @@ impl Host<'_> {
             _ => ("host_standalone", None),
         };
         let place = self.source.directive_place(region.directive)?;
-        let indent = match place {
-            DirectivePlace::Exact(Range { start: at, .. })
-            | DirectivePlace::Before(at)
-            | DirectivePlace::Behind(at) => edits.indent(at),
+        let governed = region
+            .body
+            .and_then(|body| self.source.statement_range(body));
+        let (indent, missing) = match place {
+            DirectivePlace::Exact(Range { start: at, .. }) => {
+                edits.depth(at, governed.map(|body| body.start))
+            }
+            DirectivePlace::Before(at) | DirectivePlace::Behind(at) => {
+                (edits.indent(at), String::new())
+            }
         };
         let begin = self.render(begin, &text, &indent)?;
         match place {
-            DirectivePlace::Exact(directive) => edits.replace(directive, begin),
+            DirectivePlace::Exact(directive) => {
+                edits.replace(directive, format!("{missing}{begin}"));
+            }
             DirectivePlace::Before(at) => edits.insert_before(at, begin),
             DirectivePlace::Behind(at) if end.is_none() => {
                 edits.insert(at, format!("{indent}{begin}"));
@@ -382,8 +390,12 @@ impl Host<'_> {
         let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
         let whole = self.source.statement_range(region.directive.to(body));
         let whole = whole.ok_or_else(|| self.inexact(region.directive))?;
-        let indent = edits.indent(whole.start);
         let directive = self.source.directive_range(region.directive);
+        let governed = match directive {
+            Ok(_) => self.source.statement_range(body),
+            Err(_) => None,
+        };
+        let (indent, missing) = edits.depth(whole.start, governed.map(|body| body.start));
         let is_balanced = conditional::is_balanced(edits.bytes(whole.clone()));
         // Preprocessor lines in the statement may belong to others around it:
         // it then stays where it is.
@@ -397,7 +409,8 @@ impl Host<'_> {
             text.fallback = self.host_text(start..whole.end, &indent, edits);
         }
         let launch = self.render("host_compute", &text, &indent)?;
-        edits.replace(if text.stays { directive? } else { whole }, launch);
+        let range = if text.stays { directive? } else { whole };
+        edits.replace(range, format!("{missing}{launch}"));
         Ok(())
     }
 

@@ -94,7 +94,9 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
         leftover::bases(kernel);
         leftover::remove(kernel, replaced, unit);
         drop_unused_captures(kernel);
-        registers::decide(kernel, unit);
+        if !options.for_checks {
+            registers::decide(kernel, unit);
+        }
         layout::decide(kernel, unit, &options.archs, diagnostics);
         if options.feedback {
             layout::describe(number, kernel, unit, diagnostics);

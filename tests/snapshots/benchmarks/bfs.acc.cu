@@ -3,8 +3,6 @@
 
 namespace bfs_acc {
 
-struct node_type;
-
 struct node_type {
     int first;
     int edges;
@@ -103,8 +101,7 @@ extern "C" void settle_launch(int node_count, unsigned char *__restrict__ reache
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
     int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, node_count);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, node_count), block);
     accrs::GridReduction<int> any_result(grid, any, "any");
     settle_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_reached, d_frontier, d_lengths,
         length, any_result.of_kernel());

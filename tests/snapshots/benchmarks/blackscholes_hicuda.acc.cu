@@ -11,10 +11,6 @@ static_assert(sizeof(worth_type) == 8 && alignof(worth_type) == 4, "layout of wo
 static_assert(offsetof(worth_type, call) == 0, "layout of worth_type");
 static_assert(offsetof(worth_type, put) == 4, "layout of worth_type");
 
-__device__ float normal(float d);
-
-__device__ worth_type option_worth(float price, float strike, float years);
-
 // options.h:33: normal
 __device__ float normal(float d)
 {

@@ -119,10 +119,10 @@ static void advance(int cells, int stage, const float *restrict factors,
                 sizeof outflow[0] / sizeof outflow[0][0], outflow);
             accrs_end();
         } else {
-    for (int i = 0; i < cells; i++) {
-        for (int v = 0; v < VARIABLES; v++)
-            variables[v][i] = before[v][i] - factors[i] / (float)(STAGES - stage) * outflow[v][i];
-    }
+            for (int i = 0; i < cells; i++) {
+                for (int v = 0; v < VARIABLES; v++)
+                    variables[v][i] = before[v][i] - factors[i] / (float)(STAGES - stage) * outflow[v][i];
+            }
         }
     }
 }

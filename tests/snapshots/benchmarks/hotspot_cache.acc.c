@@ -40,27 +40,27 @@ static void advance(struct chip chip, int rows, int columns,
                 sizeof power[0] / sizeof power[0][0], power, per_row, per_column, per_layer);
             accrs_end();
         } else {
-    for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-            const float here = now[row][column];
-            float vertical, horizontal;
-            if (row == 0)
-                vertical = now[row + 1][column] - here;
-            else if (row == rows - 1)
-                vertical = now[row - 1][column] - here;
-            else
-                vertical = now[row + 1][column] + now[row - 1][column] - 2.0f * here;
-            if (column == 0)
-                horizontal = now[row][column + 1] - here;
-            else if (column == columns - 1)
-                horizontal = now[row][column - 1] - here;
-            else
-                horizontal = now[row][column + 1] + now[row][column - 1] - 2.0f * here;
-            next[row][column] =
-                here + rate * (power[row][column] + vertical * per_row + horizontal * per_column +
-                               (AMBIENT - here) * per_layer);
-        }
-    }
+            for (int row = 0; row < rows; row++) {
+                for (int column = 0; column < columns; column++) {
+                    const float here = now[row][column];
+                    float vertical, horizontal;
+                    if (row == 0)
+                        vertical = now[row + 1][column] - here;
+                    else if (row == rows - 1)
+                        vertical = now[row - 1][column] - here;
+                    else
+                        vertical = now[row + 1][column] + now[row - 1][column] - 2.0f * here;
+                    if (column == 0)
+                        horizontal = now[row][column + 1] - here;
+                    else if (column == columns - 1)
+                        horizontal = now[row][column - 1] - here;
+                    else
+                        horizontal = now[row][column + 1] + now[row][column - 1] - 2.0f * here;
+                    next[row][column] =
+                        here + rate * (power[row][column] + vertical * per_row + horizontal * per_column +
+                                       (AMBIENT - here) * per_layer);
+                }
+            }
         }
     }
 }

@@ -55,9 +55,8 @@ extern "C" void relax_launch(int rows, int columns, long now_extent1,
     const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
         && accrs::int_elements(next, "next", { next_extent1 });
     const dim3 block(32, 8);
-    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+        accrs::trips_up(1, rows - 1, 1)), block);
     accrs::GridReduction<float> change_result(grid, change, "change");
     if (fits_int)
         relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,

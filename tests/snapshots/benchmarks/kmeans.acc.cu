@@ -101,8 +101,7 @@ extern "C" void assign_launch(int points, int clusters, int features, long value
         && accrs::int_elements(centers, "centers", { centers_extent1 })
         && accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, points);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, points), block);
     accrs::GridReduction<int> changed_result(grid, changed, "changed");
     if (fits_int)
         assign_kernel<int><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,

@@ -136,8 +136,7 @@ extern "C" void assign_launch(int points, int clusters, int features, long cente
     accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(values_after, "after", "values[i:1][0:features]");
     const dim3 block(128);
-    dim3 grid = accrs::grid(block, points);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, points), block);
     accrs::GridReduction<int> changed_result(grid, changed, "changed");
     const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
         + 128 * values_extent * sizeof(float);

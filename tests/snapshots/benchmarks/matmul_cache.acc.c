@@ -37,17 +37,17 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
                 sizeof b[0] / sizeof b[0][0], b, sizeof c[0] / sizeof c[0][0], c);
             accrs_end();
         } else {
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) {
-            float sum = 0.0f;
-            for (int first = 0; first < inner; first += TILE) {
-                const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
-                for (int k = first; k < end; k++)
-                    sum += a[i][k] * b[k][j];
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < columns; j++) {
+                    float sum = 0.0f;
+                    for (int first = 0; first < inner; first += TILE) {
+                        const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
+                        for (int k = first; k < end; k++)
+                            sum += a[i][k] * b[k][j];
+                    }
+                    c[i][j] = sum;
+                }
             }
-            c[i][j] = sum;
-        }
-    }
         }
     }
 }

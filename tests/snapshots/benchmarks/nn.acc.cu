@@ -3,8 +3,6 @@
 
 namespace nn_acc {
 
-struct place;
-
 struct place {
     float latitude;
     float longitude;
@@ -20,10 +18,6 @@ struct neighbour {
 static_assert(sizeof(neighbour) == 8 && alignof(neighbour) == 4, "layout of neighbour");
 static_assert(offsetof(neighbour, record) == 0, "layout of neighbour");
 static_assert(offsetof(neighbour, distance) == 4, "layout of neighbour");
-
-__device__ float distance_between(place a, place b);
-
-__device__ int is_after(neighbour last, int record, float distance);
 
 // records.h:39: distance_between
 __device__ float distance_between(place a, place b)
@@ -92,8 +86,7 @@ extern "C" void next_after_launch(int count, const neighbour *last,
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, count);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::GridReduction<float> least_result(grid, least, "least");
     next_after_kernel<<<grid, block, 0, accrs::stream()>>>(count, *last, d_distances,
         least_result.of_kernel());
@@ -106,8 +99,7 @@ extern "C" void next_after_launch2(int count, const float *__restrict__ distance
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, count);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::GridReduction<int> first_result(grid, first, "first");
     next_after_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_distances, least, *last,
         first_result.of_kernel());

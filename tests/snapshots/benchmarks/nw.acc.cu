@@ -3,8 +3,6 @@
 
 namespace nw_acc {
 
-__device__ int most(int a, int b);
-
 // sequences.h:59: most
 __device__ int most(int a, int b)
 {

@@ -3,8 +3,6 @@
 
 namespace pathfinder_acc {
 
-__device__ int least(int a, int b);
-
 // costs.h:20: least
 __device__ int least(int a, int b)
 {

@@ -72,26 +72,26 @@ static double relax(int planes, int rows, int columns,
                 &gosa);
             accrs_end();
         } else {
-    for (int i = 1; i < planes - 1; i++) {
-        for (int j = 1; j < rows - 1; j++) {
-            for (int k = 1; k < columns - 1; k++) {
-                const float sum =
-                    a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +
-                    a[2][i][j][k] * p[i][j][k + 1] +
-                    b[0][i][j][k] * (p[i + 1][j + 1][k] - p[i + 1][j - 1][k] -
-                                     p[i - 1][j + 1][k] + p[i - 1][j - 1][k]) +
-                    b[1][i][j][k] * (p[i][j + 1][k + 1] - p[i][j - 1][k + 1] -
-                                     p[i][j + 1][k - 1] + p[i][j - 1][k - 1]) +
-                    b[2][i][j][k] * (p[i + 1][j][k + 1] - p[i - 1][j][k + 1] -
-                                     p[i + 1][j][k - 1] + p[i - 1][j][k - 1]) +
-                    c[0][i][j][k] * p[i - 1][j][k] + c[1][i][j][k] * p[i][j - 1][k] +
-                    c[2][i][j][k] * p[i][j][k - 1] + source[i][j][k];
-                const float residual = (sum * a[3][i][j][k] - p[i][j][k]) * boundary[i][j][k];
-                gosa += (double)(residual * residual);
-                next[i][j][k] = p[i][j][k] + OMEGA * residual;
+            for (int i = 1; i < planes - 1; i++) {
+                for (int j = 1; j < rows - 1; j++) {
+                    for (int k = 1; k < columns - 1; k++) {
+                        const float sum =
+                            a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +
+                            a[2][i][j][k] * p[i][j][k + 1] +
+                            b[0][i][j][k] * (p[i + 1][j + 1][k] - p[i + 1][j - 1][k] -
+                                             p[i - 1][j + 1][k] + p[i - 1][j - 1][k]) +
+                            b[1][i][j][k] * (p[i][j + 1][k + 1] - p[i][j - 1][k + 1] -
+                                             p[i][j + 1][k - 1] + p[i][j - 1][k - 1]) +
+                            b[2][i][j][k] * (p[i + 1][j][k + 1] - p[i - 1][j][k + 1] -
+                                             p[i + 1][j][k - 1] + p[i - 1][j][k - 1]) +
+                            c[0][i][j][k] * p[i - 1][j][k] + c[1][i][j][k] * p[i][j - 1][k] +
+                            c[2][i][j][k] * p[i][j][k - 1] + source[i][j][k];
+                        const float residual = (sum * a[3][i][j][k] - p[i][j][k]) * boundary[i][j][k];
+                        gosa += (double)(residual * residual);
+                        next[i][j][k] = p[i][j][k] + OMEGA * residual;
+                    }
+                }
             }
-        }
-    }
         }
     }
     return gosa;

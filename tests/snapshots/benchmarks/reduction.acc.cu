@@ -18,8 +18,7 @@ extern "C" void total_launch(int count, const unsigned int *values, unsigned int
 {
     const unsigned int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, count);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::GridReduction<unsigned int> sum_result(grid, sum, "sum");
     total_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);

@@ -58,16 +58,16 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
                 sizeof coefficient[0] / sizeof coefficient[0][0], coefficient, uneven);
             accrs_end();
         } else {
-    for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-            const float here = now[row][column];
-            coefficient[row][column] =
-                diffusion(here, now[row > 0 ? row - 1 : row][column] - here,
-                          now[row < rows - 1 ? row + 1 : row][column] - here,
-                          now[row][column > 0 ? column - 1 : column] - here,
-                          now[row][column < columns - 1 ? column + 1 : column] - here, uneven);
-        }
-    }
+            for (int row = 0; row < rows; row++) {
+                for (int column = 0; column < columns; column++) {
+                    const float here = now[row][column];
+                    coefficient[row][column] =
+                        diffusion(here, now[row > 0 ? row - 1 : row][column] - here,
+                                  now[row < rows - 1 ? row + 1 : row][column] - here,
+                                  now[row][column > 0 ? column - 1 : column] - here,
+                                  now[row][column < columns - 1 ? column + 1 : column] - here, uneven);
+                }
+            }
         }
     }
     { /* parallel loop */

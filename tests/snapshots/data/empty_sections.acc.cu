@@ -17,8 +17,7 @@ extern "C" void sum_launch(int n, const double *p, double *s)
 {
     const double *d_p = accrs::device(p, "p");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> s_result(grid, s, "s");
     sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, s_result.of_kernel());
     accrs::launched("sum_kernel", grid, block, 0);

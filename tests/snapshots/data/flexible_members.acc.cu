@@ -3,8 +3,6 @@
 
 namespace flexible_members_acc {
 
-struct list;
-
 struct list {
     int n;
     double values[];

@@ -3,8 +3,6 @@
 
 namespace implicit_extents_acc {
 
-struct point;
-
 struct point {
     float x;
     float y;

@@ -61,9 +61,9 @@ static void stencil(int n, int m, double *restrict a, const double *restrict b)
             stencil_launch(n, m, a, b);
             accrs_end();
         } else {
-    for (int j = 1; j < n - 1; j++)
-        for (int i = 1; i < m - 1; i++)
-            a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1] + b[j * m + i + 1];
+            for (int j = 1; j < n - 1; j++)
+                for (int i = 1; i < m - 1; i++)
+                    a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1] + b[j * m + i + 1];
         }
     }
 }

@@ -3,8 +3,6 @@
 
 namespace members_acc {
 
-struct Vectors;
-
 struct Vectors {
     int n;
     double *x;

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        a[i] = -1;
+        a[i] = -1; /* lost as well */
 }
 
 // self_clause.c:27: kernels self(n > 97)
@@ -31,7 +31,7 @@ main_kernel2(int n, int *a)
 __global__ void __launch_bounds__(1)
 main_kernel3(int *once)
 {
-    (*once)++;
+    (*once)++; /* the host's: a[0] is -1 there */
 }
 
 // self_clause.c:36: parallel self(b[3] > 0) copy(b)
@@ -145,8 +145,7 @@ extern "C" void main_launch7(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> sum_result(grid, sum, "sum");
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel7", grid, block, 0);
@@ -157,8 +156,7 @@ extern "C" void main_launch8(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> sum_result(grid, sum, "sum");
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);

@@ -17,7 +17,7 @@ main_kernel2(int n, int *a, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         a[i] += c[i];
-        c[i] = 0;
+        c[i] = 0; /* lost: copyin */
     }
 }
 

@@ -13,18 +13,18 @@ static int a[N][N];
 
 static void fill(void)
 {
-{ /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("whole_arrays_twice.c", 12, "parallel loop");
-        accrs_present("a", a, 0, sizeof a);
-        fill_launch(a);
-        accrs_end();
-    } else {
-        for (int i = 0; i < N; i++)
-            for (int j = 0; j < N; j++)
-                a[i][j] = i * 3 - j;
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("whole_arrays_twice.c", 12, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            fill_launch(a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    a[i][j] = i * 3 - j;
+        }
     }
-}
 }
 
 int main(void)
@@ -37,25 +37,25 @@ int main(void)
 }
     for (int i = 0; i < N; i++)
         scale[i] = i % 5;
-{ /* data */
-    accrs_begin("whole_arrays_twice.c", 25, "data");
-    accrs_copyout("a", a, 0, sizeof a);
+    { /* data */
+        accrs_begin("whole_arrays_twice.c", 25, "data");
+        accrs_copyout("a", a, 0, sizeof a);
     {
         fill();
     }
-    accrs_end();
-}
-{ /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("whole_arrays_twice.c", 29, "parallel loop");
-        accrs_copy("scale[0:37]", scale, 0, 37 * sizeof(int));
-        main_launch(scale);
         accrs_end();
-    } else {
-        for (int i = 0; i < N; i++)
-            scale[i] = scale[i] + i;
     }
-}
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("whole_arrays_twice.c", 29, "parallel loop");
+            accrs_copy("scale[0:37]", scale, 0, 37 * sizeof(int));
+            main_launch(scale);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                scale[i] = scale[i] + i;
+        }
+    }
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             printf("%d%c", a[i][j] * scale[i], j == N - 1 ? '\n' : ' ');

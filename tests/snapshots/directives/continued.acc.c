@@ -16,18 +16,18 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = 2 * i;
 
-{ /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("continued.c", 13, "parallel loop");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        main_launch(a, b);
-        accrs_end();
-    } else {
-        for (int i = 0; i < N; i++)
-            a[i] += b[N - 1 - i];
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("continued.c", 13, "parallel loop");
+            accrs_copy("a", a, 0, sizeof a);
+            accrs_copyin("b", b, 0, sizeof b);
+            main_launch(a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                a[i] += b[N - 1 - i];
+        }
     }
-}
 
     { /* kernels loop */
         if (!accrs_on_host()) {

@@ -67,8 +67,7 @@ extern "C" void squares_launch(int n, int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, (n));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (n)), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_result.of_kernel());
     accrs::launched("squares_kernel", grid, block, 0);
@@ -79,8 +78,7 @@ extern "C" void main_launch(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, (59));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
@@ -91,8 +89,7 @@ extern "C" void main_launch2(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, (59));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
@@ -103,8 +100,7 @@ extern "C" void main_launch3(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, (59));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
@@ -115,8 +111,7 @@ extern "C" void main_launch4(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, (59 - 7));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59 - 7)), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);

@@ -3,14 +3,6 @@
 
 namespace variable_length_parameters_acc {
 
-__device__ void scale(int n, int m, double *a, int row, double by);
-
-__device__ double dot(int n, const double *a, const double *b);
-
-__device__ double trace(int n, int m, double *a, int from);
-
-__device__ int corner(int n, int m, int k, int *__restrict__ a);
-
 // variable_length_parameters.c:25: scale
 __device__ void scale(int n, int m, double *a, int row, double by)
 {

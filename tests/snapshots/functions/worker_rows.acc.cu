@@ -6,8 +6,6 @@ namespace worker_rows_acc {
 constexpr int ROWS = 7;
 constexpr int COLUMNS = 133;
 
-extern "C" __device__ double accrs_routine_sum(const double *a, int n);
-
 // worker_rows.c:8: sum
 extern "C" __device__ double accrs_routine_sum(const double *a, int n)
 {

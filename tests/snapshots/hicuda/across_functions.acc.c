@@ -32,11 +32,11 @@ static void scale(int n, float *v, float by)
 
 static void run(int n, float *v, float *w, float *sums)
 {
-{ /* kernel work */
-    accrs_begin_kernel("across_functions.c", 31, "kernel work");
-    run_launch_work(n, v, w);
-    accrs_end();
-}
+    { /* kernel work */
+        accrs_begin_kernel("across_functions.c", 31, "kernel work");
+        run_launch_work(n, v, w);
+        accrs_end();
+    }
 
 { /* kernel sum */
     (void)total;

@@ -3,10 +3,6 @@
 
 namespace across_functions_acc {
 
-__device__ float square(float x);
-
-__device__ float total(const float *v, int from, int to);
-
 // across_functions.c:9: square
 __device__ float square(float x)
 {

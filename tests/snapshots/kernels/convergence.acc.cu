@@ -165,8 +165,8 @@ extern "C" void relax_launch3(int n, double *b, double *a, double *change)
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, n - 1, 1)),
+        block);
     accrs::GridReduction<double> change_result(grid, change, "change");
     relax_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_result.of_kernel());
     accrs::launched("relax_kernel3", grid, block, 0);
@@ -198,8 +198,8 @@ extern "C" void until_calm_launch3(int n, double *b, double *a, int *moving)
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, n - 1, 1)),
+        block);
     accrs::GridReduction<int> moving_result(grid, moving, "moving");
     until_calm_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, moving_result.of_kernel());
     accrs::launched("until_calm_kernel3", grid, block, 0);

@@ -11,8 +11,6 @@ static_assert(sizeof(size) == 8 && alignof(size) == 4, "layout of size");
 static_assert(offsetof(size, n) == 0, "layout of size");
 static_assert(offsetof(size, steps) == 4, "layout of size");
 
-__device__ int weight(int x);
-
 // host_variables.c:15: weight
 __device__ int weight(int x)
 {
@@ -298,8 +296,7 @@ extern "C" void reads_launch2(int n, int *a, int rounds, int *hits)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> hits_result(grid, hits, "hits");
     reads_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_result.of_kernel());
     accrs::launched("reads_kernel2", grid, block, 0);

@@ -122,9 +122,8 @@ extern "C" void types_launch(int rows, int columns, long a_extent1, int *a, long
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_elements(middle, "middle", { middle_extent1 });
     const dim3 block(32, 8);
-    dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+        accrs::trips_up(1, rows - 1, 1)), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, a_extent1, d_a,
@@ -141,8 +140,7 @@ extern "C" void shapes_launch(int n, long a_extent2, int *a, long *sum)
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         shapes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
@@ -159,8 +157,7 @@ extern "C" void shapes_launch2(int n, long a_extent2, int *a, long *sum)
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         shapes_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
@@ -188,8 +185,8 @@ extern "C" void ends_launch(int first, long a_extent1, int *a, long *sum)
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_up(first, 0x7fffffff, 1));
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, 0x7fffffff, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up(first, 0x7fffffff, 1)), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
@@ -207,9 +204,8 @@ extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block,
-        accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1)), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
@@ -228,9 +224,9 @@ extern "C" void ends_launch3(int first, int columns, long a_extent1, int *a, lon
         && accrs::int_trips(accrs::trips_through(first, first + 1, 1))
         && accrs::int_trips(accrs::trips_up(columns - 3, columns, 1));
     const dim3 block(32, 8);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, first + 1, 1),
-        accrs::trips_up(columns - 3, columns, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_through(first, first + 1, 1), accrs::trips_up(columns - 3, columns, 1)),
+        block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     if (fits_int)
         ends_kernel3<int><<<grid, block, 0, accrs::stream()>>>(first, columns, a_extent1, d_a,

@@ -211,8 +211,7 @@ extern "C" void kept_low_bits_launch(int n, int *a, signed char *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<signed char> t_result(grid, t, "t");
     kept_low_bits_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, t_result.of_kernel());
     accrs::launched("kept_low_bits_kernel", grid, block, 0);
@@ -243,8 +242,7 @@ extern "C" void wide_launch(int n, int *a, int *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     wide_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_result.of_kernel());
     accrs::launched("wide_kernel", grid, block, 0);
@@ -285,8 +283,7 @@ extern "C" void largest_launch(int n, unsigned char *b, int *x)
 {
     unsigned char *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> x_result(grid, x, "x");
     largest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_result.of_kernel());
     accrs::launched("largest_kernel", grid, block, 0);
@@ -297,8 +294,7 @@ extern "C" void rounded_launch(int n, double *g, float *x)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<float> x_result(grid, x, "x");
     rounded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_result.of_kernel());
     accrs::launched("rounded_kernel", grid, block, 0);
@@ -319,8 +315,7 @@ extern "C" void truth_launch(int n, int *a, int *s, bool *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> s_result(grid, s, "s");
     accrs::GridReduction<bool> t_result(grid, t, "t");
     truth_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_result.of_kernel(),
@@ -344,8 +339,7 @@ extern "C" void number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> m_result(grid, m, "m");
     number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("number_kernel", grid, block, 0);
@@ -356,8 +350,7 @@ extern "C" void first_number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> m_result(grid, m, "m");
     first_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("first_number_kernel", grid, block, 0);
@@ -378,8 +371,7 @@ extern "C" void whole_number_launch(int n, int *a, double *m)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> m_result(grid, m, "m");
     whole_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_result.of_kernel());
     accrs::launched("whole_number_kernel", grid, block, 0);
@@ -390,8 +382,7 @@ extern "C" void negative_zero_launch(int n, double *g, double *s)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> s_result(grid, s, "s");
     negative_zero_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, s_result.of_kernel());
     accrs::launched("negative_zero_kernel", grid, block, 0);

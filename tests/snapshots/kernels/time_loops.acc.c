@@ -34,16 +34,16 @@ static void jacobi(int steps, int n, double from[N][N], double to[N][N])
             }
             accrs_end();
         } else {
-    {
-        for (t = 0; t < steps; t++) {
-            for (i = 1; i < n - 1; i++)
-                for (j = 1; j < n - 1; j++)
-                    to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
-            for (i = 1; i < n - 1; i++)
-                for (j = 1; j < n - 1; j++)
-                    from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
-        }
-    }
+            {
+                for (t = 0; t < steps; t++) {
+                    for (i = 1; i < n - 1; i++)
+                        for (j = 1; j < n - 1; j++)
+                            to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
+                    for (i = 1; i < n - 1; i++)
+                        for (j = 1; j < n - 1; j++)
+                            from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
+                }
+            }
         }
     }
 }
@@ -58,11 +58,11 @@ static void seidel(int steps)
             seidel_launch(steps, a);
             accrs_end();
         } else {
-    for (int t = 0; t < steps; t++)
-        for (int i = 1; i < N - 1; i++)
-            for (int j = 1; j < N - 1; j++)
-                a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j] + a[i][j + 1]
-                           + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) / 8.0;
+            for (int t = 0; t < steps; t++)
+                for (int i = 1; i < N - 1; i++)
+                    for (int j = 1; j < N - 1; j++)
+                        a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j] + a[i][j + 1]
+                                   + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) / 8.0;
         }
     }
 }

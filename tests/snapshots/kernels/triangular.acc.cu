@@ -299,8 +299,7 @@ extern "C" void orthogonal_launch2(int m, int (*data)[48], int k, int *norm)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, m);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, m), block);
     accrs::GridReduction<int> norm_result(grid, norm, "norm");
     orthogonal_kernel2<<<grid, block, 0, accrs::stream()>>>(m, d_data, k, norm_result.of_kernel());
     accrs::launched("orthogonal_kernel2", grid, block, 0);

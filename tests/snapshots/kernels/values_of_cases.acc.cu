@@ -31,6 +31,7 @@ alone_kernel(int n, int *a)
         case 1:
             t = 2 * i;
             a[i] += 3 * t;
+            /* fall through */
         default:
             t = i - 4;
             a[i] -= t;

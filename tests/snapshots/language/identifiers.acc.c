@@ -40,13 +40,13 @@ int main(void)
             main_launch(namespace, &four, grid, block, stream, new, &typename, virtual, kernel);
             accrs_end();
         } else {
-    for (int using = 0; using < N; using++) {
-        int try = using * namespace, catch = this(try), dim3 = four.x + four.y, warpSize = 10;
-        int int2 = max(using, 20), i = grid + block * stream;
-        new[using] = try + catch + typename.private - typename.public;
-        virtual[using] = dim3 + warpSize + int2 * i;
-        kernel[using] = or + xor * and + (using & 1 ? and : or);
-    }
+            for (int using = 0; using < N; using++) {
+                int try = using * namespace, catch = this(try), dim3 = four.x + four.y, warpSize = 10;
+                int int2 = max(using, 20), i = grid + block * stream;
+                new[using] = try + catch + typename.private - typename.public;
+                virtual[using] = dim3 + warpSize + int2 * i;
+                kernel[using] = or + xor * and + (using & 1 ? and : or);
+            }
         }
     }
     for (int i = 0; i < N; i++)

@@ -37,17 +37,17 @@ int main(void)
             main_launch(out, defaults);
             accrs_end();
         } else {
-    for (int i = 0; i < N; i++) {
-        struct pixel p = {.y = i, .x = 2, .history = {[2] = i * i, -i}};
-        int table[6] = {[4] = 1, [1] = 2, 3};
-        const int *pair = (const int[]){i + 1, i + 2};
-        char word[] = "kernel";
-        p.colour = (struct colour){.green = (unsigned char)(i + 1)};
-        out[i][0] = area(p) + area((struct pixel){.x = 3, .y = 4});
-        out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
-        out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
-        out[i][3] = word[i % sizeof word] + (int)sizeof word + "abc"[i % 3];
-    }
+            for (int i = 0; i < N; i++) {
+                struct pixel p = {.y = i, .x = 2, .history = {[2] = i * i, -i}};
+                int table[6] = {[4] = 1, [1] = 2, 3};
+                const int *pair = (const int[]){i + 1, i + 2};
+                char word[] = "kernel";
+                p.colour = (struct colour){.green = (unsigned char)(i + 1)};
+                out[i][0] = area(p) + area((struct pixel){.x = 3, .y = 4});
+                out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
+                out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
+                out[i][3] = word[i % sizeof word] + (int)sizeof word + "abc"[i % 3];
+            }
         }
     }
     for (int i = 0; i < N; i++)

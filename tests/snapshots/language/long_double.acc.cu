@@ -4,9 +4,11 @@
 // nvcc takes long double for double: data would have another size there.
 static_assert(ACCRS_EMULATED, "long double does not exist on a GPU");
 
-namespace long_double_acc {
+// Macros of the user's file, as kernels call them.
+#define N 419
+#define ROWS 13
 
-__device__ long double halved(long double x, int times);
+namespace long_double_acc {
 
 // long_double.c:10: halved
 __device__ long double halved(long double x, int times)
@@ -21,7 +23,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(long double *a, accrs::GridResult<long double> most_result)
 {
     long double most = accrs::Max::identity<long double>();
-    for (int i = blockIdx.x * 256 + threadIdx.x; i < 419; i += gridDim.x * 256) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
         a[i] = halved(a[i], i % 5) + 1e199L;
         most = a[i] > most ? a[i] : most;
     }
@@ -39,7 +41,7 @@ main_kernel2(accrs::GridResult<long double> sum_result,
     accrs::complex<long double> total = accrs::Sum::identity<accrs::complex<long double>>();
     long double product = accrs::Product::identity<long double>();
     accrs::complex<long double> turned = accrs::Product::identity<accrs::complex<long double>>();
-    for (int i = blockIdx.x * 256 + threadIdx.x; i < 419; i += gridDim.x * 256) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
         sum += (i % 64) * 0x1p-60L;
         total += i + (i % 32) * 0x1p-50L
             * accrs::complex<long double>((accrs::complex<float>(0, 1.0F)));
@@ -57,10 +59,10 @@ main_kernel2(accrs::GridResult<long double> sum_result,
 __global__ void __launch_bounds__(128)
 main_kernel3(long double (*b)[419], long double *rows)
 {
-    for (int r = blockIdx.x; r < 13; r += gridDim.x) {
+    for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
         long double row = 0;
         long double step = halved(1, 40 + r);
-        for (int i = threadIdx.x; i < 419; i += 128) {
+        for (int i = threadIdx.x; i < N; i += 128) {
             b[r][i] = i + step;
             row += step * (i % 8);
         }
@@ -75,8 +77,7 @@ extern "C" void main_launch(long double *a, long double *most)
 {
     long double *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, 419);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
     accrs::GridReduction<long double> most_result(grid, most, "most");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
@@ -87,8 +88,7 @@ extern "C" void main_launch2(long double *sum, accrs::complex<long double> *tota
                              long double *product, accrs::complex<long double> *turned)
 {
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, 419);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
     accrs::GridReduction<long double> sum_result(grid, sum, "sum");
     accrs::GridReduction<accrs::complex<long double>> total_result(grid, total, "total");
     accrs::GridReduction<long double> product_result(grid, product, "product");
@@ -107,9 +107,12 @@ extern "C" void main_launch3(long double (*b)[419], long double *rows)
     long double (*d_b)[419] = accrs::device(b, "b");
     long double *d_rows = accrs::device(rows, "rows");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(13);
+    const dim3 grid = accrs::gangs(ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, d_rows);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace long_double_acc
+
+#undef N
+#undef ROWS

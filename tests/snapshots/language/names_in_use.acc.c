@@ -53,14 +53,14 @@ int main(void)
                 &pair, &class, block, block_, literal, vector_length * 16, num_gangs + 1);
             accrs_end();
         } else {
-    for (int i = 0; i < N; i++) {
-        if (i == num_gangs)
-            goto new;
-        a[i] += d_a[i] * vector_length + d_d_a[i] + new + 2 * new_ + 3 * new_2 + M_PI + EDOM;
-        d_a[i] = pair.private + pair.private_ + pair.private_2 + class.type.value;
-    new:
-        d_d_a[i] += block + 2 * block_ + and_(i, new) + *(const int[]){literal};
-    }
+            for (int i = 0; i < N; i++) {
+                if (i == num_gangs)
+                    goto new;
+                a[i] += d_a[i] * vector_length + d_d_a[i] + new + 2 * new_ + 3 * new_2 + M_PI + EDOM;
+                d_a[i] = pair.private + pair.private_ + pair.private_2 + class.type.value;
+            new:
+                d_d_a[i] += block + 2 * block_ + and_(i, new) + *(const int[]){literal};
+            }
         }
     }
     { /* parallel loop */

@@ -27,13 +27,13 @@ static void in_loops(int n)
             in_loops_launch(n, a);
             accrs_end();
         } else {
-    for (int i = 0; i < n; i++) {
-        static const double weights[3] = {0.25, 0.5, 0.125};
-        for (int j = 1; j < n; j++) {
-            static const struct { int step, shift; } shape[2] = {{1, 3}, {.step = 2, .shift = 5}};
-            a[i][j] += weights[(i + j) % 3] * shape[j & 1].shift + shape[i & 1].step;
-        }
-    }
+            for (int i = 0; i < n; i++) {
+                static const double weights[3] = {0.25, 0.5, 0.125};
+                for (int j = 1; j < n; j++) {
+                    static const struct { int step, shift; } shape[2] = {{1, 3}, {.step = 2, .shift = 5}};
+                    a[i][j] += weights[(i + j) % 3] * shape[j & 1].shift + shape[i & 1].step;
+                }
+            }
         }
     }
 }

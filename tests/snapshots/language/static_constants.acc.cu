@@ -3,8 +3,6 @@
 
 namespace static_constants_acc {
 
-struct record_9;
-
 struct record_9 {
     int step;
     int shift;
@@ -14,8 +12,6 @@ static_assert(offsetof(record_9, step) == 0, "layout of record_9");
 static_assert(offsetof(record_9, shift) == 4, "layout of record_9");
 
 __device__ const int digits[4] = {3, 1, 4, 1};
-
-__device__ int digit(int i);
 
 // static_constants.c:10: digit
 __device__ int digit(int i)

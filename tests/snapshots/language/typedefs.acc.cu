@@ -3,8 +3,6 @@
 
 namespace typedefs_acc {
 
-struct body;
-
 struct body {
     double position[3];
     double speed[3];
@@ -16,8 +14,6 @@ static_assert(offsetof(body, speed) == 24, "layout of body");
 static_assert(offsetof(body, mass) == 48, "layout of body");
 
 constexpr int count = 37;
-
-__device__ double energy(const body *b);
 
 // typedefs.c:16: energy
 __device__ double energy(const body *b)
@@ -34,7 +30,7 @@ main_kernel(body *bodies, double *energies, unsigned char *small, long *distance
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         body *b = bodies + i;
-        int word = i + 1;
+        int word = i + 1; /* hides the type */
         for (int k = 0; k < 3; k++) {
             b->position[k] = word * k;
             b->speed[k] = (double)word / (k + 1);

@@ -120,8 +120,8 @@ count_kernel9(unsigned int u, accrs::GridResult<int> l_result)
 extern "C" void count_launch(unsigned int u, int n, int *a)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)u, n, 1l));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up((long)u, n, 1l)), block);
     accrs::GridReduction<int> a_result(grid, a, "a");
     count_kernel<<<grid, block, 0, accrs::stream()>>>(u, n, a_result.of_kernel());
     accrs::launched("count_kernel", grid, block, 0);
@@ -131,8 +131,8 @@ extern "C" void count_launch(unsigned int u, int n, int *a)
 extern "C" void count_launch2(int n, int *b)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_down(20, (unsigned int)n, 1u));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_down(20, (unsigned int)n, 1u)), block);
     accrs::GridReduction<int> b_result(grid, b, "b");
     count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
     accrs::launched("count_kernel2", grid, block, 0);
@@ -142,8 +142,8 @@ extern "C" void count_launch2(int n, int *b)
 extern "C" void count_launch3(long far, int *c)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up((unsigned char)far, 20, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up((unsigned char)far, 20, 1)), block);
     accrs::GridReduction<int> c_result(grid, c, "c");
     count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
     accrs::launched("count_kernel3", grid, block, 0);
@@ -153,8 +153,8 @@ extern "C" void count_launch3(long far, int *c)
 extern "C" void count_launch4(double x, int *d)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((int)x, 0, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_down_through((int)x, 0, 1)), block);
     accrs::GridReduction<int> d_result(grid, d, "d");
     count_kernel4<<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
     accrs::launched("count_kernel4", grid, block, 0);
@@ -164,8 +164,8 @@ extern "C" void count_launch4(double x, int *d)
 extern "C" void count_launch5(int n, int *e)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((short)6ul, n, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_down_through((short)6ul, n, 1)), block);
     accrs::GridReduction<int> e_result(grid, e, "e");
     count_kernel5<<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
     accrs::launched("count_kernel5", grid, block, 0);
@@ -175,8 +175,8 @@ extern "C" void count_launch5(int n, int *e)
 extern "C" void count_launch6(unsigned int u, int *f)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up((long)-1, u, 1l));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up((long)-1, u, 1l)), block);
     accrs::GridReduction<int> f_result(grid, f, "f");
     count_kernel6<<<grid, block, 0, accrs::stream()>>>(u, f_result.of_kernel());
     accrs::launched("count_kernel6", grid, block, 0);
@@ -186,9 +186,8 @@ extern "C" void count_launch6(unsigned int u, int *f)
 extern "C" void count_launch7(int n, int *g)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block,
-        accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul)), block);
     accrs::GridReduction<int> g_result(grid, g, "g");
     count_kernel7<<<grid, block, 0, accrs::stream()>>>(n, g_result.of_kernel());
     accrs::launched("count_kernel7", grid, block, 0);
@@ -198,8 +197,8 @@ extern "C" void count_launch7(int n, int *g)
 extern "C" void count_launch8(int n, int *h)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)(n + 20), 1u));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up(5, (unsigned int)(n + 20), 1u)), block);
     accrs::GridReduction<int> h_result(grid, h, "h");
     count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
     accrs::launched("count_kernel8", grid, block, 0);
@@ -209,8 +208,8 @@ extern "C" void count_launch8(int n, int *h)
 extern "C" void count_launch9(unsigned int u, int *l)
 {
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1));
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1)),
+        block);
     accrs::GridReduction<int> l_result(grid, l, "l");
     count_kernel9<<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
     accrs::launched("count_kernel9", grid, block, 0);

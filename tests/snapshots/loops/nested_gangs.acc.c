@@ -22,29 +22,29 @@ int main(void)
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++)
             field[j][i] = (j * 7 + i * 3) % 11;
-{ /* data */
-    accrs_begin("nested_gangs.c", 21, "data");
-    accrs_copyin("field", field, 0, sizeof field);
-    accrs_copy("next", next, 0, sizeof next);
-    accrs_copy("cells", cells, 0, sizeof cells);
+    { /* data */
+        accrs_begin("nested_gangs.c", 21, "data");
+        accrs_copyin("field", field, 0, sizeof field);
+        accrs_copy("next", next, 0, sizeof next);
+        accrs_copy("cells", cells, 0, sizeof cells);
     {
-{ /* kernels loop */
-    if (!accrs_on_host()) {
-        accrs_begin("nested_gangs.c", 23, "kernels loop");
-        accrs_present("next", next, 0, sizeof next);
-        accrs_present("field", field, 0, sizeof field);
-        accrs_copy("change", &change, 0, sizeof change);
-        main_launch(next, field, &change);
-        accrs_end();
-    } else {
-        for (int j = 1; j < N - 1; j++) {
-            for (int i = 1; i < M - 1; i++) {
-                next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i] + field[j + 1][i]);
-                change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
+        { /* kernels loop */
+            if (!accrs_on_host()) {
+                accrs_begin("nested_gangs.c", 23, "kernels loop");
+                accrs_present("next", next, 0, sizeof next);
+                accrs_present("field", field, 0, sizeof field);
+                accrs_copy("change", &change, 0, sizeof change);
+                main_launch(next, field, &change);
+                accrs_end();
+            } else {
+                for (int j = 1; j < N - 1; j++) {
+                    for (int i = 1; i < M - 1; i++) {
+                        next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i] + field[j + 1][i]);
+                        change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
+                    }
+                }
             }
         }
-    }
-}
 { /* kernels */
     if (!accrs_on_host()) {
         accrs_begin("nested_gangs.c", 31, "kernels");
@@ -65,8 +65,8 @@ int main(void)
     }
 }
     }
-    accrs_end();
-}
+        accrs_end();
+    }
     printf("%g\n", change);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++)

@@ -103,8 +103,7 @@ extern "C" void dot_launch(long p_length_2, const int *__restrict__ x, const int
     const int *__restrict__ d_x = accrs::device(x, "x");
     const int *__restrict__ d_y = accrs::device(y, "y");
     const dim3 block(256);
-    dim3 grid = accrs::wide_grid(block, p_length_2);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, p_length_2), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     dot_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y, sum_result.of_kernel());
     accrs::launched("dot_kernel", grid, block, 0);

@@ -55,15 +55,15 @@ static double relax(void)
             relax_launch(next, now, &change);
             accrs_end();
         } else {
-    for (int i = 1; i < D - 1; i++)
-        for (int j = 1; j < M - 1; j++)
-            for (int k = 1; k < N - 1; k++) {
-                next[i][j][k] = now[i][j][k] + 0.125 * (now[i - 1][j][k] + now[i + 1][j][k]
-                    + now[i][j - 1][k] + now[i][j + 1][k] + now[i][j][k - 1] + now[i][j][k + 1]
-                    - 6 * now[i][j][k]);
-                double d = next[i][j][k] - now[i][j][k];
-                change = d > change ? d : change;
-            }
+            for (int i = 1; i < D - 1; i++)
+                for (int j = 1; j < M - 1; j++)
+                    for (int k = 1; k < N - 1; k++) {
+                        next[i][j][k] = now[i][j][k] + 0.125 * (now[i - 1][j][k] + now[i + 1][j][k]
+                            + now[i][j - 1][k] + now[i][j + 1][k] + now[i][j][k - 1] + now[i][j][k + 1]
+                            - 6 * now[i][j][k]);
+                        double d = next[i][j][k] - now[i][j][k];
+                        change = d > change ? d : change;
+                    }
         }
     }
     return change;

@@ -98,8 +98,7 @@ extern "C" void fill_launch4(int n, int *a)
 extern "C" void main_launch(int n, int *sum)
 {
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> sum_result(grid, sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

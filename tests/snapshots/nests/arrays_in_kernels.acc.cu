@@ -71,8 +71,7 @@ extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long l
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    dim3 grid = accrs::gangs(rows);
-    grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
@@ -85,8 +84,8 @@ extern "C" void of_threads_launch(int rows, int n, int m, const int *a, int *sum
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_threads_kernel, dim3(256), rows);
-    dim3 grid = accrs::grid(block, rows);
-    grid = accrs::scratch_grid(grid, block, square_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, square_copies_bytes, 0,
+        0);
     accrs::ScratchCopies square_copies(grid, block, accrs::ScratchOwner::thread,
         square_copies_bytes, 0);
     of_threads_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
@@ -99,8 +98,7 @@ extern "C" void too_large_launch(int rows, const int *a, int *sums, long line_co
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    dim3 grid = accrs::gangs(rows);
-    grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     too_large_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums, line_copies.copies());
     accrs::launched("too_large_kernel", grid, block, 0);

@@ -66,8 +66,7 @@ extern "C" void main_launch(int n, int *out, int k, const void *weights_copies_s
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::scratch_grid(grid, block, 0, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, n), block, 0, 0, 0);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::grid,
         weights_copies_bytes, 0, weights_copies_source);
     accrs::ScratchCopies lengths_copies(grid, block, accrs::ScratchOwner::grid,
@@ -107,8 +106,7 @@ extern "C" void main_launch3(int n, int *out, int k, const void *weights_copies_
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(1);
-    dim3 grid(1);
-    grid = accrs::scratch_grid(grid, block, 0, 0, weights_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(dim3(1), block, 0, 0, weights_copies_bytes);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::gang,
         weights_copies_bytes, 0, weights_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::grid, tail_copies_bytes,

@@ -171,8 +171,7 @@ extern "C" void of_gang_loop_launch(int rows, int n, const int *a, int *sums,
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    dim3 grid = accrs::gangs(rows);
-    grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
     of_gang_loop_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -199,8 +198,7 @@ extern "C" void of_threads_launch(int rows, int n, const int *a, int *sums,
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_threads_kernel, dim3(256), rows);
-    dim3 grid = accrs::grid(block, rows);
-    grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
     of_threads_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -215,8 +213,7 @@ extern "C" void of_kernels_launch(int rows, int n, const int *__restrict__ a,
     const int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_kernels_kernel, dim3(256), rows);
-    dim3 grid = accrs::grid(block, rows);
-    grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
     of_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -229,8 +226,7 @@ extern "C" void of_kernels_launch2(int rows, int n, int *__restrict__ sums,
 {
     int *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_kernels_kernel2, dim3(256), rows);
-    dim3 grid = accrs::grid(block, rows);
-    grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
     of_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, n, d_sums, line_copies.copies());
@@ -244,8 +240,8 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums,
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    dim3 grid = accrs::gangs(rows);
-    grid = accrs::scratch_grid(grid, block, 0, 0, block_copies_bytes + behind_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0,
+        block_copies_bytes + behind_copies_bytes);
     accrs::ScratchCopies block_copies(grid, block, accrs::ScratchOwner::gang, block_copies_bytes,
         0);
     accrs::ScratchCopies behind_copies(grid, block, accrs::ScratchOwner::gang, behind_copies_bytes,
@@ -261,8 +257,7 @@ extern "C" void serially_launch(int n, const int *a, int *sums, long line_copies
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(1);
-    dim3 grid(1);
-    grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(dim3(1), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
     serially_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, line_copies.copies());

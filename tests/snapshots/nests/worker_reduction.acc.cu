@@ -47,8 +47,7 @@ extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *a
     long *d_sums = accrs::device(sums, "sums");
     int *d_least = accrs::device(least, "least");
     const dim3 block(32, 4);
-    dim3 grid = accrs::gangs(n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::gangs(n), block);
     accrs::GridReduction<long> all_result(grid, all, "all");
     accrs::GridReduction<int> every_result(grid, every, "every");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least,

@@ -57,8 +57,8 @@ extern "C" void sum_up_launch(const int *values, long sum_copies_offset, long su
 {
     const int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::scratch_grid(grid, block, sum_copies_bytes + top_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::grid(block, n), block,
+        sum_copies_bytes + top_copies_bytes, 0, 0);
     accrs::ScratchCopies sum_copies(grid, block, accrs::ScratchOwner::thread, sum_copies_bytes,
         sum_copies_offset);
     accrs::ScratchCopies top_copies(grid, block, accrs::ScratchOwner::thread, top_copies_bytes,
@@ -76,8 +76,7 @@ extern "C" void reduce_launch(const int *values, long *sum, int *top)
 {
     const int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     accrs::GridReduction<int> top_result(grid, top, "top");
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_result.of_kernel(),
@@ -91,8 +90,7 @@ extern "C" void main_launch(int (*a)[4000], long *total)
 {
     int (*d_a)[4000] = accrs::device(a, "a");
     const dim3 block(32, 8);
-    dim3 grid = accrs::grid(block, n, 2);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n, 2), block);
     accrs::GridReduction<long> total_result(grid, total, "total");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, total_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

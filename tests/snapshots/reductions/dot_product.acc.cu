@@ -19,8 +19,7 @@ extern "C" void main_launch(int n, double *x, double *y, double *sum)
     double *d_x = accrs::device(x, "x");
     double *d_y = accrs::device(y, "y");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_y, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

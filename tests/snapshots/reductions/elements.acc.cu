@@ -80,8 +80,7 @@ extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, 500);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 500), block);
     accrs::GridReduction<int> even_own_result(grid, even_own, "even_own");
     accrs::GridReduction<unsigned int> bits_own_result(grid, bits_own, "bits_own");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_result.of_kernel(),

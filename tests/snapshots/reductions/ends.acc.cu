@@ -187,8 +187,7 @@ extern "C" void of_many_types_launch(int *a, double *b, signed char *bits, short
     int *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<signed char> bits_result(grid, bits, "bits");
     accrs::GridReduction<short> all_result(grid, all, "all");
     accrs::GridReduction<unsigned int> some_result(grid, some, "some");
@@ -222,8 +221,7 @@ extern "C" void of_arrays_and_variables_launch(int *a, double *b, int *bins, dou
     int *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::Partials<int> bins_partials(grid, 4);
     accrs::GridReduction<double> total_result(grid, total, "total");
     accrs::GridReduction<pair_type> pair_result(grid, pair, "pair");
@@ -262,8 +260,7 @@ extern "C" void of_sizes_launch3(int length, int *a, double *b, int *odd, double
     int *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(100);
-    dim3 grid = accrs::grid(block, length);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, length), block);
     accrs::GridReduction<int> odd_result(grid, odd, "odd");
     accrs::GridReduction<double> top_result(grid, top, "top");
     of_sizes_kernel3<<<grid, block, 0, accrs::stream()>>>(length, d_a, d_b, odd_result.of_kernel(),
@@ -314,8 +311,7 @@ extern "C" void in_place_launch(int *a, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    dim3 grid = accrs::grid(block, n);
-    grid = accrs::reduction_grid(grid, block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<int> sum_result(grid, sum, "sum");
     in_place_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("in_place_kernel", grid, block, 0);

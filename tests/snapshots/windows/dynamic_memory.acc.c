@@ -36,10 +36,10 @@ static void big(void)
             big_launch2(g, a, h);
             accrs_end();
         } else {
-    for (int r = 0; r < 300; r++)
-        for (int c = 0; c < 400; c++) {
-            h[r][c] = (r >= 50 ? g[r - 50][c] : 1) + (c + 20 < 400 ? g[r][c + 20] : 2) + a[c];
-        }
+            for (int r = 0; r < 300; r++)
+                for (int c = 0; c < 400; c++) {
+                    h[r][c] = (r >= 50 ? g[r - 50][c] : 1) + (c + 20 < 400 ? g[r][c + 20] : 2) + a[c];
+                }
         }
     }
 }

@@ -3,8 +3,6 @@
 
 namespace fetched_for_nobody_acc {
 
-struct pair;
-
 struct pair {
     double first;
     int second;

@@ -88,17 +88,17 @@ static void clamped(int n, const double *restrict a, double *restrict b)
             clamped_launch(n, a, b);
             accrs_end();
         } else {
-    for (int i = 0; i < n; i++) {
-        {
-            int up = i - 1, down = i + 1;
-            if (up < 0)
-                up = 0;
-            if (down >= n)
-                down = n - 1;
-            b[i] = a[i > 0 ? i - 1 : 0] + a[i < n - 1 ? i + 1 : n - 1] + a[up] * 2 + a[down];
-            b[i] += a[within(i + 1, 0, n - 1)] - a[(int)fmax(i - 1, 0)];
-        }
-    }
+            for (int i = 0; i < n; i++) {
+                {
+                    int up = i - 1, down = i + 1;
+                    if (up < 0)
+                        up = 0;
+                    if (down >= n)
+                        down = n - 1;
+                    b[i] = a[i > 0 ? i - 1 : 0] + a[i < n - 1 ? i + 1 : n - 1] + a[up] * 2 + a[down];
+                    b[i] += a[within(i + 1, 0, n - 1)] - a[(int)fmax(i - 1, 0)];
+                }
+            }
         }
     }
 }

@@ -43,13 +43,13 @@ static void proved(int n, int columns)
             proved_launch2(n, columns, m, r);
             accrs_end();
         } else {
-    for (int i = 1; i < n - 1; i++) {
-        for (int j = 1; j < columns - 1; j++) {
-            double sum = 0;
-            sum = m[i - 1][j] + m[i - 1][j + 1] + m[i][j] + m[i][j + 1] + m[i + 1][j] + m[i + 1][j + 1];
-            r[i][j] = sum;
-        }
-    }
+            for (int i = 1; i < n - 1; i++) {
+                for (int j = 1; j < columns - 1; j++) {
+                    double sum = 0;
+                    sum = m[i - 1][j] + m[i - 1][j + 1] + m[i][j] + m[i][j + 1] + m[i + 1][j] + m[i + 1][j + 1];
+                    r[i][j] = sum;
+                }
+            }
         }
     }
 }

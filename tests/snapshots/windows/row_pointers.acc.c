@@ -51,11 +51,11 @@ static void smooth(int rows, int columns, float **restrict a, float **restrict b
             smooth_launch(rows, columns, a, b);
             accrs_end();
         } else {
-    for (int i = 1; i < rows - 1; i++) {
-        for (int j = 1; j < columns - 1; j++) {
-            b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
-        }
-    }
+            for (int i = 1; i < rows - 1; i++) {
+                for (int j = 1; j < columns - 1; j++) {
+                    b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
+                }
+            }
         }
     }
 }
@@ -81,9 +81,9 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
                 part_launch(rows, holes, c);
                 accrs_end();
             } else {
-        for (int i = 0; i < rows; i++) {
-            c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
-        }
+                for (int i = 0; i < rows; i++) {
+                    c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
+                }
             }
         }
         /* The narrower section here does not take away what the outer one brought. */

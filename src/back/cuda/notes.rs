@@ -1,0 +1,127 @@
+//! Comments and blank lines of the user's between the statements of kernels.
+//!
+//! A note stays where its statement is printed first; a comment of a statement that is
+//! not printed is left out. What passes made from a statement has its place but is no
+//! such statement: its first token is another one.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::body::Body;
+use crate::back::layout::COLUMNS;
+use crate::ir::{Statement, StatementKind};
+use crate::source::{Alignment, Note, Span, TranslationUnit};
+
+/// What is known of the user's text, and which notes stand in the kernel.
+pub struct Notes<'a> {
+    source: &'a TranslationUnit,
+    alignment: Rc<Alignment>,
+    /// Where the kernel's code begins in the text.
+    floor: u32,
+    /// Places in the file of statements and comments.
+    written: HashSet<usize>,
+}
+
+impl<'a> Notes<'a> {
+    /// None yet.
+    pub fn new(source: &'a TranslationUnit, alignment: Rc<Alignment>, floor: u32) -> Self {
+        Self {
+            source,
+            alignment,
+            floor,
+            written: HashSet::new(),
+        }
+    }
+
+    /// The token that a statement of the user's begins with, and where.
+    fn place(statement: &Statement) -> (Span, Option<&'static str>) {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Loop(l) => (l.header, Some("for")),
+            StatementKind::For(_) => (span, Some("for")),
+            StatementKind::While(..) => (span, Some("while")),
+            StatementKind::DoWhile(..) => (span, Some("do")),
+            StatementKind::If(..) => (span, Some("if")),
+            StatementKind::Switch(..) => (span, Some("switch")),
+            StatementKind::Return(_) => (span, Some("return")),
+            StatementKind::Break => (span, Some("break")),
+            StatementKind::Continue => (span, Some("continue")),
+            StatementKind::Goto(_) => (span, Some("goto")),
+            StatementKind::Case(..) => (span, Some("case")),
+            StatementKind::Default => (span, Some("default")),
+            _ => (span, None),
+        }
+    }
+}
+
+/// Whether a statement may be the user's own, and not what a pass made of it.
+fn is_own(statement: &Statement) -> bool {
+    let inside = |span: Span| span.start == statement.span.start && span.end <= statement.span.end;
+    match &statement.kind {
+        StatementKind::Expression(Some(e)) => inside(e.span),
+        StatementKind::Declaration(list) => list
+            .iter()
+            .all(|one| statement.span.start < one.span.start && one.span.end <= statement.span.end),
+        StatementKind::Atomic(_) => true,
+        _ => Notes::place(statement).1.is_some(),
+    }
+}
+
+impl Body<'_> {
+    /// What stands before a statement in the user's file.
+    pub(super) fn notes_before(&mut self, statement: &Statement) {
+        let Some(notes) = &mut self.notes else { return };
+        let (span, word) = Notes::place(statement);
+        let text = notes
+            .source
+            .text
+            .get(span.start as usize..)
+            .unwrap_or_default();
+        if !is_own(statement) || !word.is_none_or(|word| text.starts_with(word)) {
+            return;
+        }
+        let found = notes
+            .source
+            .notes_before(&notes.alignment, span, notes.floor);
+        let Some((place, found)) = found else { return };
+        if !notes.written.insert(place) {
+            return;
+        }
+        for note in found {
+            match note {
+                Note::Blank => self.lines.blank(),
+                Note::Comment(at, lines) => {
+                    if notes.written.insert(at) {
+                        lines.iter().for_each(|line| self.lines.line(line));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The comment that the user has on the line on which a statement ends.
+    pub(super) fn note_behind(&mut self, statement: &Statement) {
+        let Some(notes) = &mut self.notes else { return };
+        let is_simple = matches!(
+            statement.kind,
+            StatementKind::Expression(Some(_))
+                | StatementKind::Declaration(_)
+                | StatementKind::Atomic(_)
+                | StatementKind::Return(_)
+                | StatementKind::Break
+                | StatementKind::Continue
+        );
+        if !is_simple || !is_own(statement) {
+            return;
+        }
+        let found = notes.source.note_behind(&notes.alignment, statement.span);
+        let Some(Note::Comment(at, lines)) = found else {
+            return;
+        };
+        if notes.written.insert(at)
+            && let [line] = lines.as_slice()
+        {
+            self.lines.append(line, COLUMNS);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Comments and blank lines around statements, as the user wrote them.
+//!
+//! Input: a statement's span and the [`Alignment`] of the text around it. Output: what
+//! stands before its first token, back to the token before that, and the comment on
+//! the line on which it ends. Directives between are passed over.
+//!
+//! ```c
+//! x = 1;   // of x
+//!
+//! /* Now y. */
+//! y = 2;   // of y       before: a blank line, the comment; behind: `// of y`
+//! ```
+
+use std::ops::Range;
+
+use super::alignment::Alignment;
+use super::lexer::{self, TokenKind};
+use super::span::Span;
+use super::unit::TranslationUnit;
+
+/// What stands between two statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// One blank line or more.
+    Blank,
+    /// A comment: where it begins in the file, and its lines, of which the later ones
+    /// are as far to the right of the first as the user has them.
+    Comment(usize, Vec<String>),
+}
+
+impl TranslationUnit {
+    /// What stands before a statement, and where its first token begins in the file.
+    /// What lies before `floor` in the text belongs to others.
+    pub fn notes_before(
+        &self,
+        known: &Alignment,
+        span: Span,
+        floor: u32,
+    ) -> Option<(usize, Vec<Note>)> {
+        let first = known.first_raw(span)?;
+        let place = self.tokens.get(first)?.start as usize;
+        let mut notes = Vec::new();
+        let mut index = first;
+        loop {
+            let end = self.tokens.get(index)?.start as usize;
+            let previous = index.checked_sub(1).and_then(|i| self.tokens.get(i));
+            let start = previous.map_or(0, |token| token.end as usize);
+            let is_directive = previous.is_some_and(|t| t.kind == TokenKind::Directive);
+            // Behind a head, on its line, a comment is about what follows.
+            let is_head = previous
+                .is_some_and(|t| matches!(t.text(&self.file.bytes), b"{" | b")" | b"else" | b"do"));
+            let mut between = self.notes(start..end, is_directive || is_head);
+            between.append(&mut notes);
+            notes = between;
+            let passes = previous.is_some_and(|token| {
+                let text = token.text(&self.file.bytes);
+                is_directive
+                    && lexer::directive_name(text) == b"pragma"
+                    && self.is_behind(token.start, floor)
+            });
+            if !passes {
+                break;
+            }
+            index -= 1;
+        }
+        Some((place, notes))
+    }
+
+    /// The comment behind a statement, on the line of its last token, a semicolon.
+    pub fn note_behind(&self, known: &Alignment, span: Span) -> Option<Note> {
+        let last = known.last_raw(span)?;
+        let token = self.tokens.get(last)?;
+        if token.text(&self.file.bytes) != b";" {
+            return None;
+        }
+        let next = self.tokens.get(last + 1);
+        let end = next.map_or(self.file.bytes.len(), |token| token.start as usize);
+        let gap = token.end as usize..end;
+        let line = self
+            .file
+            .bytes
+            .get(gap.clone())?
+            .iter()
+            .position(|b| *b == b'\n');
+        let line = gap.start..line.map_or(gap.end, |length| gap.start + length);
+        let mut notes = self.notes(gap, true).into_iter();
+        notes.find(|note| matches!(note, Note::Comment(at, _) if line.contains(at)))
+    }
+
+    /// Whether a directive's line is of the text behind `floor`.
+    fn is_behind(&self, offset: u32, floor: u32) -> bool {
+        let directives = self.tables.directives.iter();
+        let mut of_it = directives.filter(|d| d.source.as_ref().is_some_and(|s| s.start == offset));
+        of_it.next().is_some_and(|mark| mark.span.start >= floor)
+    }
+
+    /// The comments and blank lines of what is no token; those on the first line only
+    /// if `from_first`.
+    fn notes(&self, gap: Range<usize>, from_first: bool) -> Vec<Note> {
+        let bytes = &self.file.bytes;
+        let mut notes = Vec::new();
+        let (mut at, mut lines, mut newlines) = (gap.start, 0, 0);
+        while at < gap.end {
+            let rest = &bytes[at..gap.end];
+            let length = comment_length(rest);
+            if length == 0 {
+                if rest[0] == b'\n' {
+                    lines += 1;
+                    newlines += 1;
+                }
+                at += 1;
+                continue;
+            }
+            if newlines > 1 {
+                notes.push(Note::Blank);
+            }
+            newlines = 0;
+            if lines > 0 || from_first {
+                notes.extend(self.comment(at..at + length));
+            }
+            lines += rest[..length].iter().filter(|b| **b == b'\n').count();
+            at += length;
+        }
+        if newlines > 1 {
+            notes.push(Note::Blank);
+        }
+        notes
+    }
+
+    /// A comment's lines; `None` if it has a splice, or is not UTF-8.
+    fn comment(&self, range: Range<usize>) -> Option<Note> {
+        let bytes = &self.file.bytes;
+        let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
+        if text.lines().any(|line| line.trim_end().ends_with('\\')) {
+            return None;
+        }
+        let before = bytes.get(..range.start)?;
+        let line = before
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |at| at + 1);
+        let margin = range.start - line;
+        let lines = text.lines().enumerate().map(|(index, line)| {
+            let blanks = line
+                .bytes()
+                .take_while(|b| matches!(b, b' ' | b'\t'))
+                .count();
+            let cut = if index == 0 { 0 } else { blanks.min(margin) };
+            line.get(cut..).unwrap_or(line).trim_end().to_string()
+        });
+        Some(Note::Comment(range.start, lines.collect()))
+    }
+}
+
+/// The length of a comment at the beginning of a text, without the newline that ends
+/// it; 0 if there is none.
+fn comment_length(text: &[u8]) -> usize {
+    match text {
+        [b'/', b'/', ..] => text.iter().position(|b| *b == b'\n').unwrap_or(text.len()),
+        [b'/', b'*', rest @ ..] => {
+            let end = rest.windows(2).position(|pair| pair == b"*/");
+            end.map_or(text.len(), |at| at + 4)
+        }
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+#[path = "comments_tests.rs"]
+mod tests;

@@ -1,0 +1,348 @@
+//! Macros: which definition holds at a place, and what simple ones make.
+//!
+//! Input: the `#define` and `#undef` lines that the preprocessor tells of, each with
+//! the place from which on it holds. [`expand`] is no preprocessor: it takes macros
+//! whose replacement lists are plain tokens and parameters, and refuses all else, so
+//! that its answer, where it has one, is that of C (C11 6.10.3).
+//!
+//! ```c
+//! #define SQUARE(x) ((x) * (x))
+//! SQUARE(avg)                     =>   ( ( avg ) * ( avg ) )
+//! ```
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::lexer::{self, TokenKind};
+use super::strip::Definition;
+use super::unit::TranslationUnit;
+
+/// How deep calls in replacement lists may nest.
+const DEPTH: usize = 64;
+
+/// A macro as it is defined somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Macro {
+    /// Its name.
+    pub name: String,
+    /// Names of its parameters, if it is like a function.
+    parameters: Option<Vec<String>>,
+    /// The tokens that replace it.
+    body: Vec<String>,
+    /// What stands behind `#define`.
+    text: String,
+    /// From where in the text on it holds.
+    pub at: u32,
+    /// It comes with the compiler or the system.
+    is_system: bool,
+    /// Its replacement list is plain tokens and parameters.
+    is_simple: bool,
+}
+
+impl Macro {
+    /// Reads what stands behind `#define`.
+    fn parse(text: &str, at: u32, is_system: bool) -> Option<Self> {
+        let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
+        let (first, rest) = tokens.split_first()?;
+        let word = |t: &lexer::Token| text.get(t.start as usize..t.end as usize);
+        let mut rest = rest;
+        let mut parameters = None;
+        let mut is_simple = first.kind == TokenKind::Identifier;
+        if let Some(open) = rest.first().filter(|t| t.start == first.end)
+            && word(open) == Some("(")
+        {
+            let close = rest.iter().position(|t| word(t) == Some(")"))?;
+            let names = rest[1..close].iter().filter(|t| word(t) != Some(","));
+            let names: Option<Vec<String>> = names.map(|t| Some(word(t)?.to_string())).collect();
+            parameters = Some(names?);
+            rest = &rest[close + 1..];
+        }
+        let body: Option<Vec<String>> = rest.iter().map(|t| Some(word(t)?.to_string())).collect();
+        let body = body?;
+        let is_odd =
+            |t: &String| matches!(t.as_str(), "#" | "##" | "%:" | "%:%:" | "..." | "_Pragma");
+        is_simple &= !body.iter().any(is_odd);
+        is_simple &= !parameters.iter().flatten().any(is_odd);
+        Some(Self {
+            name: word(first)?.to_string(),
+            parameters,
+            body,
+            text: text.trim().to_string(),
+            at,
+            is_system,
+            is_simple,
+        })
+    }
+
+    /// Whether it is like a function.
+    pub(super) fn has_parameters(&self) -> bool {
+        self.parameters.is_some()
+    }
+
+    /// Whether the same tokens make the same of it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.parameters, &self.body) == (&other.parameters, &other.body)
+    }
+}
+
+/// The macros of a unit, each with the places where its meaning changes.
+#[derive(Debug, Default)]
+pub struct Macros<'a> {
+    changes: HashMap<&'a str, Vec<Change<'a>>>,
+}
+
+/// From here on a name stands for something else. Few are ever asked for.
+#[derive(Debug)]
+struct Change<'a> {
+    definition: &'a Definition,
+    made: OnceCell<Option<Rc<Macro>>>,
+}
+
+impl<'a> Macros<'a> {
+    /// From the lines of the preprocessor's output.
+    pub(super) fn new(definitions: &'a [Definition]) -> Self {
+        let mut macros = Self::default();
+        for definition in definitions {
+            let text = definition.text.as_str();
+            let end = text.bytes().position(|b| !lexer::is_identifier_byte(b));
+            let name = &text[..end.unwrap_or(text.len())];
+            let made = OnceCell::new();
+            let change = Change { definition, made };
+            macros.changes.entry(name).or_default().push(change);
+        }
+        macros
+    }
+
+    /// What a name stands for at a place of the text.
+    pub fn at(&self, name: &str, at: u32) -> Option<&Rc<Macro>> {
+        let changes = self.changes.get(name)?;
+        let behind = changes.partition_point(|change| change.definition.at <= at);
+        let change = changes.get(behind.checked_sub(1)?)?;
+        let of = change.definition;
+        let made = || {
+            Macro::parse(&of.text, of.at, of.is_system)
+                .filter(|_| of.defines)
+                .map(Rc::new)
+        };
+        change.made.get_or_init(made).as_ref()
+    }
+
+    /// A macro and those that its replacement names, directly or not; `None` if one
+    /// of them is none that the user defined, or is not simple.
+    pub fn closure(&self, of: &Rc<Macro>, at: u32) -> Option<Vec<Rc<Macro>>> {
+        let mut list: Vec<Rc<Macro>> = vec![Rc::clone(of)];
+        let mut next = 0;
+        while let Some(one) = list.get(next).cloned() {
+            if one.is_system || !one.is_simple {
+                return None;
+            }
+            for word in &one.body {
+                let found = self.at(word, at);
+                let is_parameter = one.parameters.iter().flatten().any(|name| name == word);
+                if let Some(found) = found.filter(|_| !is_parameter)
+                    && !list.iter().any(|known| known.name == found.name)
+                {
+                    list.push(Rc::clone(found));
+                }
+            }
+            next += 1;
+        }
+        Some(list)
+    }
+}
+
+impl TranslationUnit {
+    /// The line that defines a macro, as the user wrote it where it is one line of the
+    /// main file.
+    pub fn definition(&self, of: &Macro) -> String {
+        let lines = self
+            .tokens
+            .iter()
+            .filter(|t| t.kind == TokenKind::Directive);
+        let written = lines.filter_map(|token| {
+            let line = token.text(&self.file.bytes);
+            let word = lexer::directive_name(line);
+            let text =
+                std::str::from_utf8(line.get(lexer::after_hash(line) + word.len()..)?).ok()?;
+            let is_whole = word == b"define" && !text.contains('\n');
+            let made = is_whole.then(|| Macro::parse(text, 0, false)).flatten()?;
+            (made.name == of.name && made.is_same(of)).then_some(made.text)
+        });
+        let text = written.last().unwrap_or_else(|| of.text.clone());
+        format!("#define {text}")
+    }
+}
+
+/// The tokens that a preprocessor makes of these; `None` where that would take more
+/// than replacing lists of plain tokens.
+pub fn expand<'a>(
+    tokens: &[&'a str],
+    find: &dyn Fn(&str) -> Option<&'a Macro>,
+) -> Option<Vec<&'a str>> {
+    let mut out = Vec::with_capacity(tokens.len());
+    Expander { find }.list(tokens, &mut Vec::new(), &mut out)?;
+    Some(out)
+}
+
+struct Expander<'f, 'a> {
+    find: &'f dyn Fn(&str) -> Option<&'a Macro>,
+}
+
+impl<'a> Expander<'_, 'a> {
+    /// Expands a list on its own: no call may go on behind it. `open` has the macros
+    /// whose replacement this is.
+    fn list(
+        &self,
+        tokens: &[&'a str],
+        open: &mut Vec<&'a str>,
+        out: &mut Vec<&'a str>,
+    ) -> Option<()> {
+        let mut at = 0;
+        while let Some(&token) = tokens.get(at) {
+            at += 1;
+            let Some(found) = (self.find)(token) else {
+                out.push(token);
+                continue;
+            };
+            let is_open = open.contains(&found.name.as_str());
+            if !found.is_simple || is_open || open.len() > DEPTH {
+                return None;
+            }
+            let replaced = match &found.parameters {
+                None => found.body.iter().map(String::as_str).collect(),
+                Some(names) => match tokens.get(at) {
+                    Some(&"(") => {
+                        let (given, end) = arguments(tokens, at)?;
+                        at = end;
+                        self.substituted(found, names, &given, open)?
+                    }
+                    None if !open.is_empty() => return None,
+                    _ => {
+                        out.push(token);
+                        continue;
+                    }
+                },
+            };
+            open.push(&found.name);
+            self.list(&replaced, open, out)?;
+            open.pop();
+        }
+        Some(())
+    }
+
+    /// The replacement list of a call, arguments expanded.
+    fn substituted(
+        &self,
+        found: &'a Macro,
+        names: &[String],
+        given: &[&[&'a str]],
+        open: &mut Vec<&'a str>,
+    ) -> Option<Vec<&'a str>> {
+        let is_empty = names.is_empty() && matches!(given, [[]]);
+        if !is_empty && names.len() != given.len() {
+            return None;
+        }
+        let mut values = Vec::new();
+        for one in given {
+            // What an argument begins has to end in it.
+            if one
+                .last()
+                .is_some_and(|last| (self.find)(last).is_some_and(Macro::has_parameters))
+            {
+                return None;
+            }
+            let mut value = Vec::new();
+            self.list(one, open, &mut value)?;
+            values.push(value);
+        }
+        let mut replaced = Vec::new();
+        for token in &found.body {
+            match names.iter().position(|name| name == token) {
+                Some(index) => replaced.extend(values.get(index)?),
+                None => replaced.push(token.as_str()),
+            }
+        }
+        Some(replaced)
+    }
+}
+
+/// The arguments of a call whose `(` is at `at`, and where it ends.
+fn arguments<'t, 'a>(tokens: &'t [&'a str], at: usize) -> Option<(Vec<&'t [&'a str]>, usize)> {
+    let mut list = Vec::new();
+    let mut start = at + 1;
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate().skip(at + 1) {
+        match *token {
+            "(" => depth += 1,
+            ")" if depth == 0 => {
+                list.push(&tokens[start..index]);
+                return Some((list, index + 1));
+            }
+            ")" => depth -= 1,
+            "," if depth == 0 => {
+                list.push(&tokens[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(definitions: &[&str], text: &str) -> Option<String> {
+        let lines: Vec<Definition> = definitions
+            .iter()
+            .map(|text| Definition {
+                at: 0,
+                text: (*text).to_string(),
+                defines: true,
+                is_system: false,
+            })
+            .collect();
+        let macros = Macros::new(&lines);
+        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let find = |name: &str| macros.at(name, 0).map(|found| &**found);
+        expand(&tokens, &find).map(|tokens| tokens.join(" "))
+    }
+
+    #[test]
+    fn calls_are_replaced_as_c_says() {
+        let list = ["N 4", "SQ(x) ((x)*(x))", "F(a, b) SQ(a) + N * b", "E() e"];
+        let text = expanded(&list, "F ( SQ ( i ) , ( j , k ) ) E ( ) N SQ ;");
+        let wanted = "( ( ( ( i ) * ( i ) ) ) * ( ( ( i ) * ( i ) ) ) ) + 4 * ( j , k ) e 4 SQ ;";
+        assert_eq!(text.as_deref(), Some(wanted));
+    }
+
+    #[test]
+    fn what_takes_more_is_refused() {
+        assert_eq!(expanded(&["A A + 1"], "A"), None);
+        assert_eq!(expanded(&["S(x) #x"], "S ( a )"), None);
+        assert_eq!(expanded(&["V(...) 1"], "V ( a )"), None);
+        assert_eq!(expanded(&["G F", "F(x) x"], "G ( 1 )"), None);
+        assert_eq!(expanded(&["F(x) x"], "F ( 1"), None);
+        assert_eq!(expanded(&["F(x) x"], "F ( 1 , 2 )"), None);
+    }
+
+    #[test]
+    fn a_name_means_what_was_defined_last() {
+        let line = |at, text: &str, defines| Definition {
+            at,
+            text: text.to_string(),
+            defines,
+            is_system: false,
+        };
+        let lines = [
+            line(3, "N 1", true),
+            line(5, "N", false),
+            line(9, "N 2", true),
+        ];
+        let macros = Macros::new(&lines);
+        let found = [2, 4, 6, 9].map(|at| macros.at("N", at).map(|found| found.text.clone()));
+        assert_eq!(found, [None, Some("N 1".into()), None, Some("N 2".into())]);
+    }
+}

@@ -1,0 +1,362 @@
+//! What of the user's text is in the kernels: calls of macros, names of enumerators and of types,
+//! literals and comments, counted in the source of regions and in the kernel file.
+//!
+//! The lexer is the test's own. Sources are fixtures and benchmarks, kernels their snapshots. A word
+//! counts as kept as often as it is in both; `FLOORS` says which share of each kind is kept today,
+//! and may only rise. A run with `--nocapture` lists what is lost, file by file.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+#![allow(clippy::print_stdout, reason = "the table is the test's report")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use support::{cases, files_below, read, root, snapshot};
+
+/// What is counted, with the least share that is kept, in percent.
+const FLOORS: &[(Kind, usize)] = &[
+    (Kind::Macro, 90),
+    (Kind::Enumerator, 90),
+    (Kind::TypedefName, 80),
+    (Kind::Literal, 98),
+    (Kind::Comment, 75),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Macro,
+    Enumerator,
+    TypedefName,
+    Literal,
+    Comment,
+}
+
+/// A token, a comment or a directive of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Word(&'a str),
+    Number(&'a str),
+    Character(&'a str),
+    String(&'a str),
+    Mark(char),
+    Comment(&'a str),
+    Directive(&'a str),
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    let mut begins_line = true;
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let (length, token) = if rest.starts_with("//") {
+            let length = rest.find('\n').unwrap_or(rest.len());
+            (length, Some(Token::Comment(&rest[..length])))
+        } else if rest.starts_with("/*") {
+            let length = rest.find("*/").map_or(rest.len(), |at| at + 2);
+            (length, Some(Token::Comment(&rest[..length])))
+        } else if first == '#' && begins_line {
+            let length = line_length(rest);
+            (length, Some(Token::Directive(&rest[..length])))
+        } else if first == '"' || first == '\'' {
+            let length = quoted_length(rest);
+            let text = &rest[..length];
+            let token = match first {
+                '"' => Token::String(text),
+                _ => Token::Character(text),
+            };
+            (length, Some(token))
+        } else if number_begins(rest) {
+            let length = number_length(rest);
+            (length, Some(Token::Number(&rest[..length])))
+        } else if word(first) {
+            let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+            (length, Some(Token::Word(&rest[..length])))
+        } else {
+            let token = (!first.is_whitespace()).then_some(Token::Mark(first));
+            (first.len_utf8(), token)
+        };
+        begins_line = first == '\n' || begins_line && first.is_whitespace();
+        found.extend(token);
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// The length of a directive with its continued lines, without a comment behind it.
+fn line_length(text: &str) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    text[..at].trim_end().len()
+}
+
+fn quoted_length(text: &str) -> usize {
+    let quote = text.as_bytes()[0];
+    let mut at = 1;
+    while let Some(&byte) = text.as_bytes().get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            _ if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+fn number_begins(text: &str) -> bool {
+    let digits = text.strip_prefix('.').unwrap_or(text);
+    digits.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn number_length(text: &str) -> usize {
+    let mut last = ' ';
+    for (at, c) in text.char_indices() {
+        let signs = matches!(c, '+' | '-') && matches!(last, 'e' | 'E' | 'p' | 'P');
+        if !(c.is_alphanumeric() || c == '_' || c == '.' || signs) {
+            return at;
+        }
+        last = c;
+    }
+    text.len()
+}
+
+/// Names that a source gives to macros, enumerators and types.
+#[derive(Default)]
+struct Names<'a> {
+    macros: BTreeSet<&'a str>,
+    enumerators: BTreeSet<&'a str>,
+    types: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn add(&mut self, tokens: &[Token<'a>]) {
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Directive(line) => {
+                    let line = line[1..].trim_start();
+                    let name = line.strip_prefix("define").map(str::trim_start);
+                    let end = |c: char| !(c.is_alphanumeric() || c == '_');
+                    self.macros.extend(name.and_then(|n| n.split(end).next()));
+                }
+                Token::Word("enum") => {
+                    let body = tokens[at..].iter().take_while(|t| **t != Token::Mark('}'));
+                    let body = body.skip_while(|t| **t != Token::Mark('{'));
+                    let body: Vec<&Token> = body.collect();
+                    for pair in body.windows(2) {
+                        let begins = matches!(pair[0], Token::Mark('{' | ',') | Token::Comment(_));
+                        if let (true, Token::Word(name)) = (begins, pair[1]) {
+                            self.enumerators.insert(name);
+                        }
+                    }
+                }
+                Token::Word("typedef") => {
+                    let mut depth = 0;
+                    let end = tokens[at..].iter().position(|token| {
+                        depth += i32::from(*token == Token::Mark('{'));
+                        depth -= i32::from(*token == Token::Mark('}'));
+                        *token == Token::Mark(';') && depth == 0
+                    });
+                    let last = end.and_then(|end| tokens[..at + end].last());
+                    if let Some(Token::Word(name)) = last {
+                        self.types.insert(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn kind(&self, token: Token<'_>) -> Option<(Kind, String)> {
+        match token {
+            Token::Word(word) if self.macros.contains(word) => Some((Kind::Macro, word.into())),
+            Token::Word(word) if self.enumerators.contains(word) => {
+                Some((Kind::Enumerator, word.into()))
+            }
+            Token::Word(word) if self.types.contains(word) => {
+                Some((Kind::TypedefName, word.into()))
+            }
+            Token::Number(text) | Token::Character(text) => Some((Kind::Literal, text.into())),
+            Token::Comment(text) => {
+                let words: Vec<&str> = text.split_whitespace().collect();
+                Some((Kind::Comment, words.join(" ")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The tokens of regions: what a compute construct governs.
+fn regions<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        let Token::Directive(line) = token else {
+            continue;
+        };
+        let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).collect();
+        let is_pragma = words.contains(&"pragma") && words.contains(&"acc");
+        let is_compute = ["parallel", "kernels", "serial"]
+            .iter()
+            .any(|w| words.contains(w));
+        if is_pragma && is_compute {
+            let end = at + statement_length(&tokens[at..]);
+            found.extend(&tokens[at..end]);
+            at = end;
+        }
+    }
+    found
+}
+
+/// How many tokens a statement has: a block, a loop with its body, or up to a semicolon.
+fn statement_length(tokens: &[Token<'_>]) -> usize {
+    let mut depth = 0i32;
+    let mut blocks = 0i32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(') => depth += 1,
+            Token::Mark(')') => depth -= 1,
+            Token::Mark('{') => blocks += 1,
+            Token::Mark('}') => {
+                blocks -= 1;
+                if blocks <= 0 {
+                    return at + 1;
+                }
+            }
+            Token::Mark(';') if depth == 0 && blocks == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// How often a kind is in regions, and how often that is in the kernels.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    all: usize,
+    kept: usize,
+}
+
+/// Counts one source; `lost` gets what is not in the kernels.
+fn count(
+    source: &Path,
+    kernels: &Path,
+    shares: &mut BTreeMap<Kind, Share>,
+    lost: &mut Vec<String>,
+) {
+    let text = read(source).unwrap();
+    let folder = source.parent().unwrap();
+    let own = tokens(&text);
+    let headers: Vec<String> = own
+        .iter()
+        .filter_map(|token| match token {
+            Token::Directive(line) if line.contains("include") => line.split('"').nth(1),
+            _ => None,
+        })
+        .filter_map(|name| read(&folder.join(name)).ok())
+        .collect();
+    let mut names = Names::default();
+    headers.iter().for_each(|text| names.add(&tokens(text)));
+    names.add(&own);
+    let kernels = read(kernels).unwrap();
+    let mut there: BTreeMap<(Kind, String), usize> = BTreeMap::new();
+    for token in tokens(&kernels) {
+        if let Some(found) = names.kind(token) {
+            *there.entry(found).or_default() += 1;
+        }
+    }
+    let mut here: BTreeMap<(Kind, String), usize> = BTreeMap::new();
+    for token in regions(&own) {
+        if let Some(found) = names.kind(token) {
+            *here.entry(found).or_default() += 1;
+        }
+    }
+    for (of, count) in here {
+        let kept = count.min(there.get(&of).copied().unwrap_or(0));
+        let share = shares.entry(of.0).or_default();
+        share.all += count;
+        share.kept += kept;
+        if kept < count {
+            let name = source.strip_prefix(root()).unwrap().display();
+            lost.push(format!(
+                "{name}: {:?} {} of {count}: {}",
+                of.0,
+                count - kept,
+                of.1
+            ));
+        }
+    }
+}
+
+/// Sources and their kernels.
+fn pairs() -> Vec<(PathBuf, PathBuf)> {
+    let fixtures = cases(&root().join("tests/fixtures"), ".c").into_iter();
+    let mut pairs: Vec<(PathBuf, PathBuf)> = fixtures
+        .map(|(name, path)| (path, snapshot::folder().join(format!("{name}.acc.cu"))))
+        .collect();
+    for path in files_below(&root().join("benchmarks")) {
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
+        if let (Some(stem), Some("c")) = (stem, path.extension().and_then(|e| e.to_str())) {
+            let kernels = snapshot::folder().join(format!("benchmarks/{stem}.acc.cu"));
+            pairs.push((path, kernels));
+        }
+    }
+    pairs.retain(|(_, kernels)| kernels.is_file());
+    pairs
+}
+
+#[test]
+fn kernels_have_the_users_text() {
+    let mut shares = BTreeMap::new();
+    let mut lost = Vec::new();
+    let pairs = pairs();
+    assert!(pairs.len() > 200, "sources are missing");
+    for (source, kernels) in &pairs {
+        count(source, kernels, &mut shares, &mut lost);
+    }
+    lost.iter().for_each(|line| println!("{line}"));
+    for (kind, share) in &shares {
+        println!("{kind:?}: {} of {}", share.kept, share.all);
+    }
+    for (kind, least) in FLOORS {
+        let share = shares.get(kind).copied().unwrap_or_default();
+        assert!(share.all > 10, "{kind:?}: the test counts none");
+        let percent = 100 * share.kept / share.all;
+        assert!(
+            percent >= *least,
+            "{kind:?}: {percent} % are kept, {least} % were"
+        );
+    }
+}
+
+#[test]
+fn the_lexer_tells_tokens_apart() {
+    let text = "x = 0x1F + 1e-3f*'a'; // c\n#pragma acc parallel \\\n  loop\n\"s\" /* d */";
+    let found = tokens(text);
+    let wanted = [
+        Token::Word("x"),
+        Token::Mark('='),
+        Token::Number("0x1F"),
+        Token::Mark('+'),
+        Token::Number("1e-3f"),
+        Token::Mark('*'),
+        Token::Character("'a'"),
+        Token::Mark(';'),
+        Token::Comment("// c"),
+        Token::Directive("#pragma acc parallel \\\n  loop"),
+        Token::String("\"s\""),
+        Token::Comment("/* d */"),
+    ];
+    assert_eq!(found, wanted);
+}
