@@ -177,6 +177,7 @@ fn resolve(
         automatic_windows: options.windows == WindowChoice::Automatic,
         places: options.places.clone(),
         archs: options.archs.clone(),
+        for_checks: false,
         time_passes: options.time_passes,
     }
 }
