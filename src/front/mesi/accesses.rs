@@ -351,11 +351,17 @@ impl Summaries {
         changed
     }
 
-    /// The names that a function has for shared memory; of variables, those that it or a macro names.
+    /// The names that a function has for shared memory; of variables, those that it, a macro, or device
+    /// code that it launches names.
     pub fn names(&self, code: &Code<'_>, number: usize) -> Names {
         let fun = &code.functions[number];
         let mut names = Names::new();
-        for variable in code.variables_in(fun) {
+        let tokens = code.tokens(fun);
+        let mut variables = code.variables_in(fun);
+        for (callee, _) in fun.body().flat_map(|at| code.named(tokens.at(at))) {
+            variables.extend(self.variables[callee].keys());
+        }
+        for variable in variables {
             let one = &code.variables[variable];
             if fun.declares(one.name()) {
                 continue;
@@ -381,7 +387,6 @@ impl Summaries {
             }
         }
         if self.returns[number] {
-            let tokens = code.tokens(fun);
             let returned = fun
                 .body()
                 .filter(|at| tokens.at(*at) == b"return" && tokens.at(*at + 2) == b";");
