@@ -120,12 +120,12 @@ fn is_of_headers(name: &str) -> bool {
 /// Whether C's headers, which CUDA's include, may define a name that is the user's own in C: `M_PI`,
 /// which `-std=c11` leaves out. Others of this form may be taken for one.
 fn is_of_c(name: &str) -> bool {
-    const BEGIN: [&str; 16] = [
-        "M_", "FP_", "FD_", "INT", "UINT", "CLOCK", "SEEK_", "MOD_", "ADJ_", "STA_", "TIME",
-        "RENAME_", "SNAN", "HUGE_VAL", "W", "NV_",
+    const BEGIN: [&str; 14] = [
+        "M_", "FP_", "FD_", "CLOCK_", "CLOCKS_", "SEEK_", "MOD_", "ADJ_", "STA_", "RENAME_",
+        "SNAN", "HUGE_VAL", "NV_", "CUDA",
     ];
     const END: [&str; 5] = ["_MAX", "_MIN", "_WIDTH", "_ENDIAN", "_BIT"];
-    const WHOLE: [&str; 14] = [
+    const WHOLE: [&str; 15] = [
         "BUFSIZ",
         "BYTE_ORDER",
         "EOF",
@@ -140,11 +140,11 @@ fn is_of_c(name: &str) -> bool {
         "NAN",
         "NULL",
         "NZERO",
+        "TIME_UTC",
     ];
     BEGIN.iter().any(|begin| name.starts_with(begin))
         || END.iter().any(|end| name.ends_with(end))
         || WHOLE.contains(&name)
-        || name.starts_with("CU")
 }
 
 /// A directive, with its line broken where it is too long.
