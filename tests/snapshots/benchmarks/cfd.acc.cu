@@ -4,7 +4,6 @@
 // Macros of the user's file, as kernels call them.
 #define FACES 4
 #define VARIABLES 5
-#undef WALL
 #define WALL (-1)
 #define OUTSIDE (-2)
 #define STAGES 3 /* of a step, after Runge and Kutta */

@@ -2,7 +2,6 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
-#undef TIME_STEP
 #define TIME_STEP 0.001f
 #define TILE 256 /* bodies in shared memory at a time, and threads of a block */
 
