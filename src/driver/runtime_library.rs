@@ -445,9 +445,20 @@ mod tests {
     }
 
     #[test]
-    fn sources_of_a_device_are_in_units() {
-        let all = units(Device::Emulated);
-        assert!(all.len() > units(Device::Gpu).len() && all.iter().all(|unit| !unit.is_empty()));
-        assert_eq!(all.concat(), units(Device::Emulated).concat());
+    fn each_source_of_a_device_is_in_one_unit() {
+        let text = embedded::RUNTIME
+            .iter()
+            .find(|(name, _)| *name == "SOURCES");
+        let text = std::str::from_utf8(text.expect("the list").1).expect("text");
+        let of = |folders: &[&str]| -> Vec<&str> {
+            let is_in = |line: &&str| folders.iter().any(|folder| line.starts_with(folder));
+            text.lines().filter(is_in).collect()
+        };
+        assert_eq!(units(Device::Gpu).concat(), of(&["src/"]));
+        assert_eq!(
+            units(Device::Emulated).concat(),
+            of(&["src/", "emulation/"])
+        );
+        assert!(units(Device::Emulated).iter().all(|unit| !unit.is_empty()));
     }
 }

@@ -12,12 +12,6 @@ use serde_json::Value;
 use crate::support::{nvcc, root, snapshot};
 use crate::{Folder, text};
 
-/// The runtime that a translation begins with.
-const RUNTIME: &str = include_str!("../../templates/mesi.txt");
-
-/// What chooses the blocks of AUTO-CTA's launches.
-const CHOICE: &str = include_str!("../../templates/auto_cta.txt");
-
 /// A program, its serial twin, and the transfers that it needs: to the device and to the host, by
 /// their bytes, how many.
 struct Program {
@@ -144,8 +138,8 @@ impl Program {
     fn translated(&self, folder: &Folder) -> String {
         folder.succeed(&format!("translate {}.mcu -o out", self.name));
         let whole = folder.read(&format!("out/{}.acc.cu", self.name));
-        let (before, own) = whole.split_once(RUNTIME).expect("the runtime");
-        format!("{}{own}", before.replace(CHOICE, ""))
+        let (before, own) = whole.split_once(snapshot::MESI).expect("the runtime");
+        format!("{}{own}", before.replace(snapshot::AUTO_CTA, ""))
     }
 }
 
@@ -200,7 +194,10 @@ fn translations_are_one_file_for_nvcc() {
         let name = format!("tests/driver/mesi/{}.acc.cu", program.name);
         snapshot::check(&root().join(name), &own).unwrap();
         for word in ["Managed", "cudaHostAlloc", "cudaHostRegister"] {
-            assert!(!own.contains(word) && !RUNTIME.contains(word), "{word}");
+            assert!(
+                !own.contains(word) && !snapshot::MESI.contains(word),
+                "{word}"
+            );
         }
         let file = folder.file(&format!("out/{}.acc.cu", program.name));
         nvcc::compile(&file, &folder.file("object.o"), &[75, 90, 120]).unwrap();
@@ -217,7 +214,7 @@ fn each_line_that_brings_copies_up_to_date_is_needed() {
         let expected = program.expected(&folder);
         folder.succeed(&format!("translate {}.mcu -o out", program.name));
         let whole = folder.read(&format!("out/{}.acc.cu", program.name));
-        let own = whole.find(RUNTIME).expect("the runtime") + RUNTIME.len();
+        let own = whole.find(snapshot::MESI).expect("the runtime") + snapshot::MESI.len();
         let is_line = |line: &str| {
             let line = line.trim();
             let is_call = line.starts_with("accrs_mesi::host_")

@@ -8,6 +8,18 @@ use std::path::{Path, PathBuf};
 
 use super::{compare, root};
 
+/// What MESI-CUDA's programs begin with, and what chooses the blocks of AUTO-CTA's launches: files of their
+/// own, which no snapshot repeats.
+pub const MESI: &str = include_str!("../../templates/mesi.txt");
+pub const AUTO_CTA: &str = include_str!("../../templates/auto_cta.txt");
+
+/// A translation of a CUDA file with the names of those files in place of their text.
+pub fn without_runtimes(text: &str) -> String {
+    let named = |name: &str| format!("// [templates/{name}]\n");
+    text.replace(MESI, &named("mesi.txt"))
+        .replace(AUTO_CTA, &named("auto_cta.txt"))
+}
+
 /// Whether this run rewrites snapshots.
 pub fn blessing() -> bool {
     std::env::var_os("ACCRS_BLESS").is_some_and(|value| value == "1")
