@@ -240,7 +240,7 @@ build_checked() {
     done
     sed -E "$launches" checks.cu | $CXX -x c++ $cxxflags -g -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 $watch -I"$runtime/tests" -c -o "$out/checked/kernels.o" -
     $CXX $EXTRA -pthread -o "$out/checks" "$out/checked/begin.o" "$out/checked/kernels.o" "$out/checked/end.o" $checked -ldl \
-        $(printf ' -Wl,--wrap=%s' memcpy memmove memset malloc calloc realloc aligned_alloc posix_memalign free fread fwrite read write)
+        $(grep -oh '__wrap_[a-z_]*' "$runtime"/watch/* "$runtime"/checks/* | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
 }
 
 # expect_finding FAULT PATTERN: `checks FAULT` finds PATTERN, `checks FAULT ok` nothing (notes aside).

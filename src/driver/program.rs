@@ -280,6 +280,7 @@ fn parse_frame(text: &str) -> Option<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::embedded;
 
     #[test]
     fn frames_are_read() {
@@ -293,5 +294,21 @@ mod tests {
             (0x3000, vec![]),
         ];
         assert_eq!(parse(text), expected);
+    }
+
+    #[test]
+    fn the_calls_that_are_redirected_have_their_functions() {
+        let is_of_checks = |name: &str| name.starts_with("watch/") || name.starts_with("checks/");
+        let files = embedded::RUNTIME.iter();
+        let texts = files
+            .filter(|(name, _)| is_of_checks(name))
+            .map(|(_, text)| std::str::from_utf8(text).expect("text"));
+        let defined: BTreeSet<&str> = texts
+            .flat_map(|text| text.split("__wrap_").skip(1))
+            .filter_map(|rest| rest.split_once('('))
+            .map(|(name, _)| name)
+            .collect();
+        let redirected = WRAPPED.iter().chain(&WRAPPED_FOR_CHECKS).copied();
+        assert_eq!(defined, redirected.collect());
     }
 }
