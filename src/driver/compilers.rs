@@ -271,7 +271,8 @@ impl Compilers {
         }
     }
 
-    /// Everything about the compilers that the built runtime depends on.
+    /// Everything about the compilers that the built runtime depends on: not the C compiler, which
+    /// may be another one for each program.
     pub fn identity(&self) -> String {
         let gpu = match &self.kernels {
             KernelCompiler::Emulated(_) => None,
@@ -279,8 +280,7 @@ impl Compilers {
         };
         // The runtime has no kernels whose arithmetic could be exact or not.
         format!(
-            "{:?} {:?} {:?} {:?} {gpu:?}",
-            self.c,
+            "{:?} {:?} {:?} {gpu:?}",
             self.cxx,
             self.kernels,
             self.cxx.version()

@@ -272,8 +272,8 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     for (name, text) in marks {
         let source = folder.join(format!("{name}.c"));
         write(&source, text.as_bytes())?;
-        let mut command = compilers.c().command();
-        command.args(["-O2", "-fPIC", "-c", "-o"]);
+        let mut command = compilers.linker();
+        command.args(["-x", "c", "-O2", "-fPIC", "-c", "-o"]);
         command.arg(folder.join(format!("{name}.o"))).arg(source);
         succeed(compilers, &mut command)?;
     }

@@ -58,16 +58,30 @@ fn flags(text: &str, architectures: &[u32]) -> Vec<String> {
     let mut flags = ["-std=c++17", "-Werror", "all-warnings", "-c"]
         .map(String::from)
         .to_vec();
-    for architecture in architectures {
+    for (intermediate, machines) in intermediate_code(architectures) {
         flags.push("-gencode".into());
-        flags.push(format!(
-            "arch=compute_{architecture},code=sm_{architecture}"
-        ));
+        let machines: Vec<String> = machines.iter().map(|one| format!("sm_{one}")).collect();
+        let machines = machines.join(",");
+        flags.push(format!("arch=compute_{intermediate},code=[{machines}]"));
     }
     if text.contains(SHARED_BETWEEN_FILES) {
         flags.push("-rdc=true".into());
     }
     flags
+}
+
+/// Which intermediate code is made, and what machine code of each: that of the oldest architecture,
+/// whose restrictions are the strictest, since nothing that is generated or included asks which
+/// one it is compiled for. `.ci/run --full` has each architecture's own.
+fn intermediate_code(architectures: &[u32]) -> Vec<(u32, &[u32])> {
+    if super::full() {
+        return architectures.chunks(1).map(|one| (one[0], one)).collect();
+    }
+    let oldest = architectures.iter().min();
+    oldest
+        .map(|oldest| (*oldest, architectures))
+        .into_iter()
+        .collect()
 }
 
 /// What the result of a compilation depends on.

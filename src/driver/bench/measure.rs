@@ -99,6 +99,9 @@ pub(super) struct FormResult {
     /// A macro that is not as in the file: `TILE=8`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) define: Option<String>,
+    /// A variable of the environment that its runs have, and its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) variable: Option<(&'static str, &'static str)>,
     /// Of a peer: where it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<Place>,
@@ -169,25 +172,44 @@ pub(super) struct Counts {
     pub(super) shared: Tally,
 }
 
-/// Builds a form: all that is known before it runs, and what runs, if it was
-/// built.
-pub(super) fn build<'p>(
-    form: &Form,
-    peer: Option<&'p Peer>,
-    settings: &Settings,
-) -> (FormResult, Option<Built<'p>>) {
+/// A program of a form, or of several.
+pub(super) struct Build<'p> {
+    /// What runs, if it was built.
+    pub(super) built: Option<Built<'p>>,
+    place: Option<Place>,
+    failure: Option<String>,
+    kernels: Vec<KernelFigures>,
+}
+
+impl Build<'_> {
+    /// All that is known of a form before it runs.
+    pub(super) fn result(&self, form: &Form) -> FormResult {
+        FormResult {
+            form: form.name.clone(),
+            lines: lines::of(&form.file),
+            define: form.define.clone(),
+            variable: form.variable,
+            place: self.place.clone(),
+            failure: self.failure.clone(),
+            kernels: self.kernels.clone(),
+            sizes: Vec::new(),
+        }
+    }
+}
+
+/// Builds a form.
+pub(super) fn build<'p>(form: &Form, peer: Option<&'p Peer>, settings: &Settings) -> Build<'p> {
     let options = &options_of(form, settings.options);
-    let mut result = FormResult {
-        form: form.name.clone(),
-        lines: lines::of(&form.file),
-        define: form.define.clone(),
+    let mut build = Build {
+        built: None,
         place: peer.map(|peer| peer.place.clone()),
-        ..FormResult::default()
+        failure: None,
+        kernels: Vec::new(),
     };
     if peer.is_none() {
         match kernels(form, options, settings) {
-            Ok(found) => result.kernels = found,
-            Err(failure) => result.failure = Some(reason(&failure)),
+            Ok(found) => build.kernels = found,
+            Err(failure) => build.failure = Some(reason(&failure)),
         }
     }
     let built = match peer {
@@ -196,15 +218,13 @@ pub(super) fn build<'p>(
     };
     match built {
         Ok(Built::Counting { program, .. }) if settings.by_kernel => {
-            let registers = Some(registers(&result.kernels));
-            (result, Some(Built::Counting { program, registers }))
+            let registers = Some(registers(&build.kernels));
+            build.built = Some(Built::Counting { program, registers });
         }
-        Ok(built) => (result, Some(built)),
-        Err(failure) => {
-            result.failure = Some(reason(&failure));
-            (result, None)
-        }
+        Ok(built) => build.built = Some(built),
+        Err(failure) => build.failure = Some(reason(&failure)),
     }
+    build
 }
 
 /// The registers of kernels as the emulation takes them: `name=40,other=56`.
@@ -367,11 +387,12 @@ impl<'p> Built<'p> {
     /// Runs it at a size, and compares with what is expected.
     pub(super) fn size(
         &self,
+        form: &Form,
         expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> SizeResult {
-        let measured = self.run(expected, run, settings);
+        let measured = self.run(form, expected, run, settings);
         let mut size = measured.unwrap_or_else(|failure| SizeResult {
             failure: Some(reason(&failure)),
             ..SizeResult::default()
@@ -382,6 +403,7 @@ impl<'p> Built<'p> {
 
     fn run(
         &self,
+        form: &Form,
         expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
@@ -391,6 +413,7 @@ impl<'p> Built<'p> {
         let own = match self {
             Self::Counting { program, registers } => {
                 let mut command = counts::command(program);
+                command.envs(form.variable);
                 if let Some(registers) = registers {
                     command.env("ACCRS_EMULATED_REGISTERS", registers);
                 }
@@ -403,7 +426,11 @@ impl<'p> Built<'p> {
                 own
             }
             Self::Timed { program, exact } => {
-                let start = |program: &Program| on_gpu(Command::new(&program.path), &arguments);
+                let start = |program: &Program| {
+                    let mut command = on_gpu(Command::new(&program.path), &arguments);
+                    command.envs(form.variable);
+                    command
+                };
                 let own = values::of(&mut start(exact), settings.bound(run))?;
                 size.seconds = timed(&mut || start(program), settings.runs)?;
                 size.trace = traced(&mut || start(program), settings.runs)?;

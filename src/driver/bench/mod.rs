@@ -268,16 +268,28 @@ fn program(
         progress.set_message(format!("{name}, {form}: {what}"));
         progress.inc(1);
     };
-    let built = side_by_side::all(&plan.forms, AT_ONCE, |form| {
+    let mut distinct: Vec<&Form> = Vec::new();
+    for form in &plan.forms {
+        if !distinct.iter().any(|other| other.is_built_as(form)) {
+            distinct.push(form);
+        }
+    }
+    let built = side_by_side::all(&distinct, AT_ONCE, |form| {
         let built = measure::build(form, of_form(form), settings);
-        tell(&form.name, "built");
+        let forms = plan.forms.iter().filter(|other| other.is_built_as(form));
+        forms.for_each(|form| tell(&form.name, "built"));
         built
     });
-    for (form, (mut measured, built)) in plan.forms.iter().zip(built) {
-        for run in plan.sizes.iter().filter(|_| built.is_some()) {
+    for form in &plan.forms {
+        let mut builds = distinct.iter().zip(&built);
+        let own = builds.find(|(other, _)| other.is_built_as(form));
+        let (_, build) = own.expect("each form is built as one of the distinct");
+        let mut measured = build.result(form);
+        for run in plan.sizes.iter().filter(|_| build.built.is_some()) {
             progress.set_message(format!("{name}, {}: {}", form.name, run.name));
             let result = expected.get(&run.name);
-            let size = built.iter().map(|built| built.size(result, run, settings));
+            let built = build.built.iter();
+            let size = built.map(|built| built.size(form, result, run, settings));
             measured.sizes.extend(size);
             progress.inc(1);
         }

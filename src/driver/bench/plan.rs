@@ -129,6 +129,8 @@ pub(super) struct Form {
     pub(super) files: Vec<PathBuf>,
     /// A macro with another value than its default: `TILE=8`.
     pub(super) define: Option<String>,
+    /// A variable of the environment that its runs have: forms that differ in no more are one program.
+    pub(super) variable: Option<(&'static str, &'static str)>,
     /// Has windows that its directives do not ask for.
     pub(super) automatic: bool,
     /// Compiled by the peer of this name.
@@ -264,6 +266,7 @@ fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<F
         file: folder.join(file),
         files: files.to_vec(),
         define: None,
+        variable: None,
         automatic: false,
         peer: None,
     };
@@ -290,6 +293,14 @@ fn forms(folder: &Path, name: &str, automatic: bool, files: &[PathBuf]) -> Vec<F
     forms.extend(others.into_iter().map(|(other, file)| form(&other, file)));
     forms.retain(|form| form.file.is_file());
     forms
+}
+
+impl Form {
+    /// Whether the two are one program, whose runs may differ.
+    pub(super) fn is_built_as(&self, other: &Self) -> bool {
+        (&self.file, &self.define, &self.peer) == (&other.file, &other.define, &other.peer)
+            && self.automatic == other.automatic
+    }
 }
 
 impl Benchmark {
@@ -380,20 +391,24 @@ fn orders(form: &Form, dimensions: usize) -> Vec<Form> {
     named.collect()
 }
 
+/// The variable, and macro, for the size of all of AUTO-CTA's blocks.
+const BLOCK: &str = "ACCRS_CTA_BLOCK";
+
 /// A form with the blocks that the program asks for, with all of some sizes, and with those that are chosen
 /// but arrays where they are: figure 5 of the paper on AUTO-CTA.
 fn blocks(form: &Form) -> Vec<Form> {
     let all = [
-        ("written", "ACCRS_CTA_BLOCK=0"),
-        ("R64", "ACCRS_CTA_BLOCK=64"),
-        ("R128", "ACCRS_CTA_BLOCK=128"),
-        ("R256", "ACCRS_CTA_BLOCK=256"),
-        ("R512", "ACCRS_CTA_BLOCK=512"),
-        ("P1", "ACCRS_CTA_PLACEMENT=0"),
+        ("written", "0"),
+        ("R64", "64"),
+        ("R128", "128"),
+        ("R256", "256"),
+        ("R512", "512"),
+        ("P1", "-1"),
     ];
-    let named = all.into_iter().map(|(name, define)| Form {
+    let named = all.into_iter().map(|(name, size)| Form {
         name: format!("{} {name}", form.name),
-        define: Some(define.to_owned()),
+        define: Some(format!("{BLOCK}=of_environment()")),
+        variable: Some((BLOCK, size)),
         ..form.clone()
     });
     named.collect()
