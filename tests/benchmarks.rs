@@ -44,6 +44,20 @@ const BUILT_BY_MAKE: &str = "hotspot";
 /// What the plain form is called with the windows that accrs adds.
 const AUTOMATIC: &str = "_auto";
 
+/// The kernels that nvcc compiles together.
+static GROUPS: OnceLock<nvcc::Groups> = OnceLock::new();
+
+/// The snapshots of all kernels of forms in C, which have a host program beside them.
+fn snapshots_of_c() -> Vec<PathBuf> {
+    let mut all = support::files_below(&snapshot::folder().join("benchmarks"));
+    all.retain(|path| {
+        let name = path.to_string_lossy();
+        let kernels = name.strip_suffix(".acc.cu");
+        kernels.is_some_and(|stem| Path::new(&format!("{stem}.acc.c")).is_file())
+    });
+    all
+}
+
 /// A benchmark as its `bench.toml` describes it. Unknown keys are errors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -366,8 +380,13 @@ impl Benchmark {
             snapshot::check(&snapshot::folder().join(snapshot), &own)?;
         }
         let kernels = folder.path().join(format!("{stem}.acc.cu"));
-        let folders = if is_cuda { &folders[..] } else { &[] };
-        nvcc::compile_with(&kernels, folders, &object, architectures)
+        if is_cuda {
+            return nvcc::compile_with(&kernels, &folders, &object, architectures);
+        }
+        let groups = GROUPS.get_or_init(|| nvcc::Groups::new(&snapshots_of_c()));
+        let snapshot = snapshot::folder().join(format!("benchmarks/{form}.acc.cu"));
+        groups.compile(&snapshot, &object, architectures)?;
+        nvcc::compile(&kernels, &object, architectures)
     }
 
     /// What `translate` writes builds with make and a compiler alone, without accrs: for the
