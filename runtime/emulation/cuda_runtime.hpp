@@ -104,6 +104,7 @@ cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, con
                            std::size_t offset, cudaMemcpyKind kind);
 cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind);
+cudaError_t no_symbol();
 // What a kernel is called, for what is known of it by its name.
 void name_kernel(const void *kernel, const char *name);
 template <class Kernel> Kernel *named(Kernel *kernel, const char *name)
@@ -122,6 +123,15 @@ static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::s
 {
     void *const address = const_cast<void *>(static_cast<const volatile void *>(&symbol));
     return accrs::emulation::copy_to_symbol(&accrs::emulation::this_file, address, sizeof(T), from, bytes, offset, kind);
+}
+
+// The name of a symbol, which CUDA took before version 5: such a call still compiles, and fails.
+template <std::size_t length>
+[[deprecated("CUDA takes no names of symbols any more: leave the quotes out")]]
+static inline cudaError_t cudaMemcpyToSymbol(const char (&)[length], const void *, std::size_t, std::size_t = 0,
+                                             cudaMemcpyKind = cudaMemcpyHostToDevice)
+{
+    return accrs::emulation::no_symbol();
 }
 
 template <class T>

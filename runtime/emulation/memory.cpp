@@ -201,7 +201,9 @@ private:
     std::mutex mutex_;
     char *const base_;
     const std::size_t reserved_;
-    std::size_t committed_ = 0, top_ = 0, used_ = 0;
+    // The first step is never allocated: a read a few rows before the first allocation stays in the arena. It is no
+    // fault of the process, as on most GPUs, and the checks name the allocation.
+    std::size_t committed_ = 0, top_ = commit_step, used_ = 0;
     const std::size_t total_;
     std::map<char *, std::size_t> allocated_, free_;
 };

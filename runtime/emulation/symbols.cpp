@@ -78,6 +78,11 @@ cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, con
     return copy(static_cast<char *>(symbol) + offset, from, bytes, true, kind);
 }
 
+cudaError_t no_symbol()
+{
+    return refuse(cudaErrorInvalidSymbol);
+}
+
 cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind)
 {

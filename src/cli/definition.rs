@@ -249,7 +249,8 @@ pub(super) enum Command {
     /// each other are errors at the line that makes them; old values on either side
     /// of a copy are warnings. The first run has this command's input and output.
     Check {
-        /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files
+        /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files, and
+        /// C++ files beside them
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 

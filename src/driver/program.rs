@@ -16,6 +16,7 @@ use super::compilers::{Compilers, Given, Watcher};
 
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
+use super::other_language::OtherLanguage;
 use super::output::unwritable;
 use super::pipeline::{self, Options, Task, Translation, Unassigned};
 use super::process;
@@ -58,8 +59,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Translates, compiles and links the files of a program; CUDA files need
-    /// no translation.
+    /// Translates, compiles and links the files of a program; CUDA files, and C++ files beside them,
+    /// need no translation.
     ///
     /// # Errors
     /// When it is not translated or built, or a compiler is missing.
@@ -85,7 +86,7 @@ impl Program {
                 folder: &own,
             };
             let mut flags = flags(options);
-            if build::is_cuda(file) {
+            if is_of_cuda(file, files) {
                 objects.push(build::compile_cuda(
                     unit,
                     &flags,
@@ -176,6 +177,12 @@ fn translate(
         reporter: session.reporter,
     };
     pipeline::translate(unit.source, task)?.files()
+}
+
+/// Whether a file of a program is CUDA, or C++ that belongs to it.
+fn is_of_cuda(file: &Path, files: &[PathBuf]) -> bool {
+    let is_cxx = OtherLanguage::of_file(file) == Some(OtherLanguage::Cxx);
+    build::is_cuda(file) || is_cxx && files.iter().any(|file| build::is_cuda(file))
 }
 
 /// How both generated files are compiled.

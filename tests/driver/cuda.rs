@@ -195,6 +195,106 @@ fn a_copy_that_is_not_waited_for_is_not_there() {
     assert!(text(&output).contains(&expected), "{}", text(&output));
 }
 
+/// Reads before the first allocation, what no kernel has written, and a race.
+const STRAY: &str = "#include <stdio.h>
+__global__ void shift(const float *from, float *to, int by)
+{
+    to[threadIdx.x] = from[(int)threadIdx.x - by];
+}
+__global__ void rotate(float *x)
+{
+    x[threadIdx.x] = x[(threadIdx.x + 1) % 64] + 1;
+}
+int main(int argc, char **argv)
+{
+    float *from, *to, x[64];
+    cudaMalloc(&from, sizeof x);
+    cudaMalloc(&to, sizeof x);
+    if (argc > 1)
+        cudaMemset(from, 0, sizeof x);
+    if (argc > 2)
+        rotate<<<1, 64>>>(from);
+    else
+        shift<<<1, 60>>>(from, to, argc > 1 ? 2000 : 0);
+    cudaMemcpy(x, to, sizeof x, cudaMemcpyDeviceToHost);
+    if (argc == 1)
+        printf(\"%g\\n\", x[62]);
+    puts(\"ran\");
+    return 0;
+}
+";
+
+#[test]
+fn findings_in_cuda_have_ways_out_in_cuda() {
+    let folder = Folder::with(&[("stray.cu", STRAY)]);
+    folder.succeed("cc -O2 stray.cu -o stray");
+    // A few rows before the first allocation there is memory.
+    assert_eq!(folder.run("./stray", &["before"]), "ran\n");
+    let cases: [(&str, &[&str]); 3] = [
+        (
+            "before",
+            &[
+                "A0724",
+                "stray.cu:4:5",
+                "reads element -2000 of memory of the device, which has 64",
+                "help: keep the index within what was allocated, or allocate more",
+            ],
+        ),
+        (
+            "",
+            &[
+                "A0723",
+                "stray.cu:4:5",
+                "help: a kernel, or a copy to the device, must write it before\n",
+                "A0729",
+                "stray.cu:23:9",
+                "note: a copy has brought it to the host",
+                "help: a kernel, or a copy to the device, must write it before it is copied to the host",
+            ],
+        ),
+        (
+            "before race",
+            &[
+                "A0722",
+                "stray.cu:8:5",
+                "help: `__syncthreads()` must lie between the two accesses",
+            ],
+        ),
+    ];
+    for (arguments, found) in cases {
+        let output = folder.accrs(&format!("check --dynamic stray.cu -- {arguments}"));
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.matches("error[").count() <= 2, "{said}");
+        for part in found {
+            assert!(said.contains(part), "{arguments}: {part}\n{said}");
+        }
+    }
+}
+
+/// A symbol by its name, as before CUDA 5.
+const NAMED: &str = "#include <stdio.h>
+__constant__ float by[2];
+int main()
+{
+    float x[2] = {1, 2};
+    puts(cudaGetErrorName(cudaMemcpyToSymbol(\"by, by its name\", x, sizeof x)));
+    puts(cudaGetErrorName(cudaGetLastError()));
+    puts(cudaGetErrorName(cudaMemcpyToSymbol(by, x, sizeof x)));
+    return 0;
+}
+";
+
+#[test]
+fn names_of_symbols_are_no_symbols() {
+    let folder = Folder::with(&[("named.cu", NAMED)]);
+    let output = folder.accrs("cc named.cu -o named");
+    assert!(output.status.success());
+    assert!(text(&output).contains("leave the quotes out"));
+    let printed = "cudaErrorInvalidSymbol\ncudaErrorInvalidSymbol\ncudaSuccess\n";
+    assert_eq!(folder.run("./named", &[]), printed);
+}
+
 #[test]
 fn files_of_c_and_cuda_are_one_program() {
     let folder = Folder::with(&[("main.c", MAIN), ("half.cu", HALF), ("half.h", HEADER)]);
@@ -271,6 +371,7 @@ fn launches_in_included_files_and_runtime_calls_in_c() {
         folder.run("./program", &[]),
         "cudaSuccess 3 297\ncudaErrorPriorLaunchFailure\n1\n"
     );
+    folder.succeed("check --dynamic main.c count.cpp scale.cu");
     // What compilers say of an included file names it.
     let wrong = "static void launch(float *x, int n, float by)\n{\n    missing(x);\n}\n";
     folder.write("parts/launch.cu", wrong);

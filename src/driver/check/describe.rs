@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 
 use super::Run;
 use super::finding::{Finding, Index, Kind};
+use super::hand_written;
 use super::movement::{self, Allowed};
 use super::places::{FileLine, Places};
 use crate::diagnostic::{Code, Diagnostic, Label, Severity, codes};
@@ -185,6 +186,9 @@ fn describe(seen: &Seen, places: &Places) -> Diagnostic {
                 let line = places.name(other).unwrap_or_default();
                 diagnostic = diagnostic.note(format!("{text}, at {line} too"));
             }
+            None if finding.kind == Kind::NoValue => {
+                diagnostic = diagnostic.note("a copy has brought it to the host");
+            }
             None => diagnostic = diagnostic.note(text),
         }
     }
@@ -198,7 +202,8 @@ fn describe(seen: &Seen, places: &Places) -> Diagnostic {
     if !places.resolved {
         diagnostic = diagnostic.note("`addr2line` of binutils would tell the lines");
     }
-    diagnostic.help(help)
+    let own_way = Some(finding).filter(|_| places.is_cuda(own));
+    diagnostic.help(own_way.and_then(hand_written::way_out).unwrap_or(help))
 }
 
 /// Code, message and way out.

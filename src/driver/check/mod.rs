@@ -11,12 +11,14 @@
 //! | [`places`] | addresses in the program to lines of the user's files |
 //! | [`describe`] | findings of all runs to diagnostics |
 //! | [`movement`] | words for data on its way and for queues; what `--allow` silences |
+//! | [`hand_written`] | ways out in words of CUDA |
 //!
 //! The first run has our standard input, output and error. Later runs print
 //! nothing, and read the same input where that is a file, else none.
 
 mod describe;
 mod finding;
+mod hand_written;
 mod movement;
 mod places;
 mod unassigned;

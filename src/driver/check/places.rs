@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::Run;
 use crate::diagnostic::Place;
+use crate::driver::build;
 use crate::driver::program::Program;
 use crate::driver::render::{Locate, Location, SourceFile};
 
@@ -32,6 +33,8 @@ pub(super) struct Places {
     end: usize,
     /// Whether `addr2line` was there.
     pub(super) resolved: bool,
+    /// Whether a file of the program is CUDA that a person wrote.
+    has_cuda: bool,
 }
 
 impl Places {
@@ -82,6 +85,14 @@ impl Places {
     pub(super) fn name(&self, place: FileLine) -> Option<String> {
         let (_, file) = self.files.get(place.file)?;
         Some(format!("{}:{}", file.name(), place.line + 1))
+    }
+
+    /// Whether a line is CUDA that a person wrote; one of a header, or none that is known, is if a
+    /// file of the program is.
+    pub(super) fn is_cuda(&self, place: Option<FileLine>) -> bool {
+        let file = place.and_then(|place| self.files.get(place.file));
+        let is_c = file.is_some_and(|(_, file)| file.name().ends_with(".c"));
+        self.has_cuda && !is_c
     }
 
     /// Generated programs name files as they are called beside the source that has them.
@@ -148,7 +159,10 @@ pub(super) fn resolve(watched: &Program, sources: &[PathBuf], runs: &[Run]) -> P
         .flat_map(|(finding, _)| [finding.site, finding.other_site])
         .filter(|site| *site != 0)
         .collect();
-    let mut places = Places::default();
+    let mut places = Places {
+        has_cuda: sources.iter().any(|source| build::is_cuda(source)),
+        ..Places::default()
+    };
     for run in runs {
         for (finding, _) in &run.record.findings {
             places.add_directive(&finding.file, finding.line, sources);
