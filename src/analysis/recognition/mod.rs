@@ -17,68 +17,115 @@
 
 mod truth;
 
+use std::collections::HashMap;
+
 use super::{conversions, effects};
 use crate::ir::{Reduction, ReductionOperator, Statement, StatementKind, visit};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit};
 
-/// The reduction that a loop's body in a function does with a scalar, if it
-/// does nothing else with it and any order gives what the serial one gives.
-pub fn reduction(
-    body: &[Statement],
-    symbol: SymbolId,
-    unit: &Unit,
-    function: SymbolId,
-) -> Option<Reduction> {
-    find(body, symbol, unit, Some(function))
+/// What a loop's body does with its variables: looked at once for all of them.
+#[derive(Debug)]
+pub struct Updates<'b> {
+    /// How often each is mentioned.
+    mentions: HashMap<SymbolId, usize>,
+    /// The statements that assign to each.
+    assigned: HashMap<SymbolId, Vec<&'b Statement>>,
 }
 
-/// The reduction that a body is meant to do whose iterations are said to be
-/// parallel: without it they would race. Its clause would take a variable of
-/// `&&` to be a truth value and numbers not to be NaN.
-pub fn meant(body: &[Statement], symbol: SymbolId, unit: &Unit) -> Option<Reduction> {
-    find(body, symbol, unit, None)
-}
-
-fn find(
-    body: &[Statement],
-    symbol: SymbolId,
-    unit: &Unit,
-    function: Option<SymbolId>,
-) -> Option<Reduction> {
-    let ty = unit.symbol(symbol).ty.ty;
-    if !unit.types.is_arithmetic(ty) {
-        return None;
+impl<'b> Updates<'b> {
+    /// Looks at a body.
+    pub fn of(body: &'b [Statement]) -> Self {
+        let mut mentions = HashMap::new();
+        visit::expressions(body, &mut |e| {
+            if let ExpressionKind::Symbol(symbol) = e.kind {
+                *mentions.entry(symbol).or_default() += 1;
+            }
+        });
+        let mut assigned: HashMap<_, Vec<_>> = HashMap::new();
+        visit::walk(body, &mut |statement| {
+            if let Some(symbol) = target(statement) {
+                assigned.entry(symbol).or_default().push(statement);
+            }
+        });
+        Self { mentions, assigned }
     }
-    let variable = Variable {
-        symbol,
-        ty,
-        unit,
-        exact: function.is_some(),
-        is_truth_value: function.is_none_or(|f| truth::is_truth_value(unit, f, symbol)),
-    };
-    let mut all = 0;
-    visit::expressions(body, &mut |e| {
-        all += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol));
-    });
-    let mut recognised = 0;
-    let mut operator = None;
-    let mut mixed = false;
-    visit::walk(body, &mut |statement| {
-        if let Some((found, mentions)) = variable.update(statement) {
-            mixed |= operator.is_some_and(|known| known != found);
-            operator = Some(found);
-            recognised += mentions;
+
+    /// The reduction that the body in a function does with a scalar, if it does nothing else with
+    /// it and any order gives what the serial one gives.
+    pub fn reduction(
+        &self,
+        symbol: SymbolId,
+        unit: &Unit,
+        function: SymbolId,
+    ) -> Option<Reduction> {
+        self.find(symbol, unit, Some(function))
+    }
+
+    /// The reduction that the body is meant to do whose iterations are said to be parallel: without
+    /// it they would race. Its clause would take a variable of `&&` to be a truth value and numbers
+    /// not to be NaN.
+    pub fn meant(&self, symbol: SymbolId, unit: &Unit) -> Option<Reduction> {
+        self.find(symbol, unit, None)
+    }
+
+    fn find(&self, symbol: SymbolId, unit: &Unit, function: Option<SymbolId>) -> Option<Reduction> {
+        let statements = self.assigned.get(&symbol)?;
+        let ty = unit.symbol(symbol).ty.ty;
+        if !unit.types.is_arithmetic(ty) {
+            return None;
         }
-    });
-    let operator = operator.filter(|_| !mixed && recognised == all)?;
-    variable.fits(operator).then_some(Reduction {
-        operator,
-        symbol,
-        ty,
-        part: None,
-        keeps_value: false,
-        span: unit.symbol(symbol).span,
-    })
+        let variable = Variable {
+            symbol,
+            ty,
+            unit,
+            exact: function.is_some(),
+            is_truth_value: function.is_none_or(|f| truth::is_truth_value(unit, f, symbol)),
+        };
+        let mut recognised = 0;
+        let mut operator = None;
+        let mut mixed = false;
+        for statement in statements {
+            if let Some((found, mentions)) = variable.update(statement) {
+                mixed |= operator.is_some_and(|known| known != found);
+                operator = Some(found);
+                recognised += mentions;
+            }
+        }
+        let all = self.mentions.get(&symbol).copied().unwrap_or_default();
+        let operator = operator.filter(|_| !mixed && recognised == all)?;
+        variable.fits(operator).then_some(Reduction {
+            operator,
+            symbol,
+            ty,
+            part: None,
+            keeps_value: false,
+            span: unit.symbol(symbol).span,
+        })
+    }
+}
+
+/// The variable that a statement assigns to, or the only one inside of its `if`.
+fn target(statement: &Statement) -> Option<SymbolId> {
+    let of_expression = |e: &Expression| match &e.inner().kind {
+        ExpressionKind::CompoundAssign { target, .. } | ExpressionKind::Assign(target, _) => {
+            target.as_symbol()
+        }
+        ExpressionKind::Unary(operator, target) if operator.is_step() => target.as_symbol(),
+        _ => None,
+    };
+    match &statement.kind {
+        StatementKind::Expression(Some(e)) => of_expression(e),
+        StatementKind::If(_, then, None) => match single(then) {
+            [
+                Statement {
+                    kind: StatementKind::Expression(Some(e)),
+                    ..
+                },
+            ] => of_expression(e),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The variable in question.

@@ -17,7 +17,8 @@
 //! parallel finds them.
 
 use super::usage;
-use crate::analysis::{flow, recognition};
+use crate::analysis::flow;
+use crate::analysis::recognition::Updates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
@@ -34,13 +35,15 @@ pub fn complete(
     diagnostics: &mut Diagnostics,
 ) {
     let outside: Vec<SymbolId> = usage::of(unit, list).outside().map(|(s, _)| s).collect();
+    let updates = Updates::of(list);
     let candidates = outside.into_iter().filter(|symbol| {
         // Elsewhere in the construct the total is not known yet.
-        !has_copies(*symbol) && recognition::meant(list, *symbol, unit).is_some()
+        updates.meant(*symbol, unit).is_some() && !has_copies(*symbol)
     });
+    let candidates = candidates.collect();
     let mut finder = Finder {
         unit,
-        candidates: candidates.collect(),
+        candidates,
         in_memory,
         found: Vec::new(),
     };
@@ -82,7 +85,13 @@ impl Finder<'_> {
             let visible: &[SymbolId] = if over_gangs { &[] } else { &own };
             let in_gangs = in_gangs || over_gangs;
             let reductions = self.reductions(l, visible, in_gangs);
-            let own_inside = [visible, &self.copies(l)].concat();
+            let has_loops = visit::any_loop(&l.body, &mut |_| true);
+            let copies = if has_loops {
+                self.copies(l)
+            } else {
+                Vec::new()
+            };
+            let own_inside = [visible, &copies].concat();
             l.reductions.extend(reductions.iter().cloned());
             self.candidates
                 .retain(|s| reductions.iter().all(|r| r.symbol != *s));
@@ -111,6 +120,7 @@ impl Finder<'_> {
     /// block that it stands in, and of candidates.
     fn reductions(&self, l: &Loop, own: &[SymbolId], in_gangs: bool) -> Vec<Reduction> {
         let used = usage::of(self.unit, &l.body);
+        let updates = Updates::of(&l.body);
         used.outside()
             .filter(|(symbol, place)| {
                 let from_outside = in_gangs && self.candidates.contains(symbol);
@@ -122,7 +132,7 @@ impl Finder<'_> {
                     && !self.unit.symbol(*symbol).ty.qualifiers.is_volatile
             })
             .filter_map(|(symbol, place)| {
-                let found = recognition::meant(&l.body, symbol, self.unit)?;
+                let found = updates.meant(symbol, self.unit)?;
                 Some(Reduction {
                     span: place.span,
                     ..found

@@ -8,7 +8,7 @@ use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
 use crate::analysis::flow;
-use crate::analysis::recognition;
+use crate::analysis::recognition::Updates;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
 use crate::ir::{Kernel, Loop, Parallelism, Reduction, Statement, StatementKind, visit};
@@ -173,6 +173,7 @@ impl Prover<'_, '_> {
         let private = privatise::private_scalars(l, self.oracle);
         // A function that the loop calls sees the variable itself.
         let called = self.oracle.touched_by_calls(&l.body);
+        let updates = Updates::of(&l.body);
         for symbol in privatise::written_scalars(l, self.oracle) {
             if reductions.iter().any(|r| r.symbol == symbol) {
                 continue;
@@ -182,8 +183,7 @@ impl Prover<'_, '_> {
             } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol) {
                 continue;
             } else if !called.contains(&symbol)
-                && let Some(found) =
-                    recognition::reduction(&l.body, symbol, unit, self.kernel.function)
+                && let Some(found) = updates.reduction(symbol, unit, self.kernel.function)
             {
                 reductions.push(found);
             } else {
