@@ -16,7 +16,7 @@
 //! | `generated` | every file with directives is translated, and nvcc takes its kernels |
 //! | `equal` | built by `accrs cc` or make without a word, three schedules, value by value |
 //! | `ledger` | transfers and launches of the trace are those of the ledger |
-//! | `checked` | no finding under `accrs check --dynamic` |
+//! | `checked` | no finding under `accrs check --dynamic`, no difference under `--compare` |
 //! | `sharp` | the comparison tells each wrong program of the list from the right one |
 
 mod support;
@@ -53,6 +53,9 @@ struct Program {
     /// Where its Makefile puts the program.
     #[serde(default)]
     binary: Option<String>,
+    /// What the checks are to allow.
+    #[serde(default)]
+    allow: Vec<String>,
     run: Vec<Run>,
     wrong: Vec<Wrong>,
     #[serde(skip)]
@@ -312,8 +315,11 @@ impl Program {
     fn checked(&self, run: &Run) -> Result<(), String> {
         let folder = temporary()?;
         let mut check = command(accrs());
-        check.args(["check", "--dynamic"]).args(self.sources());
-        check.args(self.include()).arg("--");
+        check.args(["check", "--dynamic", "--compare"]);
+        for what in &self.allow {
+            check.args(["--allow", what]);
+        }
+        check.args(self.sources()).args(self.include()).arg("--");
         check.args(run.arguments(folder.path()));
         silent(build(check.arg(folder.path().join("output")))?)
     }

@@ -14,6 +14,7 @@
 #include "doubts.hpp"
 #include "host_memory.hpp"
 #include "report.hpp"
+#include "updates.hpp"
 
 #include "../emulation/watch.hpp"
 
@@ -35,6 +36,7 @@ struct Present {
     std::size_t bytes;
     std::uintptr_t device;
     const char *name;
+    bool is_declared; // its copy at the first use may come later than the standard has it
 
     bool contains(std::uintptr_t address) const { return address - start < bytes; }
 };
@@ -387,6 +389,23 @@ void judge_host_side(Coherence &c, const Begun &begun, std::uintptr_t host, std:
     }
 }
 
+// An update that copies what the other side has, and no watched code has made newer.
+void judge_update(Coherence &c, std::uintptr_t host, std::uintptr_t device, std::size_t bytes, bool to_host)
+{
+    const Present *section = find_device(c, device);
+    if (section == nullptr || section->is_declared || !directive_is("update"))
+        return;
+    // A copy that a queue still makes may bring the value, and the host does not wait for it here.
+    bool is_newer = std::any_of(c.copies.begin(), c.copies.end(), [&](const HostCopy &copy) {
+        return copy.overlaps(host, bytes) && !is_over(copy.operation);
+    });
+    for_each_cell(device, bytes, false, [&](Cell &cell, std::uintptr_t, std::size_t) {
+        is_newer = is_newer || cell.write == uninitialised || (to_host ? device_is_newer(cell) : cell.write == stale);
+    });
+    const bool is_same = std::memcmp(reinterpret_cast<const void *>(host), reinterpret_cast<const void *>(device), bytes) == 0;
+    note_update(section->name, to_host, is_same && !is_newer);
+}
+
 // The device's memory as it is afterwards.
 void upload(Coherence &c, const Begun &begun, std::uintptr_t to, std::uintptr_t from, std::size_t bytes)
 {
@@ -483,7 +502,7 @@ void present(const void *host, std::size_t bytes, const void *device, const char
     const std::size_t number = device_of(address);
     if (c.of_device.size() <= number)
         c.of_device.resize(number + 1);
-    c.of_device[number][start] = {start, bytes, address, name};
+    c.of_device[number][start] = {start, bytes, address, name, directive_is("declare")};
     c.by_device[address] = start;
     update_span(c);
 }
@@ -525,6 +544,7 @@ void copying(void *to, const void *from, std::size_t bytes, const void *stream)
         set_cells(target, bytes, {begun.operation.begin | of_copy << processor_shift, 0, 0, 0});
         return;
     }
+    judge_update(c, to_device ? source : target, to_device ? target : source, bytes, from_device);
     judge_host_side(c, begun, to_device ? source : target, to_device ? target : source, bytes, from_device);
     if (to_device)
         upload(c, begun, target, source, bytes);

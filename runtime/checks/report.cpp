@@ -165,6 +165,12 @@ void report(Finding finding)
     std::fflush(l.file);
 }
 
+void before_the_end(void (*act)())
+{
+    (void)log(); // what is registered later comes first
+    std::atexit(act);
+}
+
 void report_and_stop(Finding finding)
 {
     report(std::move(finding));

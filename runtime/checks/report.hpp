@@ -44,6 +44,8 @@ struct Finding {
 };
 
 void report(Finding finding);
+// As the program ends, before counts are written.
+void before_the_end(void (*act)());
 // Reports, then ends the launch as an illegal access does on a GPU.
 [[noreturn]] void report_and_stop(Finding finding);
 

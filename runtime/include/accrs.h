@@ -148,6 +148,16 @@ void *accrs_use_device(const char *name, const volatile void *base);
 /* Host execution of a compute construct: 1 where acc_device_host is the current device type. */
 int accrs_on_host(void);
 
+/*
+ * In builds of `accrs check --compare` alone: a construct that runs on the device or on the host, the
+ * sections to compare after it, and its end. LAYOUT: the size of an element, then for each scalar in it
+ * its offset, kind, size, count and member.
+ */
+void accrs_compare(const char *file, int line, const char *directive);
+void accrs_compare_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length,
+                           const char *layout);
+void accrs_compare_end(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,9 @@
 #include "../include/accrs.h"
 #include "device.hpp"
 #include "profile.hpp"
+#if ACCRS_CHECKED
+#include "../checks/compare.hpp"
+#endif
 
 #include <cstring>
 #include <utility>
@@ -206,6 +209,9 @@ void accrs_settle_scope(char *)
 
 void accrs_end(void)
 {
+#if ACCRS_CHECKED
+    checks::construct_has_run();
+#endif
     State &state = current();
     Region region = std::move(innermost("accrs_end"));
     state.regions.pop_back();

@@ -20,6 +20,8 @@ pub struct Options {
     /// Adds `#line` marks to the host program, so that later messages of the
     /// compiler name the user's lines.
     pub line_marks: bool,
+    /// Has the results of constructs compared with the host's.
+    pub compares: bool,
 }
 
 /// The files of one translation.
@@ -35,6 +37,8 @@ pub struct Output {
     pub names: Vec<(KernelId, String)>,
     /// It has the function that the program begins with.
     pub defines_main: bool,
+    /// What is worth knowing.
+    pub notes: Diagnostics,
 }
 
 /// The routines that a file shares with others.
@@ -98,7 +102,12 @@ pub fn emit(
 ) -> Result<Output, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     match emit_files(module, unit, source, options, &mut diagnostics) {
-        Ok(output) if !diagnostics.has_errors() => return Ok(output),
+        Ok(output) if !diagnostics.has_errors() => {
+            return Ok(Output {
+                notes: diagnostics,
+                ..output
+            });
+        }
         Ok(_) => {}
         Err(diagnostic) => diagnostics.push(diagnostic),
     }
@@ -147,5 +156,6 @@ fn emit_files(
             exports: module.functions.iter().any(|f| f.exported),
         },
         defines_main: cuda::defines_main(unit),
+        notes: Diagnostics::new(),
     })
 }

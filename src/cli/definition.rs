@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::driver::arch::{self, Arch};
 use crate::driver::bench::Request;
-use crate::driver::check::Allowed;
+use crate::driver::check::{Allowed, Tolerance};
 use crate::driver::device::Device;
 use crate::driver::pipeline::{Emit, PlacementRequest};
 use crate::driver::render::{Color, MessageFormat};
@@ -248,22 +248,38 @@ pub(super) enum Command {
     /// outside arrays, pointers to the host's memory and queues that do not wait for
     /// each other are errors at the line that makes them; old values on either side
     /// of a copy are warnings. The first run has this command's input and output.
+    ///
+    /// With --compare, it is run on the emulation and on the host side by side. What the kernels of
+    /// each construct have stored is compared with what the host has there: integers exactly,
+    /// floating-point values within a tolerance, NaN being equal to NaN. The first difference is
+    /// an error at the construct. Input is read where it is a file.
+    #[command(group = ArgGroup::new("runs").multiple(true))]
     Check {
-        /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files, and
-        /// C++ files beside them
+        /// C files, CUDA files with `#pragma AUTO-CTA` or MESI-CUDA; with --dynamic any CUDA files,
+        /// C++ files beside them, and objects and archives, which are not watched
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 
         /// Run the program on the emulation, its memory accesses and barriers checked
-        #[arg(long)]
+        #[arg(long, group = "runs")]
         dynamic: bool,
 
-        /// With --dynamic: link with a library (libm always is)
-        #[arg(short = 'l', value_name = "LIBRARY", requires = "dynamic")]
+        /// Run the program on the emulation and on the host, and compare results of constructs
+        #[arg(long, group = "runs")]
+        compare: bool,
+
+        /// With --compare: how far floating-point values may be apart, relative to the larger one;
+        /// `float` and others may have one each. Default: 1e-4,1e-9
+        #[arg(long, value_name = "RELATIVE", requires = "compare")]
+        tolerance: Option<Tolerance>,
+
+        /// With --dynamic or --compare: link with a library (libm always is)
+        #[arg(short = 'l', value_name = "LIBRARY", requires = "runs")]
         libraries: Vec<OsString>,
 
-        /// With --dynamic: no warnings of old values of a variable, `stale=NAME`
-        #[arg(long, value_name = "WHAT", requires = "dynamic")]
+        /// Of a variable: no warnings of old values, `stale=NAME`; no comparison with the host's
+        /// values, `differs=NAME`
+        #[arg(long, value_name = "WHAT", requires = "runs")]
         allow: Vec<Allowed>,
 
         /// Say for each loop and kernel what became of it and why; with
@@ -274,8 +290,8 @@ pub(super) enum Command {
         #[command(flatten)]
         options: TranslationOptions,
 
-        /// With --dynamic: arguments of the program
-        #[arg(last = true, value_name = "ARGS", requires = "dynamic")]
+        /// With --dynamic or --compare: arguments of the program
+        #[arg(last = true, value_name = "ARGS", requires = "runs")]
         arguments: Vec<OsString>,
     },
 

@@ -100,6 +100,8 @@ fn perform(
         Command::Check {
             files,
             dynamic,
+            compare,
+            tolerance,
             libraries,
             allow,
             feedback,
@@ -107,11 +109,18 @@ fn perform(
             arguments,
         } => {
             let options = resolve(&options, preprocessor, feedback);
-            if !dynamic {
+            if !dynamic && !compare {
                 return translate::check(session, &files, &options);
             }
-            let libraries = linker_options(libraries);
-            check::dynamic(session, &files, &arguments, &libraries, &options, &allow)
+            let request = check::Request {
+                files: &files,
+                arguments: &arguments,
+                libraries: &linker_options(libraries),
+                finds_faults: dynamic,
+                compares: compare.then(|| tolerance.unwrap_or_default()),
+                allowed: &allow,
+            };
+            check::run(session, request, &options)
         }
         Command::Run {
             file,
@@ -178,6 +187,7 @@ fn resolve(
         places: options.places.clone(),
         archs: options.archs.clone(),
         for_checks: false,
+        compares: false,
         time_passes: options.time_passes,
     }
 }

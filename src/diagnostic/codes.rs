@@ -166,7 +166,7 @@ codes! {
     DEVICE_CODE_JOINED = "A0717", "objects that share routines are joined by -r";
     BENCHMARK_FAILED = "A0718", "a form of a benchmark has no result or a wrong one";
     NOT_C = "A0719", "a file is in a language that accrs does not translate";
-    // A072x: what `check --dynamic` finds
+    // A072x and A073x: what `check --dynamic` and `--compare` find
     DIVERGENT_BARRIER = "A0720", "a barrier is not reached by all threads of a block";
     RACE_SHARED = "A0721", "threads of a block race for shared memory";
     RACE_DEVICE = "A0722", "threads or blocks race for device memory";
@@ -180,4 +180,7 @@ codes! {
     RACE_QUEUES = "A0730", "what two queues do, or a queue and the host, has no order";
     SECTION_OUTSIDE = "A0731", "a section leaves the allocation or variable that it begins in";
     UNASSIGNED = "A0732", "a kernel uses a variable of its own that has no value yet";
+    COMPARED = "A0733", "a construct has other results on the device than on the host";
+    NEEDLESS_UPDATE = "A0734", "an update copies what the other memory has already";
+    NOT_WATCHED = "A0735", "a program has code that the checks do not see";
 }

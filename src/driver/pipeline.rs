@@ -59,6 +59,8 @@ pub struct Options {
     pub archs: Vec<Arch>,
     /// For `check --dynamic`.
     pub for_checks: bool,
+    /// For `check --compare`.
+    pub compares: bool,
     /// `--time-passes`.
     pub time_passes: bool,
 }
@@ -467,6 +469,7 @@ fn emit(
 ) -> Option<Product> {
     let chosen = back::Options {
         line_marks: options.line_marks,
+        compares: options.compares,
     };
     let output = match back::emit(module, unit, source, &chosen) {
         Ok(output) => output,
@@ -475,6 +478,10 @@ fn emit(
             return None;
         }
     };
+    output
+        .notes
+        .iter()
+        .for_each(|d| diagnostics.push(d.clone()));
     let translation = Translation {
         host: output.host,
         kernels: output.kernels,

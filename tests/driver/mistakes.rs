@@ -2,7 +2,7 @@
 //!
 //! A file in `mistakes/` has many functions, each of which runs in a process of its own, so that one
 //! build and one check serve them all. `found CODE CLASS` in a comment: an error or a warning of
-//! that code is at that line. `missed CLASS: WHY`: a mistake that is not found. Nothing else may be
+//! that code is at that line; `noted CODE CLASS`: a note of what is needless is. `missed CLASS: WHY`: a mistake that is not found. Nothing else may be
 //! said, so that functions without such comments show that right code is not accused.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,10 +28,13 @@ fn compare(name: &str, source: &str) {
 
 /// The line and code of an error or a warning; those of other files have line 0.
 fn finding(line: &str) -> Option<(usize, String)> {
-    let (place, rest) = ["error[", "warning["]
+    let (place, rest) = ["error[", "warning[", "note["]
         .iter()
         .find_map(|severity| line.split_once(severity))?;
     let (code, _) = rest.split_once(']')?;
+    if line.contains("note[") && code != "A0734" {
+        return None;
+    }
     let in_file = place
         .split(':')
         .nth(1)
@@ -43,7 +46,8 @@ fn finding(line: &str) -> Option<(usize, String)> {
 fn expected(source: &str) -> impl Iterator<Item = (usize, String)> {
     let lines = source.lines().enumerate();
     lines.filter_map(|(number, line)| {
-        let (_, comment) = line.split_once("/* found ")?;
+        let found = ["/* found ", "/* noted "];
+        let (_, comment) = found.iter().find_map(|word| line.split_once(word))?;
         let (code, _) = comment.split_once(' ')?;
         Some((number + 1, code.to_owned()))
     })

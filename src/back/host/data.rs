@@ -140,7 +140,7 @@ impl Host<'_> {
         }
     }
 
-    fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
+    pub(super) fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
         let name = c_string(&item.text);
         let base = self.base(item);
         let call = call_name(region, item);
@@ -506,7 +506,7 @@ fn is_one(length: &Length) -> bool {
 }
 
 /// `present` of a pointer without a length.
-const PRESENT_POINTER: &str = "present_pointer";
+pub(super) const PRESENT_POINTER: &str = "present_pointer";
 
 fn call_name(region: &Region, item: &DataItem) -> &'static str {
     match (&region.kind, item.action) {

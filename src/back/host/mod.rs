@@ -19,6 +19,7 @@
 //!     }
 //! ```
 
+mod compared;
 mod conditional;
 mod data;
 mod edit;
@@ -42,6 +43,7 @@ use crate::ir::{Extent, HostCopy, HostRole, Module, Region, RegionKind, RegionLo
 use crate::source::{DirectivePlace, Joint, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, Function, QualType, SymbolId, Type, Unit};
+use compared::Compared;
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
 use mention::Mentions;
@@ -112,6 +114,9 @@ struct RegionText {
     copies: Vec<Copied>,
     /// Variables that stand for device addresses inside.
     addresses: Vec<Address>,
+    /// Its results are compared with the host's.
+    compares: bool,
+    compared: Vec<Compared>,
 }
 
 /// A variable of which a construct has a copy of its own on the host.
@@ -170,7 +175,9 @@ impl Host<'_> {
         let mut mentions = Mentions::new(self.module, self.unit);
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
-            if let Err(diagnostic) = self.region(region, calls, &mut mentions, &mut edits) {
+            if let Err(diagnostic) =
+                self.region(region, calls, &mut mentions, &mut edits, diagnostics)
+            {
                 self.report(diagnostic, diagnostics);
             }
         }
@@ -280,6 +287,7 @@ impl Host<'_> {
         calls: &[Call],
         mentions: &mut Mentions,
         edits: &mut Edits<'_>,
+        diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let mut text = self.region_text(region, calls)?;
         if let RegionKind::Compute { launches, host, .. } = &region.kind {
@@ -296,7 +304,7 @@ impl Host<'_> {
                 text.mentions = self.mentions(region, calls, mentions);
                 self.note_writes(region, launches, &mut text.clauses);
             }
-            return self.compute(region, text, edits);
+            return self.compute(region, text, edits, diagnostics);
         }
         let (begin, end) = match region.kind {
             RegionKind::Data => ("host_data_begin", Some("host_data_end")),
@@ -386,6 +394,7 @@ impl Host<'_> {
         region: &Region,
         mut text: RegionText,
         edits: &mut Edits<'_>,
+        diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
         let whole = self.source.statement_range(region.directive.to(body));
@@ -400,6 +409,9 @@ impl Host<'_> {
         // Preprocessor lines in the statement may belong to others around it:
         // it then stays where it is.
         text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
+        if self.options.compares {
+            self.compare(region, &mut text, diagnostics)?;
+        }
         if !text.keeps_windows && !text.stays_on_device && !text.stays {
             // A macro may make directive and statement: to the host's compiler
             // it is the statement.
@@ -411,6 +423,32 @@ impl Host<'_> {
         let launch = self.render("host_compute", &text, &indent)?;
         let range = if text.stays { directive? } else { whole };
         edits.replace(range, format!("{missing}{launch}"));
+        Ok(())
+    }
+
+    /// Has a construct compared that the host can run, and says why another one is not.
+    fn compare(
+        &self,
+        region: &Region,
+        text: &mut RegionText,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
+        let why = if text.keeps_windows {
+            "what runs on the host are its kernels, since windows keep what they write"
+        } else if text.stays_on_device {
+            "it means something else on the host"
+        } else if text.on_host {
+            "it runs on the host in any case"
+        } else if text.stays {
+            "preprocessor lines in it belong to others around it"
+        } else {
+            text.compares = true;
+            text.compared = self.compared(region)?;
+            return Ok(());
+        };
+        let message = "the results of this construct are not compared with the host's";
+        let note = Diagnostic::remark(codes::COMPARED, message, region.directive);
+        diagnostics.push(note.note(why));
         Ok(())
     }
 
@@ -478,6 +516,8 @@ impl Host<'_> {
             waits: self.waits(region),
             copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
             addresses: Vec::new(),
+            compares: false,
+            compared: Vec::new(),
         })
     }
 

@@ -5,6 +5,7 @@
 //! at the same pair of lines, of the same kernel and array, are one.
 
 use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 
 use indexmap::IndexMap;
 
@@ -46,7 +47,10 @@ struct Seen<'a> {
 /// All that is to be said about the runs.
 pub(super) fn outcome(runs: &[Run], places: &Places, allowed: &[Allowed]) -> Outcome {
     let mut faults = merge(runs, places);
-    faults.retain(|_, seen| !movement::is_allowed(seen.first, allowed));
+    faults.retain(|_, seen| {
+        let is_needed = seen.first.kind == Kind::Needless && seen.orders.len() < runs.len();
+        !is_needed && !movement::is_allowed(seen.first, allowed)
+    });
     let mut diagnostics: Vec<Diagnostic> = faults
         .values()
         .take(MOST)
@@ -77,7 +81,12 @@ pub(super) fn outcome(runs: &[Run], places: &Places, allowed: &[Allowed]) -> Out
 
 /// A program that fails has not been checked to its end.
 fn ending(run: &Run) -> Option<Diagnostic> {
-    let how = match (run.status.code(), run.status.signal()) {
+    failed(run.status, &run.order)
+}
+
+/// The same of a run in an order.
+pub(super) fn failed(status: ExitStatus, schedule: &str) -> Option<Diagnostic> {
+    let how = match (status.code(), status.signal()) {
         (Some(0), _) => return None,
         (Some(code), _) => format!("ended with status {code}"),
         (None, Some(signal)) => format!("was ended by signal {signal}"),
@@ -86,10 +95,7 @@ fn ending(run: &Run) -> Option<Diagnostic> {
     let message = format!("the program {how} under the checks");
     Some(
         Diagnostic::global(codes::PROGRAM_FAILED, message)
-            .note(format!(
-                "its blocks and threads began {}",
-                order(&run.order)
-            ))
+            .note(format!("its blocks and threads began {}", order(schedule)))
             .help("`accrs run` shows whether it does so without them"),
     )
 }
@@ -198,7 +204,9 @@ fn describe(seen: &Seen, places: &Places) -> Diagnostic {
     if !finding.kernel.is_empty() {
         diagnostic = diagnostic.note(format!("in kernel `{}`", short_name(&finding.kernel)));
     }
-    diagnostic = diagnostic.note(frequency(seen));
+    if finding.kind != Kind::Needless {
+        diagnostic = diagnostic.note(frequency(seen));
+    }
     if !places.resolved {
         diagnostic = diagnostic.note("`addr2line` of binutils would tell the lines");
     }
@@ -288,7 +296,8 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
         | Kind::NoValue
         | Kind::Queues
         | Kind::HostQueue
-        | Kind::Section => movement::headline(finding, &object),
+        | Kind::Section
+        | Kind::Needless => movement::headline(finding, &object),
     }
 }
 
@@ -345,6 +354,7 @@ fn own_label(finding: &Finding) -> String {
             .map(|block| format!("in block {}", triple(block)))
             .unwrap_or_default(),
         Kind::Window | Kind::Shift => format!("{who} is here"),
+        Kind::Needless => "each time that it is carried out".to_owned(),
         Kind::Race
         | Kind::Uninitialised
         | Kind::Outside
@@ -435,7 +445,7 @@ fn frequency(seen: &Seen) -> String {
 }
 
 /// An order in words.
-fn order(schedule: &str) -> String {
+pub(super) fn order(schedule: &str) -> String {
     match schedule {
         "forward" => "in order".to_owned(),
         "reverse" => "in reverse".to_owned(),

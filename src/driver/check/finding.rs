@@ -97,12 +97,19 @@ pub(super) enum Kind {
     HostQueue,
     /// A section that leaves the memory that it begins in.
     Section,
+    /// An update of what was not newer, each time.
+    Needless,
 }
 
 /// A line of the file.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Line {
+    Difference(Box<Difference>),
+    OtherWay(Box<OtherWay>),
+    Compared {
+        compared: u64,
+    },
     Finding(Box<Finding>),
     Times {
         number: usize,
@@ -116,6 +123,58 @@ enum Line {
         _places: usize,
     },
     Store(Store),
+}
+
+/// A construct whose results differ from the host's.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Difference {
+    pub(super) differs: Values,
+    pub(super) at: Spot,
+    /// What else differs of the construct's data.
+    pub(super) others: Vec<Other>,
+}
+
+/// Data that differs beside.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Other {
+    /// By the construct; else it was different before.
+    pub(super) is_written: bool,
+    pub(super) what: Values,
+}
+
+/// How a section differs.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Values {
+    /// As the data clause has it.
+    pub(super) name: String,
+    /// Behind pointers: which one; else negative.
+    pub(super) row: i64,
+    /// The first element that differs.
+    pub(super) element: u64,
+    pub(super) elements: u64,
+    /// How many do.
+    pub(super) differing: u64,
+    /// Of a structure; empty if it is none.
+    pub(super) member: String,
+    pub(super) on_device: String,
+    pub(super) on_host: String,
+}
+
+/// A construct.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Spot {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) directive: String,
+}
+
+/// The runs have come to different constructs; none is the end.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct OtherWay {
+    #[serde(rename = "other_way")]
+    _is_known: bool,
+    pub(super) on_device: Option<Spot>,
+    pub(super) on_host: Option<Spot>,
 }
 
 /// What a launch has stored at one place in the code.
@@ -138,6 +197,18 @@ pub(super) struct Record {
     pub(super) left_out: u64,
     /// What each process of the program has stored, if it was asked for.
     pub(super) stores: Vec<Vec<Store>>,
+    /// The first difference from the host's run, if there is one.
+    pub(super) difference: Option<Difference>,
+    pub(super) other_way: Option<OtherWay>,
+    /// How many constructs were compared, if the program has come to its end.
+    pub(super) compared: u64,
+}
+
+impl Record {
+    /// Whether a comparison has found anything.
+    pub(super) fn differs(&self) -> bool {
+        self.difference.is_some() || self.other_way.is_some()
+    }
 }
 
 /// Reads the file; none means that nothing was found.
@@ -160,6 +231,9 @@ fn parse(text: &str) -> serde_json::Result<Record> {
         .filter(|line| line.ends_with('\n'))
     {
         match serde_json::from_str(line)? {
+            Line::Difference(difference) => record.difference = Some(*difference),
+            Line::OtherWay(way) => record.other_way = Some(*way),
+            Line::Compared { compared } => record.compared = compared,
             Line::Finding(finding) => record.findings.push((*finding, 0)),
             Line::Times { number, times } => {
                 let known = record.findings.iter_mut();

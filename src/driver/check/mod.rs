@@ -1,4 +1,4 @@
-//! `accrs check --dynamic`: run a program on the emulation under checks.
+//! `accrs check --dynamic` and `--compare`: run a program on the emulation under checks.
 //!
 //! Input: the C files of a program and its arguments. Output: a diagnostic at the
 //! user's line for each thing that the checks of the runtime found, in three
@@ -10,15 +10,19 @@
 //! | [`unassigned`] | variables without a value, by two programs that give them different ones |
 //! | [`places`] | addresses in the program to lines of the user's files |
 //! | [`describe`] | findings of all runs to diagnostics |
+//! | [`compare`] | results on the device against results on the host |
+//! | [`linked`] | what is linked and not watched |
 //! | [`movement`] | words for data on its way and for queues; what `--allow` silences |
 //! | [`hand_written`] | ways out in words of CUDA |
 //!
 //! The first run has our standard input, output and error. Later runs print
 //! nothing, and read the same input where that is a file, else none.
 
+mod compare;
 mod describe;
 mod finding;
 mod hand_written;
+mod linked;
 mod movement;
 mod places;
 mod unassigned;
@@ -26,7 +30,7 @@ mod unassigned;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom};
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -36,8 +40,12 @@ use super::interrupt;
 use super::pipeline::Options;
 use super::program::{self, Program};
 use super::session::Session;
+use crate::diagnostic::{Diagnostic, Severity};
+pub use compare::Tolerance;
 use finding::Record;
+use linked::Linked;
 pub use movement::Allowed;
+use places::Places;
 
 /// The orders that blocks and threads begin in, as `ACCRS_SCHEDULE` has them;
 /// the number is the seed of a random one.
@@ -56,33 +64,80 @@ struct Run {
     record: Record,
 }
 
+/// What is to be checked, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The files of a program, objects and archives among them.
+    pub files: &'a [PathBuf],
+    /// Of the program.
+    pub arguments: &'a [OsString],
+    /// As the linker takes them.
+    pub libraries: &'a [OsString],
+    /// `--dynamic`.
+    pub finds_faults: bool,
+    /// `--compare`.
+    pub compares: Option<Tolerance>,
+    /// `--allow`.
+    pub allowed: &'a [Allowed],
+}
+
 /// Builds a program with checks, runs it in several orders and reports what was
 /// found.
 ///
 /// # Errors
 /// When it is not translated, built or started, or anything was found.
-pub fn dynamic(
-    session: Session,
-    files: &[PathBuf],
-    arguments: &[OsString],
-    libraries: &[OsString],
-    options: &Options,
-    allowed: &[Allowed],
-) -> Result<Success, Failure> {
+pub fn run(session: Session, request: Request, options: &Options) -> Result<Success, Failure> {
     let compilers = Compilers::watched(Watcher::Checks, &Session::variable)?;
-    let watched = Program::build(session, &compilers, files, libraries, options)?;
+    let options = Options {
+        compares: request.compares.is_some(),
+        ..options.clone()
+    };
+    let arguments = request.arguments;
+    let linked = Linked::new(request.files, request.libraries);
+    let files = &linked.sources;
+    let watched = Program::build(session, &compilers, files, &linked.others, &options)?;
     let mut input = Input::of_this_process();
-    let runs = run_in_all_orders(&watched.path, arguments, watched.folder(), &mut input)?;
-    let mut places = places::resolve(&watched, files, &runs);
-    let mut outcome = describe::outcome(&runs, &places, allowed);
-    let found = unassigned::compare(&watched, arguments, &mut input, &mut places)?;
-    outcome.failed |= !found.is_empty();
-    outcome.diagnostics.extend(found);
-    session.reporter.emit(&outcome.diagnostics, &places);
-    if outcome.failed {
+    let mut places = Places::default();
+    let mut diagnostics = Vec::new();
+    let mut failed = false;
+    if request.finds_faults {
+        let runs = run_in_all_orders(&watched.path, arguments, watched.folder(), &mut input)?;
+        places = places::resolve(&watched, files, &runs);
+        let outcome = describe::outcome(&runs, &places, request.allowed);
+        failed = outcome.failed;
+        diagnostics.extend(outcome.diagnostics);
+        diagnostics.extend(unassigned::compare(
+            &watched,
+            arguments,
+            &mut input,
+            &mut places,
+        )?);
+    }
+    if let Some(tolerance) = request.compares {
+        let runs = compare::Runs {
+            program: &watched,
+            arguments,
+            tolerance,
+            allowed: request.allowed,
+            shows: !request.finds_faults,
+        };
+        diagnostics.extend(compare::compare(runs, &input, files, &mut places)?);
+    }
+    diagnostics.extend(linked.note());
+    session.reporter.emit(&diagnostics, &places);
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    if failed || diagnostics.iter().any(is_error) {
         return Err(Failure::Reported);
     }
     Ok(Success::Done)
+}
+
+/// The orders of blocks and threads: the one that the environment asks for, or all.
+fn orders() -> Vec<String> {
+    match Session::variable(SCHEDULE) {
+        Some(order) => vec![order.to_string_lossy().into_owned()],
+        None => ORDERS.map(str::to_owned).to_vec(),
+    }
 }
 
 /// Runs the program once in each order, or in the one that the environment
@@ -93,12 +148,8 @@ fn run_in_all_orders(
     folder: &Path,
     input: &mut Input,
 ) -> Result<Vec<Run>, Failure> {
-    let orders = match Session::variable(SCHEDULE) {
-        Some(order) => vec![order.to_string_lossy().into_owned()],
-        None => ORDERS.map(str::to_owned).to_vec(),
-    };
     let mut runs = Vec::new();
-    for (number, order) in orders.into_iter().enumerate() {
+    for (number, order) in orders().into_iter().enumerate() {
         let report = folder.join(format!("findings{number}"));
         let mut command = Command::new(program);
         command
@@ -141,6 +192,20 @@ impl Input {
             Some((file, position))
         });
         Self { file }
+    }
+
+    /// The same for a process that reads it while another one does.
+    fn apart(&self) -> Stdio {
+        let Some((file, position)) = &self.file else {
+            return Stdio::null();
+        };
+        // The link leads to the file itself, opened anew.
+        let opened = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let placed = opened.and_then(|mut file| {
+            file.seek(SeekFrom::Start(*position))?;
+            Ok(file)
+        });
+        placed.map_or(Stdio::null(), Stdio::from)
     }
 
     /// The input from where it stood, or none.

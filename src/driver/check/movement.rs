@@ -9,11 +9,20 @@ use std::str::FromStr;
 use super::finding::{Finding, Kind};
 use crate::diagnostic::{Code, codes};
 
-/// What `--allow` silences: `stale=NAME`, old values of a variable.
+/// What `--allow` silences: of a variable, `stale=NAME` old values, `differs=NAME` values other than
+/// the host's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed {
+    differs: bool,
     /// As the data clause names it, or without its section.
     name: String,
+}
+
+impl Allowed {
+    /// The name of a variable that may differ from the host's.
+    pub(super) fn differing(&self) -> Option<&str> {
+        self.differs.then_some(self.name.as_str())
+    }
 }
 
 impl FromStr for Allowed {
@@ -21,10 +30,14 @@ impl FromStr for Allowed {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('=') {
-            Some(("stale", name)) if !name.is_empty() => Ok(Self {
+            Some((what @ ("stale" | "differs"), name)) if !name.is_empty() => Ok(Self {
+                differs: what == "differs",
                 name: name.to_owned(),
             }),
-            _ => Err("expected `stale=NAME`, the name being that of a variable".to_owned()),
+            _ => Err(
+                "expected `stale=NAME` or `differs=NAME`, the name being that of a variable"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -34,7 +47,7 @@ pub(super) fn is_movement(kind: Kind) -> bool {
     is_stale(kind)
         || matches!(
             kind,
-            Kind::NoValue | Kind::Queues | Kind::HostQueue | Kind::Section
+            Kind::NoValue | Kind::Queues | Kind::HostQueue | Kind::Section | Kind::Needless
         )
 }
 
@@ -53,6 +66,7 @@ pub(super) fn is_allowed(finding: &Finding, allowed: &[Allowed]) -> bool {
     is_stale(finding.kind)
         && allowed
             .iter()
+            .filter(|allowed| !allowed.differs)
             .any(|allowed| allowed.name == name || allowed.name == whole)
 }
 
@@ -88,6 +102,20 @@ pub(super) fn headline(finding: &Finding, object: &str) -> (Code, String, &'stat
             codes::SECTION_OUTSIDE,
             format!("{object} leaves the host's memory that it begins in"),
             "a section is `[first:length]` in elements; its length must not exceed what was allocated",
+        ),
+        Kind::Needless if finding.access == "read" => (
+            codes::NEEDLESS_UPDATE,
+            format!(
+                "this `update self` of {object} brings nothing: the device's value is not newer"
+            ),
+            "leave it out, or put it where the device has written",
+        ),
+        Kind::Needless => (
+            codes::NEEDLESS_UPDATE,
+            format!(
+                "this `update device` of {object} brings nothing: the host's value is not newer"
+            ),
+            "leave it out, or put it where the host has written",
         ),
         Kind::HostQueue => (
             codes::RACE_QUEUES,
@@ -126,6 +154,7 @@ pub(super) fn other_label(finding: &Finding) -> Option<String> {
         Kind::HostBehind | Kind::Dropped => "a kernel writes it".to_owned(),
         Kind::DeviceBehind | Kind::Overwritten => "the host writes it".to_owned(),
         Kind::NoValue if finding.access == "copy" => return None,
+        Kind::Needless => return None,
         Kind::Section => return Some(format!("it has {}", finding.text)),
         Kind::NoValue => "it is copied to the host here".to_owned(),
         _ => {
@@ -146,8 +175,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_stale_names_are_allowed() {
+    fn only_these_are_allowed() {
         assert!("stale=a".parse::<Allowed>().is_ok());
+        let differs = "differs=a[0:n]".parse::<Allowed>();
+        assert_eq!(differs.unwrap().differing(), Some("a[0:n]"));
         for wrong in ["stale", "stale=", "race=a", ""] {
             assert!(wrong.parse::<Allowed>().is_err(), "{wrong}");
         }

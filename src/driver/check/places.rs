@@ -95,6 +95,17 @@ impl Places {
         self.has_cuda && !is_c
     }
 
+    /// The line of a directive that no finding has named.
+    pub(super) fn of_directive(
+        &mut self,
+        file: &str,
+        line: usize,
+        sources: &[PathBuf],
+    ) -> Option<FileLine> {
+        self.add_directive(file, line, sources);
+        self.directives.get(&(file.to_owned(), line)).copied()
+    }
+
     /// Generated programs name files as they are called beside the source that has them.
     fn add_directive(&mut self, file: &str, line: usize, sources: &[PathBuf]) {
         if file.is_empty() || line == 0 {

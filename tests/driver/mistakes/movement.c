@@ -569,12 +569,45 @@ static void right_enter_and_exit(void)
     sink = sum(a, N);
 }
 
+static void needless_updates(void)
+{
+    float *a = filled(N);
+#pragma acc data copy(a[0:N])
+    {
+#pragma acc parallel loop
+        for (int i = 0; i < N; i++)
+            a[i] += 1;
+        for (int step = 0; step < 2; step++) {
+#pragma acc update self(a[0:N])
+            sink = sum(a, N);
+#pragma acc update device(a[0:N]) /* noted A0734 needless update */
+#pragma acc update self(a[0:9]) /* noted A0734 needless update */
+        }
+    }
+}
+
+static void right_update_needed_once(void)
+{
+    float *a = filled(N);
+#pragma acc data copy(a[0:N])
+    for (int step = 0; step < 3; step++) {
+        if (step == 2)
+            a[5] = step;
+#pragma acc update device(a[0:N])
+#pragma acc parallel loop
+        for (int i = 0; i < N; i++)
+            a[i] += i == 7 && step == 1;
+#pragma acc update self(a[0:N])
+    }
+    sink = a[7];
+}
+
 static void right_on_host(void)
 {
     float *a = filled(N);
 #pragma acc data copy(a[0:N])
     {
-#pragma acc update self(a[0:N])
+#pragma acc update self(a[0:N]) /* noted A0734 needless update */
 #pragma acc parallel loop if(sink < -1)
         for (int i = 0; i < N; i++)
             a[i] += 1;
@@ -671,7 +704,7 @@ static void (*const all[])(void) = {
     bytes_for_elements, section_leaves_global, used_after_delete, host_pointers_in_array, member_not_attached, reused_address,
     present_by_caller,
     right_update_both_ways, right_scratch, right_memory_again, right_stack_again, right_padded_rows, right_bytes, right_restored,
-    right_enter_and_exit, right_on_host, right_global_table, right_attached, right_read_before, right_sections,
+    right_enter_and_exit, needless_updates, right_update_needed_once, right_on_host, right_global_table, right_attached, right_read_before, right_sections,
     right_two_dimensions};
 
 int main(void)

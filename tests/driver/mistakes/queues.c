@@ -316,7 +316,7 @@ static void right_disjoint_parts(void)
     {
         for (int part = 0; part < 4; part++) {
             int first = part * N / 4;
-#pragma acc update device(a[first:N / 4]) async(part)
+#pragma acc update device(a[first:N / 4]) async(part) /* noted A0734 needless update */
 #pragma acc parallel loop async(part)
             for (int i = first; i < first + N / 4; i++)
                 a[i] += 1;
