@@ -3,7 +3,7 @@
 //! `tests/diagnostics/NAME.c`, or `.cu`, begins with `// expect-error: CODES`, the codes of all its errors in
 //! order, and may have `// options:` of the translator; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
 //! a place in the file and a line of help. And the example of each page in `docs/explain/` must be
-//! the error, warning or note that the page explains.
+//! the error, warning or note that the page explains, and the code behind `Corrected:` right.
 
 mod support;
 
@@ -22,9 +22,12 @@ const LIMITS: &[&str] = &["A0202", "A0504"];
 
 /// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
-    "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535", "A0536",
-    "A0537", "A0538",
+    "A0424", "A0427", "A0472", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535",
+    "A0536", "A0537", "A0538", "A0539",
 ];
+
+/// What stands before the code of a page that is right.
+const CORRECTED: &str = "\nCorrected:\n\n```c\n";
 
 /// Of C and of CUDA.
 const SUFFIXES: [&str; 2] = [".c", ".cu"];
@@ -39,6 +42,11 @@ fn main() {
         }
     }
     for (code, path) in support::cases(&root().join("docs/explain"), ".md") {
+        if read(&path).is_ok_and(|page| page.contains(CORRECTED)) {
+            let (code, path) = (code.clone(), path.clone());
+            let name = format!("corrected::{code}");
+            trials.push(Trial::test(name, move || Ok(corrected(&code, &path)?)));
+        }
         if STAGES_OF_TEXT.iter().any(|stage| code.starts_with(stage)) && !LIMITS.contains(&&*code) {
             let name = format!("explain::{code}");
             trials.push(Trial::test(name, move || Ok(example(&code, &path)?)));
@@ -178,6 +186,39 @@ fn example(code: &str, page: &Path) -> Result<(), String> {
         "the example gives {codes:?}, {}\n{}",
         outcome.status, outcome.stderr
     ))
+}
+
+/// The corrected code of a page is translated, and nothing is said of it.
+fn corrected(code: &str, page: &Path) -> Result<(), String> {
+    let text = read(page)?;
+    let (before, rest) = text.split_once(CORRECTED).ok_or("no corrected code")?;
+    let (right, _) = rest.split_once("```").ok_or("the code has no end")?;
+    let wrong = before
+        .split_once("```c\n")
+        .ok_or("no code that is wrong")?
+        .1;
+    if wrong.starts_with(right) {
+        return Err("the corrected code is the same".into());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = folder.path().join("corrected.c");
+    fs::write(&file, right).map_err(|error| error.to_string())?;
+    let flags: &[&str] = if NOTES.contains(&code) {
+        &["--feedback"]
+    } else {
+        &[]
+    };
+    let (outcome, _) = translate(&file, flags)?;
+    // Data is copied all the same, once.
+    let is_said = match code {
+        "A0539" => outcome.stderr.contains("in each"),
+        _ => outcome.stderr.contains(&format!("[{code}]")),
+    };
+    let is_quiet = !flags.is_empty() || outcome.stderr.is_empty();
+    match outcome.code() == Some(0) && !is_said && is_quiet {
+        true => Ok(()),
+        false => Err(format!("{}\n{}", outcome.status, outcome.stderr)),
+    }
 }
 
 /// Every snapshot belongs to an input that is there.

@@ -66,6 +66,67 @@ pub fn test(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Answer {
     Answer::Dependent(distance)
 }
 
+/// A dependence that is there for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// Between iterations so far apart: `k' − k`.
+    Distance(i128),
+    /// Between the first iteration and all others.
+    First,
+    /// Between all iterations: the element is the same.
+    All,
+}
+
+/// The dependence that two accesses to the same array, which every iteration makes, have for
+/// certain in different iterations of the tested loop. Where its trip count is not known it is
+/// taken to have two iterations, those of loops inside to run.
+pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> {
+    if f.is_empty() || f.len() != g.len() {
+        return None;
+    }
+    let mut found = Carried::All;
+    for (f, g) in f.iter().zip(g) {
+        if f.of != g.of || f.unit != g.unit {
+            return None;
+        }
+        let one = carried(f.value.as_ref()?, g.value.as_ref()?, nest.tested)?;
+        found = match (found, one) {
+            (any, Carried::All) | (Carried::All, any) => any,
+            (known, one) if known == one => known,
+            _ => return None,
+        };
+    }
+    let last = nest.last.get(nest.tested).and_then(Option::as_ref);
+    let last = last.and_then(Polynomial::as_constant).unwrap_or(1);
+    let farthest = match found {
+        Carried::Distance(distance) => distance.abs(),
+        Carried::First | Carried::All => 1,
+    };
+    (farthest <= last).then_some(found)
+}
+
+/// The same of one dimension.
+fn carried(f: &Polynomial, g: &Polynomial, tested: usize) -> Option<Carried> {
+    let mut iterations = f.iterations();
+    iterations.extend(g.iterations());
+    if !iterations.contains(&tested) {
+        // Loops inside have the same iterations in all of the tested one.
+        return (f == g).then_some(Carried::All);
+    }
+    if iterations.iter().any(|number| *number != tested) {
+        return None;
+    }
+    let term = Term::Iteration(tested);
+    let (a, b) = (f.coefficient(term)?, g.coefficient(term)?);
+    let rest = f.invariant_part().minus(&g.invariant_part())?;
+    let rest = rest.as_constant()?;
+    match (a, b) {
+        (0, _) | (_, 0) => (rest == 0).then_some(Carried::First),
+        (a, b) if a == b && rest != 0 && rest % a == 0 => Some(Carried::Distance(rest / a)),
+        _ => None,
+    }
+}
+
 /// What must be equal for two objects to overlap: a pair a dimension. Those of
 /// which nothing is known are left out.
 fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Polynomial, Polynomial)> {

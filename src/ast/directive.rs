@@ -195,6 +195,27 @@ impl<E> Directive<E> {
         }
     }
 
+    /// Whether OpenACC has no directive of this name, so that what stands before it may
+    /// still find its statement.
+    pub fn is_unknown(&self) -> bool {
+        let first = self.name.first().map_or("", |first| &first.value);
+        let stands_alone = matches!(
+            first,
+            "enter"
+                | "exit"
+                | "update"
+                | "wait"
+                | "init"
+                | "shutdown"
+                | "set"
+                | "declare"
+                | "routine"
+                | "cache"
+                | "fcw_barrier"
+        );
+        self.dialect == Dialect::OpenAcc && !stands_alone && !self.takes_statement()
+    }
+
     /// The name of the directive that ends what this one begins: statements of
     /// the block that both stand in, which are no scope of their own.
     pub fn ended_by(&self) -> Option<&'static str> {

@@ -10,7 +10,7 @@ use crate::driver::arch::{self, Arch};
 use crate::driver::bench::Request;
 use crate::driver::check::{Allowed, Tolerance};
 use crate::driver::device::Device;
-use crate::driver::pipeline::{Emit, PlacementRequest};
+use crate::driver::pipeline::{Emit, PlacementRequest, assumption};
 use crate::driver::render::{Color, MessageFormat};
 
 /// Translates C with directives into CUDA that a person can read, and runs it.
@@ -89,13 +89,8 @@ pub(super) struct TranslationOptions {
     preprocessor: PreprocessorOptions,
 }
 
-/// A variable and its value.
-fn assumption(text: &str) -> Result<(String, i128), String> {
-    let form = || format!("`{text}` is not of the form NAME=VALUE with a whole number");
-    let (name, value) = text.split_once('=').ok_or_else(form)?;
-    let value = value.parse().map_err(|_| form())?;
-    Ok((name.to_owned(), value))
-}
+/// The options of `cc` that are not gcc's.
+const CC_OPTIONS: &str = include_str!("cc_options.txt");
 
 /// What `--feedback` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -195,10 +190,9 @@ pub(super) enum Command {
     },
 
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
-    #[command(disable_help_flag = true, disable_version_flag = true)]
+    #[command(disable_help_flag = true, disable_version_flag = true, after_help = CC_OPTIONS)]
     Cc {
-        /// Arguments as for gcc; also --device=, --arch=, --strict, --along-x=, --long-double=,
-        /// --place=, --time-passes, --print-libs
+        /// Arguments as for gcc, and those below
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap_complete::Shell;
 
 use crate::diagnostic::codes;
-use crate::driver::failure::{Failure, Success};
+use crate::driver::failure::{Failure, StatusRule, Success};
 use crate::driver::output::{HEADER, Transaction};
 use crate::driver::session::Session;
 
@@ -19,6 +19,18 @@ pub(super) fn completions(
     clap_complete::generate(shell, &mut command, "accrs", &mut script);
     session.print(script)?;
     Ok(Success::Done)
+}
+
+/// Prints the help of `accrs cc`, which passes other options on.
+pub(super) fn help_of_compiler(session: Session, mut command: clap::Command) -> u8 {
+    command.build();
+    let help = command
+        .find_subcommand_mut("cc")
+        .map(|cc| cc.render_long_help().to_string());
+    let result = session
+        .print(help.unwrap_or_default())
+        .map(|()| Success::Done);
+    session.finish(StatusRule::Own, &result)
 }
 
 /// Writes `accrs.1` and a page for each command.

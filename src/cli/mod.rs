@@ -35,6 +35,9 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
         return plain.finish(StatusRule::Own, &failed);
     }
     if let Some(arguments) = compiler_arguments(&arguments) {
+        if arguments == [OsStr::new("--help")] {
+            return documents::help_of_compiler(plain, Cli::command());
+        }
         return cc::main(arguments);
     }
     let runs = arguments.get(1).is_some_and(|command| command == "run");

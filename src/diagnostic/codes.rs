@@ -116,6 +116,10 @@ codes! {
     MESI_ESCAPE = "A0466", "shared memory is used where it cannot be brought up to date";
     MESI_GRID = "A0467", "a launch or kernel of logical threads is wrong";
     MESI_WHOLE = "A0468", "a logical grid is not split over devices";
+    DEPENDENCE = "A0469", "a loop that is said to be independent carries a dependence";
+    LOST_WRITES = "A0470", "what a construct writes is not copied back";
+    FOREIGN_PRAGMA = "A0471", "a pragma of OpenMP stands where OpenACC's directives are";
+    LONG_SECTION = "A0472", "a section is longer than what the loops touch";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
@@ -131,6 +135,7 @@ codes! {
     WINDOW_TWICE = "A0516", "an array has several windows, and it is not known which is meant";
     WINDOW_DECISION = "A0517", "what became of a window";
     ROWS_UNKNOWN = "A0518", "rows behind pointers are fetched, and which there are is not known";
+    DATA_MOVEMENT = "A0539", "what is copied between host and device";
     MEMORY_REQUESTS = "A0530", "how the threads of a warp access memory together";
     AXIS_CHOICE = "A0531", "which loop of a nest runs along x";
     MEMORY_PLACEMENT = "A0532", "which memory an array is read from";

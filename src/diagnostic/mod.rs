@@ -45,6 +45,13 @@ pub struct Label {
     pub text: String,
 }
 
+/// The key of a note that people are not shown: nothing could be done otherwise, or another one
+/// says it.
+pub const MINOR: &str = "minor";
+
+/// The key of what something costs in comparison with others; larger is worse.
+pub const RANK: &str = "rank";
+
 /// One error, warning or note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -180,6 +187,11 @@ impl Diagnostics {
     /// All, in the order found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
+    }
+
+    /// All, to change what is said.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
+        self.list.iter_mut()
     }
 
     /// How many there are.

@@ -186,6 +186,8 @@ pub struct UnitFlags {
     pub host: Vec<OsString>,
     /// Those that also hold for the launchers: `-g`, `-fPIC` and the like.
     pub kernels: Vec<OsString>,
+    /// Options of nvcc itself.
+    pub device: Vec<OsString>,
     /// Its device code calls or has routines that files share.
     pub relocatable: bool,
 }
@@ -316,6 +318,7 @@ impl Compilers {
                 command.args(["-x", "c++"]);
             }
             KernelCompiler::Gpu(..) => {
+                command.args(&flags.device);
                 for flag in host_flags {
                     command.arg("-Xcompiler").arg(flag);
                 }

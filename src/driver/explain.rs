@@ -5,7 +5,8 @@ use super::failure::{Failure, Success};
 use super::session::Session;
 use crate::diagnostic::{Diagnostic, codes};
 
-/// Prints the page of a code, in either case of its letter, or of a directive of hiCUDA,
+/// Prints the page of a code, in either case of its letter or without it and without leading
+/// zeros, or of a directive of hiCUDA,
 /// with or without `hicuda` before its name; of `hicuda`, the list of these. Without a
 /// word, the list of all codes.
 ///
@@ -27,7 +28,7 @@ pub fn explain(session: Session, word: Option<&str>) -> Result<Success, Failure>
             .map(|()| Success::Done);
     }
     let directive = name.strip_prefix("hicuda").unwrap_or(name).trim();
-    let page = embedded::explanation(&name.to_ascii_uppercase());
+    let page = embedded::explanation(&code(name));
     match page.or_else(|| page_of(directive)) {
         Some(page) => session.print(page).map(|()| Success::Done),
         None => Err(
@@ -35,6 +36,16 @@ pub fn explain(session: Session, word: Option<&str>) -> Result<Success, Failure>
                 .help("`accrs explain` without a code lists all, `accrs explain hicuda` lists directives")
                 .into(),
         ),
+    }
+}
+
+/// A code as the messages have it: `A0409` for `409`, `0409` and `a0409`.
+fn code(word: &str) -> String {
+    let digits = word.trim_start_matches(['a', 'A']);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match is_number && word.len() - digits.len() <= 1 {
+        true => format!("A{digits:0>4}"),
+        false => word.to_ascii_uppercase(),
     }
 }
 
@@ -61,4 +72,19 @@ fn directives() -> impl Iterator<Item = (&'static str, &'static str, &'static st
             .split_once(": ")?;
         Some((name, title, page))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_as_people_type_them() {
+        for word in ["409", "0409", "a0409", "A0409", "a409"] {
+            assert_eq!(code(word), "A0409", "{word}");
+            assert!(embedded::explanation(&code(word)).is_some(), "{word}");
+        }
+        assert_eq!(code("kernel"), "KERNEL");
+        assert!(embedded::explanation(&code("9409")).is_none());
+    }
 }

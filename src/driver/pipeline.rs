@@ -65,6 +65,17 @@ pub struct Options {
     pub time_passes: bool,
 }
 
+/// A variable and its value, of `--assume`.
+///
+/// # Errors
+/// When the text has another form.
+pub fn assumption(text: &str) -> Result<(String, i128), String> {
+    let form = || format!("`{text}` is not of the form NAME=VALUE with a whole number");
+    let (name, value) = text.split_once('=').ok_or_else(form)?;
+    let value = value.parse().map_err(|_| form())?;
+    Ok((name.to_owned(), value))
+}
+
 /// The two generated files.
 #[derive(Clone, Debug)]
 pub struct Translation {
@@ -312,7 +323,7 @@ fn lower(
         feedback: options.feedback,
         long_double: long_double(options),
     };
-    front::check_prefixes(source.foreign_pragmas(), diagnostics);
+    front::check_prefixes(source.foreign_pragmas(), &unit, diagnostics);
     let module = watch.time("front", |_| front::lower(&mut unit, lowering, diagnostics))?;
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
 }
@@ -423,6 +434,7 @@ fn describe_launches(
         resources: counted.as_deref(),
     };
     passes::feedback::launch::run(module, unit, printed, diagnostics);
+    passes::feedback::mark_alternatives(module, diagnostics);
     Some(())
 }
 

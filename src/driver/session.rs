@@ -46,6 +46,7 @@ impl Session {
         if let Err(failure) = result {
             self.reporter.emit(failure.unreported(), &Nowhere);
         }
+        self.reporter.finish();
         exit_status(rule, result)
     }
 }

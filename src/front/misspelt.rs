@@ -2,7 +2,8 @@
 //!
 //! Input: what stands after `pragma` in lines that are not translated. Output: a warning for
 //! each whose prefix is nearly that of a dialect and whose next word is that of one of its
-//! directives: compilers ignore it, and the code after it stays serial.
+//! directives: compilers ignore it, and the code after it stays serial. And for those of OpenMP
+//! where constructs of OpenACC are: they have no effect there.
 //!
 //! ```c
 //! #pragma openacc parallel loop    // not a directive: the prefix is `acc`
@@ -13,6 +14,7 @@ use crate::ast::Dialect;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::words::nearest;
 use crate::source::{ForeignPragma, Span};
+use crate::typed::{StatementKind, Unit, visit};
 
 /// What the prefixes are taken for by mistake.
 const MEANT: [(&str, Dialect); 4] = [
@@ -26,13 +28,21 @@ const MEANT: [(&str, Dialect); 4] = [
 const OTHERS: [&str; 3] = ["gcc", "pack", "once"];
 
 /// Warns of all that there are.
-pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
+pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnostics) {
+    let constructs = constructs(unit);
     for pragma in pragmas {
         let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
-        let mut words = pragma.text.split(is_part).filter(|word| !word.is_empty());
-        let (Some(prefix), Some(name)) = (words.next(), words.next()) else {
+        let words = pragma.text.split(is_part).filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
+        let [prefix, name, ..] = words[..] else {
             continue;
         };
+        if prefix == "omp" {
+            let is_inside = |span: &Span| span.start <= pragma.at && pragma.at < span.end;
+            let inside = constructs.iter().any(is_inside);
+            diagnostics.extend_once(of_openmp(pragma, &words[1..], inside).into_iter().collect());
+            continue;
+        }
         let Some(dialect) = meant(prefix, name) else {
             continue;
         };
@@ -43,6 +53,56 @@ pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
         let right = dialect.prefix();
         diagnostics.push(problem.help(format!("write `#pragma {right} {name}`")));
     }
+}
+
+/// The compute constructs of a unit, from their directive to their end; none if it has no
+/// directive of OpenACC.
+fn constructs(unit: &Unit) -> Vec<Span> {
+    let mut found = Vec::new();
+    for function in &unit.functions {
+        visit::statements(&function.body, &mut |statement| {
+            if let StatementKind::Directive(directive, Some(body)) = &statement.kind
+                && directive.dialect == Dialect::OpenAcc
+                && (directive.name.first())
+                    .is_some_and(|word| ["parallel", "kernels", "serial"].contains(&&*word.value))
+            {
+                found.push(directive.span.to(body.span));
+            }
+        });
+    }
+    found
+}
+
+/// What is said of a pragma of OpenMP: in a construct it has no effect, and nothing puts on
+/// the device what it puts there.
+fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<Diagnostic> {
+    let text = format!("#pragma omp {}", words.first()?);
+    let is_target = words.contains(&"target") && !words.contains(&"end");
+    let (message, help) = match words {
+        _ if !is_inside && !is_target => return None,
+        _ if !is_inside => {
+            let meant = openacc::renamed(words);
+            (
+                format!("`{text}` is not translated: the host runs what follows"),
+                meant.map(|name| format!("write `#pragma acc {name}`")),
+            )
+        }
+        ["atomic", ..] => (
+            format!("`{text}` has no effect in a construct of OpenACC"),
+            Some("write `#pragma acc atomic`".to_owned()),
+        ),
+        ["simd", ..] => (
+            format!("`{text}` has no effect in a construct of OpenACC"),
+            Some("write `#pragma acc loop vector`, or remove it".to_owned()),
+        ),
+        _ => (
+            format!("`{text}` has no effect in a construct of OpenACC"),
+            Some("write `#pragma acc loop` where a loop is to be shared, or remove it".to_owned()),
+        ),
+    };
+    let span = Span::new(pragma.at, pragma.at);
+    let problem = Diagnostic::warning(codes::FOREIGN_PRAGMA, message, span);
+    Some(problem.help(help.unwrap_or_else(|| "write it as a directive of OpenACC".to_owned())))
 }
 
 /// Whether the first two words of a pragma are nearly those of a directive.

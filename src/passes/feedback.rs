@@ -5,19 +5,43 @@
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
 pub mod launch;
+pub mod movement;
 pub mod partitions;
 pub mod requests;
+pub mod surplus;
 #[cfg(test)]
 mod tests;
 pub mod transfers;
 pub mod windows;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{
     BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, PerLevel, RegionKind,
-    RegionLocal, Step, visit, walk_steps,
+    RegionLocal, Scheme, Step, visit, walk_steps,
 };
 use crate::typed::Unit;
+
+/// Marks what is said of kernels that run where arrays overlap.
+pub fn mark_alternatives(module: &Module, diagnostics: &mut Diagnostics) {
+    let mut alternatives = BTreeSet::new();
+    for region in &module.regions {
+        if let RegionKind::Compute { launches, .. } = &region.kind {
+            alternatives.extend(launches.iter().filter_map(|l| l.alternative.map(|k| k.0)));
+        }
+    }
+    for diagnostic in diagnostics.iter_mut() {
+        let kernel = diagnostic.data.get("kernel").and_then(Value::as_u64);
+        let kernel = kernel.and_then(|number| u32::try_from(number).ok());
+        if kernel.is_some_and(|number| alternatives.contains(&number)) {
+            diagnostic.data.insert(MINOR.to_owned(), true.into());
+            diagnostic.data.remove(RANK);
+        }
+    }
+}
 
 /// Adds the notes of every loop of every kernel.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -35,6 +59,7 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     }
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
+        let mut is_first = kernel.scheme == Some(Scheme::Single);
         visit::loops(&kernel.body, &mut |l| {
             // A copy of the next one, or told by `partitions`.
             if l.unrolled || kernel.shape.is_some() && l.directive.is_some() {
@@ -43,7 +68,12 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));
             let is_inner = together.contains(&l.header);
-            diagnostics.push(describe(kernel, l, is_inner, unit).data("kernel", number));
+            let note = describe(kernel, l, is_inner, unit).data("kernel", number);
+            // All of it is run by one thread.
+            diagnostics.push(match std::mem::take(&mut is_first) {
+                true => note.data(RANK, 900),
+                false => note,
+            });
         });
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Order: [`kernel_fission`] (what the host does around launches),
 //! [`collective_calls`] (calls that threads make together stand alone),
-//! [`parallelisation`] (which loops are parallel), [`interchange`] (which
+//! [`parallelisation`] (which loops are parallel), [`lost_writes`] (warns of what is not
+//! copied back), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
 //! for), [`thread_mapping`] (which threads share which loop),
@@ -26,6 +27,7 @@ pub mod index_types;
 pub mod interchange;
 pub mod kernel_fission;
 pub mod launch_configuration;
+pub mod lost_writes;
 pub mod memory_placement;
 pub mod parallelisation;
 pub mod private_arrays;
@@ -113,10 +115,21 @@ pub fn run_timed(
         kernel_fission::run(m, u, options, d)
     });
     line.pass("collective_calls", |m, u, d| collective_calls::run(m, u, d));
-    line.pass("parallelisation", |m, u, _| parallelisation::run(m, u));
+    line.pass("parallelisation", |m, u, d| {
+        parallelisation::run(m, u);
+        parallelisation::contradicted::run(m, u, d);
+    });
+    // A run under checks says it of the values that are read.
+    if !options.for_checks {
+        line.pass("lost_writes", |m, u, d| {
+            lost_writes::run(m, u, options.feedback, d)
+        });
+    }
     let told = line.feedback(options, |m, u| {
         let mut notes = feedback::partitions::of_loops(m, u);
         notes.extend(feedback::transfers::of_module(m, u));
+        notes.extend(feedback::movement::of_module(m, u));
+        notes.extend(feedback::surplus::of_module(m, u));
         notes
     });
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
@@ -160,6 +173,7 @@ pub fn run_timed(
             told.into_iter().for_each(|note| d.push(note));
             feedback::requests::run(predicted, m, u, d);
             feedback::run(m, u, d);
+            feedback::mark_alternatives(m, d);
         });
     }
 }

@@ -17,7 +17,15 @@ impl Resolver<ast::Expression, Expression> for InScope<'_, '_> {
     /// A lone name may be a keyword of its clause: whether it has to be
     /// declared is for the dialect to say.
     fn name(&mut self, name: &Spanned<String>) -> Option<Expression> {
-        match self.0.scopes.names.get(&name.value)? {
+        let Some(entity) = self.0.scopes.names.get(&name.value) else {
+            let near = self.0.similar(&name.value, false);
+            self.0
+                .unit
+                .similar
+                .extend(near.map(|near| (name.span, near)));
+            return None;
+        };
+        match entity {
             Entity::Symbol(id) => Some(Expression {
                 kind: ExpressionKind::Symbol(id),
                 ty: self.0.unit.symbol(id).ty,

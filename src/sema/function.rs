@@ -210,7 +210,7 @@ impl Analyser<'_> {
             let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, message, span);
             let names = labels.keys().map(String::as_str);
             if let Some(near) = super::suggestion::closest(&label, names) {
-                error = error.help(format!("there is a label `{near}`"));
+                error = error.help(format!("there is {near}"));
             }
             self.push(error);
         }

@@ -130,7 +130,7 @@ impl Analyser<'_> {
         let members = record.members.iter().flatten();
         let names = members.filter_map(|member| member.name.as_deref());
         if let Some(near) = suggestion::closest(&member.value, names) {
-            error = error.help(format!("there is a member `{near}`"));
+            error = error.help(format!("there is {near}"));
         }
         self.refuse(error, member.span)
     }

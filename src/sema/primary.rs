@@ -69,6 +69,11 @@ impl Analyser<'_> {
         if let Some(header) = suggestion::header_of(name).filter(|_| is_function) {
             return Some(format!("`#include {header}` declares it"));
         }
+        self.similar(name, is_function)
+    }
+
+    /// The names in scope that are similar, as help.
+    pub(super) fn similar(&self, name: &str, is_function: bool) -> Option<String> {
         let visible = self.scopes.visible().filter_map(|(candidate, entity)| {
             let Entity::Symbol(id) = entity else {
                 return None;
@@ -76,7 +81,7 @@ impl Analyser<'_> {
             (self.unit.symbol(id).is_variable() || is_function).then_some(candidate)
         });
         let near = suggestion::closest(name, visible)?;
-        Some(format!("a similar name is in scope: `{near}`"))
+        Some(format!("similar and in scope: {near}"))
     }
 
     /// Reports an unknown type name.
@@ -90,7 +95,7 @@ impl Analyser<'_> {
         let visible = self.scopes.visible();
         let types = visible.filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }));
         if let Some(near) = suggestion::closest(name, types.map(|(candidate, _)| candidate)) {
-            error = error.help(format!("a similar type is in scope: `{near}`"));
+            error = error.help(format!("similar and in scope: {near}"));
         }
         self.push(error);
     }

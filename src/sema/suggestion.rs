@@ -1,24 +1,30 @@
 //! What a misspelled name may have meant.
 
-/// The candidate that is spelled most like `name`, if one is close: one edit
-/// for short names, two for longer ones. Ties go to the first by alphabet.
-pub(super) fn closest<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// The candidates that are spelled most like `name`, as a list for a message, if any is
+/// close: one edit for short names, two for longer ones. Those that are equally close are
+/// all named, by alphabet.
+pub(super) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = match name.len() {
-        0..=2 => return None,
-        3..=4 => 1,
+        0 | 1 => return None,
+        2..=4 => 1,
         _ => 2,
     };
-    candidates
+    let mut found: Vec<(usize, &str)> = candidates
         .filter(|candidate| {
             candidate.len().abs_diff(name.len()) <= most && !candidate.starts_with("__")
         })
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|(edits, _)| *edits <= most)
-        .min()
-        .map(|(_, candidate)| candidate)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    let least = found.first()?.0;
+    let nearest = found
+        .iter()
+        .take_while(|(edits, _)| *edits == least)
+        .take(5);
+    let names: Vec<String> = nearest.map(|(_, name)| format!("`{name}`")).collect();
+    Some(names.join(", "))
 }
 
 /// The header that declares a function of the standard library, for the
@@ -65,14 +71,20 @@ mod tests {
     #[test]
     fn the_nearest_name_wins() {
         let names = ["temperature", "temp", "power", "__temq"];
-        assert_eq!(
-            closest("temperatur", names.into_iter()),
-            Some("temperature")
-        );
-        assert_eq!(closest("temq", names.into_iter()), Some("temp"));
-        assert_eq!(closest("pwoer", names.into_iter()), Some("power"));
-        assert_eq!(closest("pressure", names.into_iter()), None);
-        assert_eq!(closest("te", ["tf"].into_iter()), None);
+        let near = |name: &str| closest(name, names.into_iter());
+        assert_eq!(near("temperatur").as_deref(), Some("`temperature`"));
+        assert_eq!(near("temq").as_deref(), Some("`temp`"));
+        assert_eq!(near("pwoer").as_deref(), Some("`power`"));
+        assert_eq!(near("pressure"), None);
+        assert_eq!(closest("t", ["f"].into_iter()), None);
+    }
+
+    #[test]
+    fn names_that_are_equally_near_are_all_named() {
+        let near = |name: &str, names: [&str; 3]| closest(name, names.into_iter());
+        let sums = ["sum2", "sum1", "summary"];
+        assert_eq!(near("sum3", sums).as_deref(), Some("`sum1`, `sum2`"));
+        assert_eq!(near("aa", ["b", "ab", "a"]).as_deref(), Some("`a`, `ab`"));
     }
 
     #[test]

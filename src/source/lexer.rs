@@ -67,6 +67,8 @@ pub enum ProblemKind {
     ReservedIdentifier,
     /// A bracket of a directive that has no partner in the directive.
     UnbalancedBracket,
+    /// A `{` that ends a directive.
+    BraceInDirective,
 }
 
 /// A problem and its place.

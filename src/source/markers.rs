@@ -400,10 +400,8 @@ impl Marker<'_> {
         let mark = format!("{DIRECTIVE}{prefix}_{start}_{end} ");
         self.out.extend_from_slice(mark.as_bytes());
         let lexed = lexer::lex_fragment(self.bytes, body..range.end);
-        let unbalanced = unbalanced(self.bytes, &lexed.tokens).map(|range| Problem {
-            kind: ProblemKind::UnbalancedBracket,
-            range,
-        });
+        let unbalanced = unbalanced(self.bytes, &lexed.tokens);
+        let unbalanced = unbalanced.map(|(kind, range)| Problem { kind, range });
         if let Some(problem) = lexed.problems.into_iter().chain(unbalanced).next() {
             let mark = format!("{PROBLEM}{} ", self.problems.len());
             self.out.extend_from_slice(mark.as_bytes());
@@ -459,7 +457,16 @@ pub fn own_pragma(text: &[u8], prefixes: &[&str]) -> Option<(usize, usize)> {
 }
 
 /// The first bracket of a directive that has no partner.
-pub(super) fn unbalanced(bytes: &[u8], tokens: &[Token]) -> Option<Range<u32>> {
+pub(super) fn unbalanced(bytes: &[u8], tokens: &[Token]) -> Option<(ProblemKind, Range<u32>)> {
+    let range = unbalanced_bracket(bytes, tokens)?;
+    let kind = match bytes.get(range.start as usize) {
+        Some(b'{') => ProblemKind::BraceInDirective,
+        _ => ProblemKind::UnbalancedBracket,
+    };
+    Some((kind, range))
+}
+
+fn unbalanced_bracket(bytes: &[u8], tokens: &[Token]) -> Option<Range<u32>> {
     let mut open: Vec<(u8, Token)> = Vec::new();
     for &token in tokens {
         match token.text(bytes) {

@@ -496,7 +496,7 @@ impl Stripper<'_> {
         let bytes = self.bytes;
         let problem = lexed.problems.first().map(|p| p.kind);
         let unbalanced = markers::unbalanced(bytes, &lexed.tokens);
-        let problem = problem.or(unbalanced.map(|_| ProblemKind::UnbalancedBracket));
+        let problem = problem.or(unbalanced.map(|(kind, _)| kind));
         let given = self.bodies.next().and_then(Option::as_deref);
         if let (Some(given), None) = (given, problem) {
             self.out.extend_from_slice(given.as_bytes());

@@ -177,6 +177,11 @@ fn describe(kind: ProblemKind, place: Place) -> Diagnostic {
             "identifiers that begin with `__accrs_` are reserved for the translation",
             "choose another name",
         ),
+        ProblemKind::BraceInDirective => (
+            codes::DIRECTIVE_SYNTAX,
+            "a directive ends with its line, and this block begins in it",
+            "put the `{` on the next line",
+        ),
         ProblemKind::UnbalancedBracket => (
             codes::UNBALANCED_DIRECTIVE,
             "this bracket of the directive has no partner",

@@ -18,6 +18,7 @@
 
 mod brackets;
 mod grammar;
+mod habit;
 mod message;
 mod scope;
 mod walk;

@@ -142,6 +142,97 @@ pub fn is_on_device(name: &str) -> bool {
     ACTIONS.contains(&plain.unwrap_or(name)) || stores_results(name) || is_pure(name)
 }
 
+/// What does on a device what functions of the host's libraries do.
+const INSTEAD: &[(&str, &[&str])] = &[
+    (
+        "write with `printf`, whose text comes out when the host waits for the device",
+        &[
+            "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "perror", "fflush", "fwrite",
+            "write", "vprintf", "vfprintf",
+        ],
+    ),
+    (
+        "compute random numbers in the kernel from the iteration's number, as a hash or a linear congruential generator does, or fill an array on the host and copy it in",
+        &[
+            "rand", "srand", "rand_r", "random", "srandom", "drand48", "erand48", "lrand48",
+            "srand48", "nrand48",
+        ],
+    ),
+    (
+        "end the program from a kernel with `assert`, or set a variable in the region that the host tests behind it",
+        &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise"],
+    ),
+    (
+        "write the loop over the elements in the region, or a function with it in this file",
+        &[
+            "qsort", "bsearch", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy",
+            "strcat", "strncat", "strchr", "strrchr", "strstr", "memmove", "memcmp", "memchr",
+        ],
+    ),
+    (
+        "`malloc` works on a device, and a loop sets the memory to zero; arrays of fixed size in the region are quicker",
+        &[
+            "calloc",
+            "realloc",
+            "aligned_alloc",
+            "posix_memalign",
+            "alloca",
+        ],
+    ),
+    (
+        "take the time on the host, before and after the region",
+        &[
+            "time",
+            "clock_gettime",
+            "gettimeofday",
+            "omp_get_wtime",
+            "difftime",
+            "MPI_Wtime",
+        ],
+    ),
+    (
+        "read and convert text on the host, and copy in what it gave",
+        &[
+            "scanf", "fscanf", "sscanf", "fgets", "fgetc", "getchar", "fread", "fopen", "fclose",
+            "getenv", "atoi", "atof", "atol", "strtol", "strtod", "strtok",
+        ],
+    ),
+    (
+        "store the numbers in an array, and write the text on the host",
+        &[
+            "sprintf",
+            "snprintf",
+            "vsprintf",
+            "vsnprintf",
+            "strdup",
+            "strerror",
+        ],
+    ),
+    (
+        "OpenACC has no numbers of threads: use the loop's variable",
+        &[
+            "omp_get_thread_num",
+            "omp_get_num_threads",
+            "omp_get_max_threads",
+            "omp_get_team_num",
+            "omp_get_num_teams",
+        ],
+    ),
+];
+
+/// What to write on a device in place of a call of a library that only the host has.
+pub fn instead(name: &str) -> Option<&'static str> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let mut listed = INSTEAD.iter().filter(|(_, names)| names.contains(&plain));
+    if let Some((way, _)) = listed.next() {
+        return Some(way);
+    }
+    let prefixes = ["cblas_", "cublas", "cufft", "cusparse", "fftw_", "MPI_"];
+    prefixes.iter().any(|prefix| plain.starts_with(prefix)).then_some(
+        "call libraries from the host; those for GPUs take the addresses of `#pragma acc host_data use_device(a)`",
+    )
+}
+
 /// Whether a function depends on its arguments alone and changes nothing
 /// (`errno` does not exist on a device).
 pub fn is_pure(name: &str) -> bool {
@@ -188,6 +279,18 @@ fn is_listed(list: &[&str], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_device_has_needs_nothing_instead() {
+        for (_, names) in INSTEAD {
+            for name in *names {
+                assert!(!is_on_device(name), "{name}");
+            }
+        }
+        assert!(instead("__builtin_abort").is_some());
+        assert!(instead("cblas_dgemm").is_some());
+        assert_eq!(instead("sqrt"), None);
+    }
 
     #[test]
     fn names_are_known_in_all_their_spellings() {

@@ -53,6 +53,9 @@ pub struct Unit {
     /// Variables that nothing declares: a kernel's parameters whose values host
     /// text computes where it names them.
     pub launch_values: BTreeMap<SymbolId, Expression>,
+    /// Lone names in directives that nothing declares, with those in scope that are
+    /// similar: whether they have to be declared is for the dialect to say.
+    pub similar: Vec<(Span, String)>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

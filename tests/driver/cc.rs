@@ -55,6 +55,59 @@ fn openacc_flags_of_other_compilers_are_not_passed_on() {
     assert!(folder.file("f.o").is_file());
 }
 
+/// A line for each loop and copy, as other compilers tell of them, while the object is built.
+#[test]
+fn loops_are_told_of_in_any_build() {
+    let code = "void f(int n, double *restrict a)\n{\n    #pragma acc parallel loop copy(a[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = i;\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    for option in ["-Minfo=accel", "-Minfo", "-fopt-info-omp", "-fopt-info"] {
+        let output = folder.accrs(&format!("cc {option} -c f.c -o f.o"));
+        let said = text(&output);
+        assert!(
+            output.status.success() && folder.file("f.o").is_file(),
+            "{said}"
+        );
+        for line in [
+            "f.c:3:36: note: `a[0:n]` is copied to the device and back: 8·n bytes each way: a clause asks for it [A0539]",
+            "f.c:4:5: note: loop over `i` is gang vector: blockIdx.x, threadIdx.x, block 256 x 1 x 1: \
+             a `loop` of a `parallel` construct is independent [A0500]",
+        ] {
+            assert!(said.lines().any(|own| own == line), "{option}: {said}");
+        }
+        assert!(!said.contains("A0530"), "{said}");
+    }
+    let said = text(&folder.accrs("cc --feedback --assume n=64 --windows directives -c f.c"));
+    assert!(
+        said.contains("note[A0530]") || said.contains("note[A0534]"),
+        "{said}"
+    );
+    let said = text(&folder.accrs("cc -gpu=managed -acc=multicore -c f.c"));
+    assert_eq!(said.matches("warning[A0712]").count(), 2, "{said}");
+    assert!(text(&folder.accrs("cc -w -gpu=managed -c f.c")).is_empty());
+}
+
+/// The help of the compiler names the options that are not gcc's.
+#[test]
+fn the_help_lists_our_options() {
+    let folder = Folder::with(&[]);
+    let help = folder.succeed("cc --help");
+    folder.succeed("man pages");
+    let page = folder.read("pages/accrs-cc.1").replace("\\-", "-");
+    for option in [
+        "--feedback",
+        "--line-marks",
+        "--windows=",
+        "--device=",
+        "--assume=",
+        "-Minfo",
+        "-gpu=",
+    ] {
+        assert!(help.contains(option), "{option}: {help}");
+        assert!(page.contains(option), "{option}: {page}");
+    }
+}
+
 #[test]
 fn openacc_is_defined_unless_switched_off() {
     let text = "#ifndef _OPENACC\n#error off\n#endif\nint version = _OPENACC;\n";

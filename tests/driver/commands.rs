@@ -152,7 +152,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 24] = [
+const STAGES: [(usize, &str); 25] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -162,6 +162,7 @@ const STAGES: [(usize, &str); 24] = [
     (1, "kernel_fission"),
     (1, "collective_calls"),
     (1, "parallelisation"),
+    (1, "lost_writes"),
     (1, "interchange"),
     (1, "memory_placement"),
     (1, "thread_mapping"),

@@ -138,7 +138,7 @@ fn a_table_is_shown_without_a_file() {
     let said = text(&output);
     assert!(output.status.success(), "{said}");
     assert!(
-        said.contains("1 launches, 8 blocks, 1024 threads, 0 barriers"),
+        said.contains("1 launch, 8 blocks, 1024 threads, 0 barriers"),
         "{said}"
     );
     let line = said

@@ -52,6 +52,11 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
     for (int i = 0; i < n; i++)
         for (int random = 0; random < n; random++)
             b[i * n + (int)c[random]] += a[i * n + random];
+    for (int t = 0; t < n; t++) {
+        #pragma acc parallel loop copy(c[0:n * n])
+        for (int i = 0; i < n; i++)
+            c[i] += t;
+    }
 }
 void partitioned(float a[64])
 {
@@ -196,6 +201,139 @@ fn decisions_have_their_figures() {
             .any(|l| l["decided"] == "sequential" && l["loop"] == "k")
     );
     assert!(loops.iter().any(|l| l["variable"] == "factor"));
+}
+
+/// Copies in loops of the host, with and without a use of the host between them.
+const MOVED: &str =
+    "void f(int n, int m, int steps, double *restrict a, double *restrict b, double *restrict c)
+{
+    for (int t = 0; t < steps; t++) {
+        #pragma acc parallel loop collapse(2) copy(a[0:n * m]) copyin(b[0:n])
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[i * m + j] += b[i];
+        b[0] = t;
+    }
+    #pragma acc data copy(c[0:n])
+    {
+        #pragma acc parallel loop copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] *= 2;
+    }
+    double few[4];
+    #pragma acc parallel loop copyout(few)
+    for (int i = 0; i < 4; i++)
+        few[i] = i;
+}
+";
+
+#[test]
+fn copies_are_told_with_their_bytes_and_what_repeats_them() {
+    let folder = Folder::with(&[("f.c", MOVED)]);
+    let said = text(&folder.accrs("check --feedback --message-format gcc f.c"));
+    let moved: Vec<&str> = said.lines().filter(|l| l.contains("[A0539]")).collect();
+    assert_eq!(
+        moved,
+        [
+            "f.c:4:52: note: `a[0:n * m]` is copied to the device and back: 8·n·m bytes each way, \
+             in each of `steps` iterations: a `data` region with `copy(a[0:n * m])` around the loop \
+             would copy it once [A0539]",
+            "f.c:4:71: note: `b[0:n]` is copied to the device: 8·n bytes, in each of `steps` iterations: \
+             a clause asks for it [A0539]",
+            "f.c:10:27: note: `c[0:n]` is copied to the device and back: 8·n bytes each way: \
+             a clause asks for it [A0539]",
+        ],
+        "{said}"
+    );
+    let told = text(&folder.accrs("check --feedback f.c"));
+    assert!(
+        told.starts_with("what costs most, the worst first:\n  1. f.c:4: `a[0:n * m]`"),
+        "{told}"
+    );
+    // The host writes `b` in the loop.
+    let advice = "a `data` region with `copy(a[0:n * m])` around the loop would copy it once";
+    assert!(
+        told.contains(advice) && !told.contains("with `copyin(b"),
+        "{told}"
+    );
+}
+
+/// An update is told of once, by the name that the program has for it, and nothing is said of
+/// what could not be otherwise.
+#[test]
+fn people_are_told_what_makes_a_difference() {
+    let code = "void f(int n, int *restrict count, const int *restrict a, double m[64][64])
+{
+    #pragma acc parallel loop copyin(a[0:n]) copy(count[0:1], m[0:64][0:64])
+    for (int i = 0; i < 64; i++) {
+        m[i][i] = a[i];
+        #pragma acc atomic update
+        (*count) += a[i];
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let told = text(&folder.accrs("check --feedback --windows=directives f.c"));
+    assert!(
+        told.contains("a warp writes `m[i][i]` in 32 transactions"),
+        "{told}"
+    );
+    assert!(
+        !told.contains("(*count)") && !told.contains("writes `*count`"),
+        "{told}"
+    );
+    assert!(!told.contains("`m` is in global memory"), "{told}");
+    assert!(told.contains("sm_80, sm_90: "), "{told}");
+}
+
+/// The log has what SARIF 2.1.0 requires of it (OASIS, sections 3.13 to 3.30).
+#[test]
+fn a_log_of_sarif() {
+    let folder = Folder::with(&[
+        ("all.c", PROGRAM),
+        ("wrong name.c", "#pragma acc paralel\nint x;\n"),
+    ]);
+    for (file, level) in [("all.c", "note"), ("wrong name.c", "error")] {
+        let mut command = folder.command(super::accrs());
+        command.args(["check", "--feedback", "--message-format", "sarif", file]);
+        let output = command.output().unwrap();
+        let log: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(log["version"], "2.1.0");
+        assert!(
+            log["$schema"]
+                .as_str()
+                .unwrap()
+                .ends_with("sarif-schema-2.1.0.json")
+        );
+        let [run] = &log["runs"].as_array().unwrap()[..] else {
+            panic!("one run: {log}");
+        };
+        let driver = &run["tool"]["driver"];
+        assert_eq!(driver["name"], "accrs");
+        let rules: Vec<&Value> = driver["rules"].as_array().unwrap().iter().collect();
+        let results = run["results"].as_array().unwrap();
+        assert!(
+            !results.is_empty() && results.iter().any(|r| r["level"] == level),
+            "{log}"
+        );
+        for result in results {
+            assert!(
+                rules.iter().any(|rule| rule["id"] == result["ruleId"]),
+                "{result}"
+            );
+            assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+            assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+            for place in result["locations"].as_array().unwrap() {
+                let place = &place["physicalLocation"];
+                let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+                assert_eq!(uri, file.replace(' ', "%20"));
+                let region = &place["region"];
+                let number = |key: &str| region[key].as_u64().unwrap();
+                let start = (number("startLine"), number("startColumn"));
+                assert!(start >= (1, 1) && start <= (number("endLine"), number("endColumn")));
+            }
+        }
+    }
 }
 
 /// What hiCUDA's directives ask for is done, and said whether it is right and needed.

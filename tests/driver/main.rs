@@ -38,6 +38,7 @@ mod signals;
 mod support;
 mod threads;
 mod units;
+mod warnings;
 mod windows;
 
 use std::path::{Path, PathBuf};

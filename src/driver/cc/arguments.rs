@@ -9,11 +9,12 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::response;
+use crate::diagnostic::Diagnostic;
 use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::other_language::OtherLanguage;
-use crate::driver::pipeline::Options;
-use crate::driver::render::MessageFormat;
+use crate::driver::pipeline::{Options, assumption};
+use crate::driver::render::{Color, MessageFormat};
 
 /// What the compiler is asked to make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +98,13 @@ pub(super) struct Invocation {
     pub(super) options: Options,
     pub(super) device: Option<Device>,
     pub(super) message_format: MessageFormat,
+    pub(super) color: Color,
+    /// A line for each loop is all that feedback says.
+    pub(super) is_brief: bool,
+    /// Options of nvcc itself.
+    pub(super) device_flags: Vec<OsString>,
+    /// What is said of options that mean something else here.
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// Flags whose value is the next word.
@@ -197,19 +205,44 @@ impl Invocation {
             .map_or((text, None), |(name, value)| (name, Some(value)));
         let options = &mut self.options;
         match name {
-            "-fopenacc" | "-fopenacc-dim" | "-foffload" | "-foffload-options" | "-Minfo" => {}
             "-fno-openacc" | "-noacc" => self.disabled = true,
-            "-acc" | "-ta" | "-gpu" => value.into_iter().for_each(|value| self.take_target(value)),
             "--print-libs" => self.print_libraries = true,
             "--strict" => options.strict = true,
             "--cache" if value == Some("trust") => options.trust_cache = true,
             "--cache" if value == Some("select") => options.trust_cache = false,
             "--long-double" if value == Some("host") => options.long_double_on_host = true,
             "--long-double" if value == Some("device") => options.long_double_on_host = false,
-            "--windows" if matches!(value, Some("directives" | "asked")) => {
-                options.automatic_windows = false
+            "--windows" => match value_of(name, value, rest)?.as_str() {
+                "directives" | "asked" => options.automatic_windows = false,
+                "automatic" => options.automatic_windows = true,
+                other => {
+                    return Err(format!(
+                        "`--windows` is one of `automatic`, `directives`, not `{other}`"
+                    ));
+                }
+            },
+            "--line-marks" => options.line_marks = true,
+            "--dialect" => match value_of(name, value, rest)?.as_str() {
+                "openacc" => {}
+                other => return Err(format!("`--dialect` is `openacc`, not `{other}`")),
+            },
+            "--feedback" => match value {
+                None | Some("decisions") => (options.feedback, self.is_brief) = (true, false),
+                Some("resources") => {
+                    (options.feedback, options.resources) = (true, true);
+                    self.is_brief = false;
+                }
+                Some(other) => {
+                    return Err(format!(
+                        "`--feedback` is one of `decisions`, `resources`, not `{other}`"
+                    ));
+                }
+            },
+            "--assume" => {
+                let given = value_of(name, value, rest)?;
+                options.assumptions.push(assumption(&given)?);
             }
-            "--windows" if value == Some("automatic") => options.automatic_windows = true,
+            "--color" => self.color = choice(name, &value_of(name, value, rest)?)?,
             "--place" => options.places.push(value_of(name, value, rest)?.parse()?),
             "--along-x" => options.along_x.push(value_of(name, value, rest)?),
             "--time-passes" => options.time_passes = true,
@@ -220,21 +253,9 @@ impl Invocation {
             "--message-format" => {
                 self.message_format = choice(name, &value_of(name, value, rest)?)?
             }
-            _ => return Ok(false),
+            _ => return Ok(self.take_foreign(text, name, value)),
         }
         Ok(true)
-    }
-
-    /// What `-acc=`, `-ta=` and `-gpu=` say of the device. GPUs are meant
-    /// anyway; naming one does not forbid the emulation.
-    fn take_target(&mut self, value: &str) {
-        for part in value.split([',', ':']) {
-            match part {
-                "host" | "multicore" => self.device = Some(Device::Emulated),
-                _ if part.starts_with("cc") => self.options.archs.extend(arch::parse(part)),
-                _ => {}
-            }
-        }
     }
 
     /// Takes a word of the host compiler, with the value that follows it.

@@ -10,6 +10,7 @@
 mod arguments;
 mod depfile;
 mod device_link;
+mod foreign;
 mod link;
 mod object;
 mod response;
@@ -28,7 +29,7 @@ use super::compilers::Compilers;
 use super::device::{self, Device};
 use super::failure::{Failure, StatusRule, Success};
 use super::interrupt::TemporaryFolder;
-use super::render::{Color, MessageFormat, Reporter};
+use super::render::{Nowhere, Reporter};
 use super::session::Session;
 use super::toolchain::{self, Tool};
 use super::{process, runtime_library};
@@ -37,13 +38,20 @@ use crate::diagnostic::{Diagnostic, codes};
 /// Compiles as the arguments say; the exit status.
 pub fn main(arguments: &[OsString]) -> u8 {
     let parsed = Invocation::parse(arguments);
-    let format = parsed
-        .as_ref()
-        .map_or(MessageFormat::Human, |invocation| invocation.message_format);
+    let (format, color) = parsed.as_ref().map_or_else(
+        |_| Default::default(),
+        |own| (own.message_format, own.color),
+    );
+    let is_brief = parsed.as_ref().is_ok_and(|invocation| invocation.is_brief);
     let is_quiet = parsed
         .as_ref()
         .is_ok_and(|invocation| invocation.all_words().any(|flag| flag == "-w"));
-    let reporter = Reporter::new(format, Color::Auto).hide_warnings(is_quiet);
+    let reporter = Reporter::new(format, color)
+        .hide_warnings(is_quiet)
+        .brief(is_brief);
+    if let Ok(invocation) = &parsed {
+        reporter.emit(&invocation.warnings, &Nowhere);
+    }
     let session = Session::new(reporter);
     let result = parsed
         .map_err(|message| Failure::environment(codes::BAD_USAGE, message))

@@ -161,6 +161,7 @@ fn unit_flags(compilation: &Compilation) -> UnitFlags {
     UnitFlags {
         host,
         kernels,
+        device: compilation.invocation.device_flags.clone(),
         relocatable: false,
     }
 }

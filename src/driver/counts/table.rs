@@ -12,10 +12,19 @@ const WORDS: usize = 3;
 pub(super) fn table(kernels: &[KernelCounts]) -> String {
     let mut text = String::new();
     for kernel in kernels {
-        text += &format!(
-            "{}: {} launches, {} blocks, {} threads, {} barriers\n",
-            kernel.name, kernel.launches, kernel.blocks, kernel.threads, kernel.barriers
-        );
+        // Without the name space that keeps kernels of files apart.
+        let name = kernel.name.rsplit("::").next().unwrap_or_default();
+        let counted = |number: u64, what: &str| {
+            let plural = if number == 1 { "" } else { "s" };
+            format!("{number} {what}{plural}")
+        };
+        let sizes = [
+            counted(kernel.launches, "launch").replace("launchs", "launches"),
+            counted(kernel.blocks, "block"),
+            counted(kernel.threads, "thread"),
+            counted(kernel.barriers, "barrier"),
+        ];
+        text += &format!("{name}: {}\n", sizes.join(", "));
         text += &accesses(&kernel.accesses);
         text += "\n";
     }
@@ -44,7 +53,11 @@ fn accesses(accesses: &[AccessCounts]) -> String {
     for column in table.column_iter_mut().skip(WORDS) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let lines = table.lines().map(|line| format!("  {}\n", line.trim()));
+    // All lines begin with the margin of a cell; other blanks are of a cell without text.
+    let lines = table.lines().map(|line| {
+        let line = line.strip_prefix(' ').unwrap_or(&line);
+        format!("  {}\n", line.trim_end())
+    });
     lines.collect()
 }
 

@@ -6,6 +6,8 @@
 mod excerpt;
 mod human;
 mod json;
+mod sarif;
+mod summary;
 mod times;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -13,7 +15,7 @@ use std::path::Path;
 
 pub use excerpt::{Location, SourceFile};
 
-use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::diagnostic::{Code, Diagnostic, Place, Severity, codes};
 use crate::stopwatch::Stopwatch;
 
 /// Knows where a diagnostic's places are in files.
@@ -40,8 +42,12 @@ pub enum MessageFormat {
     Human,
     /// `file:line:column: error[CODE]: message`.
     Short,
+    /// `file:line:column: error: message [CODE]`, as gcc, whose lines editors read.
+    Gcc,
     /// One JSON object a line, fields as in rustc's.
     Json,
+    /// A log of SARIF 2.1.0, written when the command ends.
+    Sarif,
 }
 
 /// `--color`.
@@ -79,6 +85,10 @@ impl Item<'_> {
         ))
     }
 
+    fn is_note(&self) -> bool {
+        self.diagnostic.severity == Severity::Note
+    }
+
     /// What diagnostics are sorted by: those without a place come first.
     fn order(&self) -> Option<(&str, usize, usize)> {
         let Location { file, range } = &self.labels.first()?.location;
@@ -94,7 +104,12 @@ pub struct Reporter {
     is_silent: bool,
     /// `-w`: errors alone.
     hides_warnings: bool,
+    /// Of notes, those that tell what became of loops and data, a line for each.
+    is_brief: bool,
 }
+
+/// The notes that are told where feedback is brief.
+const BRIEF: [Code; 2] = [codes::LOOP_MAPPING, codes::DATA_MOVEMENT];
 
 impl Reporter {
     /// A reporter for standard error.
@@ -112,6 +127,7 @@ impl Reporter {
             color,
             is_silent: false,
             hides_warnings: false,
+            is_brief: false,
         }
     }
 
@@ -123,6 +139,7 @@ impl Reporter {
             color: false,
             is_silent: true,
             hides_warnings: false,
+            is_brief: false,
         }
     }
 
@@ -132,6 +149,20 @@ impl Reporter {
         Self {
             hides_warnings,
             ..self
+        }
+    }
+
+    /// The same with short feedback.
+    #[must_use]
+    pub const fn brief(self, is_brief: bool) -> Self {
+        Self { is_brief, ..self }
+    }
+
+    /// Writes what can only be written when all is known.
+    pub fn finish(&self) {
+        if self.format == MessageFormat::Sarif && !self.is_silent {
+            // A closed standard error leaves no one to tell.
+            let _ = io::stderr().write_all(sarif::log().as_bytes());
         }
     }
 
@@ -157,8 +188,10 @@ impl Reporter {
             return;
         }
         let text = match self.format {
-            MessageFormat::Human | MessageFormat::Short => times::table(file, watch),
             MessageFormat::Json => times::json(file, watch),
+            // Beside the results.
+            MessageFormat::Sarif => return,
+            _ => times::table(file, watch),
         };
         let _ = io::stderr().write_all(text.as_bytes());
     }
@@ -170,12 +203,32 @@ impl Reporter {
         sources: &dyn Locate,
     ) -> String {
         let items = arrange(diagnostics, sources);
-        let texts = items.iter().map(|item| match self.format {
+        let shown = items.iter().filter(|item| {
+            let is_people = self.format == MessageFormat::Human || self.is_brief;
+            !(is_people && summary::is_minor(item))
+        });
+        let texts = shown.map(|item| match self.format {
+            _ if self.is_brief && !self.is_told(item) => String::new(),
+            MessageFormat::Human if self.is_brief && item.is_note() => gcc(item),
             MessageFormat::Human => human::render(item, self.color),
             MessageFormat::Short => short(item),
+            MessageFormat::Gcc => gcc(item),
             MessageFormat::Json => json::render(item),
+            MessageFormat::Sarif => {
+                sarif::collect(item);
+                String::new()
+            }
         });
-        texts.collect()
+        let summary = match self.format {
+            MessageFormat::Human if !self.is_brief => summary::of(&items),
+            _ => String::new(),
+        };
+        summary + &texts.collect::<String>()
+    }
+
+    /// Whether short feedback has a diagnostic.
+    fn is_told(&self, item: &Item) -> bool {
+        !item.is_note() || BRIEF.contains(&item.diagnostic.code)
     }
 }
 
@@ -215,6 +268,27 @@ fn level(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
+    }
+}
+
+/// `file:line:column: error: message [CODE]`; of notes with their reason, of copies that could be
+/// fewer with what makes them so.
+fn gcc(item: &Item) -> String {
+    let diagnostic = item.diagnostic;
+    let text = |key: &str| diagnostic.data.get(key).and_then(|value| value.as_str());
+    let remedy = text("remedy").filter(|_| diagnostic.code == codes::DATA_MOVEMENT);
+    let why = remedy.or_else(|| text("why"));
+    let why = why.filter(|_| item.is_note());
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    let what = format!(
+        "{}: {}{why} [{}]\n",
+        level(diagnostic.severity),
+        diagnostic.message.replace('\n', " "),
+        diagnostic.code.0,
+    );
+    match item.position() {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: {what}"),
+        None => format!("accrs: {what}"),
     }
 }
 

@@ -82,9 +82,10 @@ impl Collector<'_> {
             None => {
                 let message = format!("`{name}` cannot be called on a device");
                 let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
-                self.diagnostics.push(problem.help(format!(
-                    "define `{name}` in this file, or move the call out of the kernel"
-                )));
+                let general =
+                    || format!("define `{name}` in this file, or move the call out of the kernel");
+                let help = library::instead(name).map_or_else(general, str::to_owned);
+                self.diagnostics.push(problem.help(help));
             }
         }
     }

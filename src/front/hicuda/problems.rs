@@ -4,7 +4,7 @@ use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::reductions::operator;
-use crate::front::lowering::words::{enumerate, nearest};
+use crate::front::lowering::words::{did_you_mean, enumerate, near};
 use crate::source::{Span, Spanned};
 use crate::typed::Expression;
 
@@ -72,10 +72,10 @@ pub(super) fn misspelt_operand(
     let ArgumentValue::Name { name, symbol: None } = &item.value else {
         return None;
     };
-    let near = nearest(&name.value, row.clauses.iter().map(|c| c.name))?;
+    let near = did_you_mean(&near(&name.value, row.clauses.iter().map(|c| c.name)))?;
     let message = format!("`{}` has no clause `{}`", row.name, name.value);
     let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
-    Some(Box::new(problem.help(format!("did you mean `{near}`?"))))
+    Some(Box::new(problem.help(near)))
 }
 
 /// A directive's word that is none.
@@ -106,10 +106,15 @@ pub(super) fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
 
 /// A word that is nearly one of these, as help.
 fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    let found = near(word, names);
     let lower = word.to_ascii_lowercase();
-    let near = nearest(word, names.clone()).or_else(|| nearest(&lower, names))?;
-    let case = if near == lower { " Case matters" } else { "" };
-    (near != word).then(|| format!("did you mean `{near}`?{case}"))
+    let case = if found == [lower.as_str()] {
+        " Case matters"
+    } else {
+        ""
+    };
+    (found != [word]).then_some(())?;
+    did_you_mean(&found).map(|question| question + case)
 }
 
 /// A clause that a directive has not.

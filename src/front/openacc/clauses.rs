@@ -10,7 +10,7 @@ use super::privates;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::named;
-use crate::ast::{ArgumentValue, Arguments, Directive};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataItem, Execution, Level, PerLevel, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
@@ -490,10 +490,11 @@ fn positive(
 }
 
 pub fn default(checked: &Checked) -> Option<DefaultClause> {
+    // A clause that has an error may be the one that a variable needs.
     let clause = checked.clause(ClauseKind::Default)?;
     match &clause.items().first()?.value {
         ArgumentValue::Name { name, .. } if name.value == "none" => {
-            Some(DefaultClause::None(clause.span))
+            (!checked.has_errors).then_some(DefaultClause::None(clause.span))
         }
         ArgumentValue::Name { .. } => Some(DefaultClause::Present),
         _ => None,
@@ -508,12 +509,16 @@ pub fn title(unit: &Unit, directive: &Directive<Expression>) -> String {
     }
     for clause in &directive.clauses {
         text.push(' ');
-        text.push_str(&clause.name.value);
-        if let Some(arguments) = &clause.arguments {
-            text.push_str(&argument_text(unit, arguments));
-        }
+        text.push_str(&clause_text(unit, clause));
     }
     text
+}
+
+/// A clause as it could have been written.
+pub fn clause_text(unit: &Unit, clause: &Clause<Expression>) -> String {
+    let arguments = clause.arguments.as_ref();
+    let arguments = arguments.map(|arguments| argument_text(unit, arguments));
+    clause.name.value.clone() + &arguments.unwrap_or_default()
 }
 
 fn argument_text(unit: &Unit, arguments: &Arguments<Expression>) -> String {

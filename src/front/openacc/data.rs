@@ -508,10 +508,8 @@ impl Reader<'_> {
                 length.as_ref().map(|e| known_length(self.unit, e)),
             ),
             _ => {
-                return Err(section_problem(
-                    "a section has a lower bound and a length",
-                    dimension.span,
-                ));
+                let message = "a section has a first element and a length, and no stride";
+                return Err(section_problem(message, dimension.span));
             }
         };
         for part in dimension.parts.iter().flatten() {
@@ -712,15 +710,24 @@ fn bounds(
         return Ok(());
     };
     if first < 0 || first + i128::from(*length) > i128::from(*extent) {
-        return Err(section_problem(
-            &format!("the section reaches beyond the dimension's {extent} elements"),
-            span,
-        ));
+        let message = format!("the section reaches beyond the dimension's {extent} elements");
+        let problem = section_problem(&message, span);
+        // As Fortran has it, the second number would be the last element.
+        let is_last = first >= 0 && i128::from(*length) <= i128::from(*extent);
+        let rest = i128::from(*length) - first;
+        return Err(match is_last && rest > 0 {
+            true => problem.help(format!(
+                "the second number is how many elements: write `[{first}:{rest}]` for those up to \
+                 number {}",
+                length - 1
+            )),
+            false => problem,
+        });
     }
     Ok(())
 }
 
 fn section_problem(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error(codes::BAD_SECTION, message, span)
-        .help("write `name[lower:length]`; both count elements")
+        .help("write `name[first:length]`; both count elements")
 }

@@ -397,9 +397,9 @@ impl Collector<'_> {
         } else {
             let message = format!("`{name}` cannot be called on a device");
             Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
-            .help(format!(
+            .help(library::instead(name).map_or_else(|| format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
-            ))
+            ), str::to_owned))
         };
         self.diagnostics.push(diagnostic);
     }
@@ -509,6 +509,10 @@ impl Collector<'_> {
                 "outside of a compute construct",
                 orphan.directive,
             ));
+            return;
+        }
+        // The construct around it may be one that cannot be read.
+        if self.given.has_unknown {
             return;
         }
         let help = match orphan.kind {

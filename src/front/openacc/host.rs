@@ -160,7 +160,7 @@ impl Lowering<'_, '_> {
                 data::action(row.kind).is_some() || row.kind == ClauseKind::Default
             })
         });
-        if has {
+        if has || checked.has_errors {
             return;
         }
         let example = match checked.kind {

@@ -34,6 +34,7 @@ mod compute;
 mod data;
 mod device_types;
 mod functions;
+mod habits;
 mod host;
 mod levels;
 mod long_double;
@@ -42,6 +43,7 @@ mod moved_pointers;
 mod nests;
 mod partial_reductions;
 mod privates;
+mod problems;
 mod program;
 mod queues;
 mod reductions;
@@ -57,7 +59,7 @@ use indexmap::IndexMap;
 
 use check::Directives;
 
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::lowering::inlining::{self, Refusals};
 use crate::front::lowering::{launches, pointer_loops, static_constants, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
@@ -89,6 +91,11 @@ impl LoweringOptions {
     }
 }
 
+/// What a directive of another model is called, from its words.
+pub fn renamed(words: &[&str]) -> Option<&'static str> {
+    habits::renamed(words)
+}
+
 /// Whether the name of a directive begins with a word.
 pub fn is_directive(word: &str) -> bool {
     let mut rows = table::DIRECTIVES.iter();
@@ -109,6 +116,8 @@ pub fn lower(
 ) -> Option<Module> {
     let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
     let errors_before = diagnostics.has_errors();
+    let unreadable = [codes::DIRECTIVE_SYNTAX, codes::UNBALANCED_DIRECTIVE];
+    let is_unreadable = diagnostics.iter().any(|one| unreadable.contains(&one.code));
     let mut own = Diagnostics::new();
     let mut module = Module::default();
     check::mark_copies(unit);
@@ -129,15 +138,27 @@ pub fn lower(
         refusals: &refusals,
         moved: &moved,
         reduced: &reduced,
+        has_unknown: is_unreadable || own.iter().any(|d| d.code == codes::UNKNOWN_DIRECTIVE),
     };
     let mut module = lower_items(given, module, &mut own);
     collectives::lower(unit, &routines, options, &mut module, &mut own);
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
-        diagnostics.push(diagnostic.clone());
+        diagnostics.push(with_similar(unit, diagnostic.clone()));
     }
     (!failed && !errors_before).then_some(module)
+}
+
+/// What is said of a name that nothing declares, with the names that may be meant.
+fn with_similar(unit: &Unit, diagnostic: Diagnostic) -> Diagnostic {
+    let is_at =
+        |span: &Span| diagnostic.labels.first().map(|l| &l.place) == Some(&Place::Span(*span));
+    let mut similar = unit.similar.iter();
+    match similar.find(|(span, _)| diagnostic.code == codes::UNDECLARED && is_at(span)) {
+        Some((_, help)) => diagnostic.help(help.as_str()),
+        None => diagnostic,
+    }
 }
 
 /// A unit whose functions are as they are lowered.
@@ -156,6 +177,8 @@ struct Prepared<'u> {
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
     reduced: &'u partial_reductions::members::ReducedMembers,
+    /// A directive is unknown or cannot be read, and may be the construct around others.
+    has_unknown: bool,
 }
 
 fn lower_items(given: Prepared<'_>, mut module: Module, diagnostics: &mut Diagnostics) -> Module {

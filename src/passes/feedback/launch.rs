@@ -89,8 +89,8 @@ impl<'p> Launched<'p> {
             .data("why", why)
             .data("window_bytes", self.window_bytes());
         let on: Vec<_> = self.on_architectures(threads);
-        for one in &on {
-            note = note.note(one.sentence());
+        for sentence in sentences(&on) {
+            note = note.note(sentence);
         }
         if self.printed.resources.is_none() && !on.is_empty() {
             note = note.note(
@@ -164,9 +164,24 @@ impl<'p> Launched<'p> {
     }
 }
 
+/// What is said of the architectures, each sentence once.
+fn sentences(on: &[OnArchitecture]) -> Vec<String> {
+    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    for one in on {
+        let (name, sentence) = (format!("sm_{}", one.arch), one.sentence());
+        match said.iter_mut().find(|(known, _)| *known == sentence) {
+            Some((_, names)) => names.push(name),
+            None => said.push((sentence, vec![name])),
+        }
+    }
+    said.into_iter()
+        .map(|(sentence, names)| format!("{}: {sentence}", names.join(", ")))
+        .collect()
+}
+
 impl OnArchitecture<'_> {
     fn sentence(&self) -> String {
-        let mut text = format!("sm_{}: ", self.arch);
+        let mut text = String::new();
         if let Some(counted) = self.counted {
             let spills = match counted.spills {
                 0 => "no spills".to_owned(),
@@ -216,7 +231,9 @@ impl Filled {
             percent(own),
             own.limit.name()
         );
-        if let Some(next) = &self.next {
+        // Another size that does as well is no news.
+        let differs = |next: &&Occupancy| percent(next) != percent(own);
+        if let Some(next) = self.next.as_ref().filter(differs) {
             text += &format!("; blocks of {} threads: {}", next.threads, percent(next));
         }
         text

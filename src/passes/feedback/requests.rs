@@ -12,13 +12,16 @@
 
 use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
 use crate::analysis::requests::{self, Gap, Nest, Prediction, Reference, Threads, Values};
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{Kernel, Module, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 use indexmap::IndexSet;
+
+/// Requests of so many transactions cost time.
+const SCATTERED: f64 = 8.0;
 
 /// What is said of an access.
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ pub(super) enum Unpredicted {
     Call,
     /// It is in no loop that threads share.
     Outside,
+    /// It is behind a pointer that memory holds.
+    Behind,
     /// It is beside windows of its array.
     Window,
     /// What a block writes back depends on what its threads have written.
@@ -58,6 +63,7 @@ impl Unpredicted {
             ),
             Self::Call => ("a function accesses it", COUNTED),
             Self::Outside => ("no loop over threads is around it", COUNTED),
+            Self::Behind => ("it is behind a pointer that memory holds", COUNTED),
             Self::Window => ("windows hold some of its array", COUNTED),
             Self::WriteBack => (
                 "which slots are written back depends on what threads have written",
@@ -81,7 +87,11 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
     let values = |symbol| options.assumed(unit, symbol);
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
-        for nest in requests::of_kernel(kernel, &oracle) {
+        let private = requests::private(kernel);
+        for mut nest in requests::of_kernel(kernel, &oracle) {
+            // Each thread has its own: they lie side by side, whatever the subscripts are.
+            nest.references
+                .retain(|reference| !private.contains(&reference.symbol));
             let own = describe_all(&nest, kernel, unit, &values).into_iter();
             told.extend(own.map(|told| Told {
                 kernel: number,
@@ -114,7 +124,7 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
         .map(|reference| {
             Told::new(
                 Kind::of(reference.touch),
-                Printer::text(unit, &C, reference.expression),
+                Printer::text(unit, &C, reference.expression.inner()),
                 reference.expression.span,
                 predict(reference),
             )
@@ -150,8 +160,17 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
         add_others(&mut own, kernel, &oracle);
-        for told in own {
-            diagnostics.push(tell(told).data("kernel", number));
+        for (index, told) in own.iter().enumerate() {
+            let note = tell(told.clone()).data("kernel", number);
+            // An update reads and writes one element in the same way.
+            let is_update = told.kind == Kind::Write
+                && own[..index].iter().any(|other| {
+                    (other.kind, other.span, &other.text) == (Kind::Read, told.span, &told.text)
+                });
+            diagnostics.push(match is_update {
+                true => note.data(MINOR, true),
+                false => note,
+            });
         }
     }
 }
@@ -163,15 +182,18 @@ fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
     let elsewhere = not_in_device_memory(kernel);
     let mut add = |e| {
         oracle.accesses(e, &mut |access: Access| {
-            let Some(array) = accessed_array(&access, unit) else {
-                return;
-            };
-            if elsewhere.contains(&array) {
+            let array = accessed_array(&access, unit);
+            let is_behind = access.place == Location::Unknown && !is_call(access.expression);
+            if array.is_none() && !is_behind || array.is_some_and(|own| elsewhere.contains(&own)) {
                 return;
             }
-            let mut windows = kernel.windows.iter().filter(|window| window.array == array);
+            let mut windows = kernel
+                .windows
+                .iter()
+                .filter(|window| Some(window.array) == array);
             let kind = Kind::of(access.touch);
             let (kind, why) = match windows.next() {
+                None if is_behind => (kind, Unpredicted::Behind),
                 _ if is_call(access.expression) => (kind, Unpredicted::Call),
                 Some(window) if kind == Kind::Write && window.policy.write_back => {
                     (Kind::WriteBack, Unpredicted::WriteBack)
@@ -184,7 +206,7 @@ fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
                 told.span == span && (told.kind == kind || told.kind == Kind::of(access.touch))
             };
             if !own.iter().any(is_told) {
-                let text = Printer::text(unit, &C, access.expression);
+                let text = Printer::text(unit, &C, access.expression.inner());
                 own.push(Told::new(kind, text, span, Err(why)));
             }
         });
@@ -296,6 +318,14 @@ fn tell(told: Told) -> Diagnostic {
         .data("assumes_rows", known.map(|p| p.assumed))
         .data("why", why)
         .data("remedy", remedy);
+    let transactions = full
+        .or(partial)
+        .map_or(0.0, |(transactions, _)| transactions);
+    if transactions >= SCATTERED {
+        note = note.data(RANK, 200.0 + transactions);
+    } else if known.is_some() && transactions <= 1.0 {
+        note = note.data(MINOR, true);
+    }
     if let Some((why, remedy)) = why.zip(remedy) {
         note = note.note(format!("{why}: {remedy}"));
     }

@@ -73,7 +73,7 @@ fn needless(message: String, why: &str, span: crate::source::Span) -> Diagnostic
 }
 
 /// Arrays and pointers that code which is not seen may use, or that other names may stand for.
-fn escaped(unit: &Unit) -> BTreeSet<SymbolId> {
+pub fn escaped(unit: &Unit) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
     for symbol in (0..).map(SymbolId).take(unit.symbols.len()) {
         let variable = unit.symbol(symbol);

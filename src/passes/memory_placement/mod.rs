@@ -47,7 +47,7 @@ use window::Gain;
 use super::Options;
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests;
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, codes};
 use crate::ir::{Kernel, Module, Passing};
 use crate::typed::{SymbolId, Unit};
 
@@ -122,6 +122,10 @@ pub fn run(
     }
     for (number, kernel) in module.kernels.iter().enumerate() {
         for (array, reason) in &verdicts[number] {
+            // What each thread has for itself is no choice of memories for all.
+            if kernel.private_array(*array).is_some() || kernel.privates.contains(array) {
+                continue;
+            }
             let constant = reasons
                 .constant
                 .get(number)
@@ -189,6 +193,11 @@ fn describe(
                 .note(format!("not in constant memory: {}", reason.text))
                 .data("runner_up", "constant");
         }
+    }
+    // What the kernel writes can be nowhere else.
+    let is_written = space == "global" && read_only == "the kernel writes it";
+    if is_written && constant.is_none() {
+        note = note.data(MINOR, true);
     }
     let Some(window) = window else { return note };
     match automatic {

@@ -111,11 +111,11 @@ impl<'k> Facts<'k> {
         let Some(own) = capture.and_then(own_place) else {
             return Err("the kernel does not get it as an array".into());
         };
+        if self.written.contains(&own) {
+            return Err("the kernel writes it".into());
+        }
         let mut checked = false;
         for &place in &self.written {
-            if place == own {
-                return Err("the kernel writes it".into());
-            }
             if self.scope.are_disjoint(own, place) {
                 checked = true;
             } else if self.scope.may_alias(own, place) {

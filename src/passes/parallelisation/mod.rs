@@ -21,6 +21,7 @@
 //!
 //! [`Launch::disjoint`]: crate::ir::Launch::disjoint
 
+pub mod contradicted;
 mod proof;
 #[cfg(test)]
 mod tests;

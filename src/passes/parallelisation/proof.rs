@@ -78,7 +78,7 @@ impl Prover<'_, '_> {
         format!("`{}`", self.oracle.unit().symbol(symbol).name)
     }
 
-    fn text(&self, e: &Expression) -> String {
+    pub fn text(&self, e: &Expression) -> String {
         format!("`{}`", Printer::text(self.oracle.unit(), &C, e))
     }
 
@@ -340,7 +340,13 @@ impl Prover<'_, '_> {
         (place.symbol()).filter(|&symbol| self.kernel.capture(symbol).is_some())
     }
 
-    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Parallelism {
+    /// Why two accesses keep iterations from being independent.
+    pub fn dependence(
+        &self,
+        write: &Element,
+        other: &Element,
+        distance: Option<i128>,
+    ) -> Parallelism {
         let (w, o) = (self.text(write.expression), self.text(other.expression));
         let apart = |n: i128| match n.abs() {
             1 => "the next iteration".to_string(),

@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::markers::DIRECTIVE;
 use crate::source::{Span, Spanned};
 use crate::syntax::grammar::{self, Rule};
-use crate::syntax::message;
+use crate::syntax::{habit, message};
 
 impl<'t> Walker<'t, '_> {
     /// A directive; `None` where its error was reported.
@@ -25,6 +25,11 @@ impl<'t> Walker<'t, '_> {
         let text = self.slice(body);
         if text.trim().is_empty() {
             self.empty_directive(dialect, span);
+            return None;
+        }
+        let range = habit::range_of_dots(self.text, body);
+        if let Some(problem) = range.filter(|_| dialect == Dialect::OpenAcc) {
+            self.diagnostics.push(problem);
             return None;
         }
         let rule = match dialect {
@@ -40,7 +45,10 @@ impl<'t> Walker<'t, '_> {
                 }
             }
             Err(error) => {
-                let diagnostic = message::directive_error(self.text, body, &error);
+                let meant = habit::meant(self.text, body, &error);
+                let diagnostic = meant
+                    .filter(|_| dialect == Dialect::OpenAcc)
+                    .unwrap_or_else(|| message::directive_error(self.text, body, &error));
                 self.diagnostics.push(diagnostic);
             }
         }

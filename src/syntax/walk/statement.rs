@@ -133,10 +133,15 @@ impl<'t> Walker<'t, '_> {
             leads.push(Lead::Directive(Box::new(directive)));
             return;
         }
-        self.drop_leading_directives(leads);
+        let is_unknown = directive.is_unknown();
         let span = directive.span;
         let kind = StatementKind::Directive(Box::new(directive), None);
         let statement = Statement { kind, span };
+        if is_unknown {
+            items.push(BlockItem::Statement(statement));
+            return;
+        }
+        self.drop_leading_directives(leads);
         items.push(BlockItem::Statement(led(leads, statement)));
     }
 

@@ -6,13 +6,14 @@ extern void fill_launch3(int n, int *a);
 extern void fill_launch4(int n, int *a);
 extern void main_launch(int n, int *sum);
 // Loops without an iteration, and with one.
+// warnings: A0469
 #include <stdio.h>
 
 static void fill(int n, int m, int *a)
 {
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 6, "parallel loop");
+            accrs_begin("zero_trips.c", 7, "parallel loop");
             accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
             fill_launch(n, a);
             accrs_end();
@@ -23,7 +24,7 @@ static void fill(int n, int m, int *a)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 9, "parallel loop");
+            accrs_begin("zero_trips.c", 10, "parallel loop");
             accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
             fill_launch2(n, m, a);
             accrs_end();
@@ -35,7 +36,7 @@ static void fill(int n, int m, int *a)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 13, "parallel loop");
+            accrs_begin("zero_trips.c", 14, "parallel loop");
             accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
             fill_launch3(n, a);
             accrs_end();
@@ -49,7 +50,7 @@ static void fill(int n, int m, int *a)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 20, "parallel loop");
+            accrs_begin("zero_trips.c", 21, "parallel loop");
             accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
             fill_launch4(n, a);
             accrs_end();
@@ -70,7 +71,7 @@ int main(void)
         int sum = 42;
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("zero_trips.c", 33, "parallel loop");
+                accrs_begin("zero_trips.c", 34, "parallel loop");
                 accrs_copy("sum", &sum, 0, sizeof sum);
                 main_launch(n, &sum);
                 accrs_end();

@@ -3,7 +3,7 @@
 
 namespace zero_trips_acc {
 
-// zero_trips.c:6: parallel loop copy(a[0:7])
+// zero_trips.c:7: parallel loop copy(a[0:7])
 __global__ void __launch_bounds__(256)
 fill_kernel(int n, int *a)
 {
@@ -11,7 +11,7 @@ fill_kernel(int n, int *a)
         a[i] += 10;
 }
 
-// zero_trips.c:9: parallel loop collapse(2) copy(a[0:7])
+// zero_trips.c:10: parallel loop collapse(2) copy(a[0:7])
 __global__ void __launch_bounds__(256)
 fill_kernel2(int n, int m, int *a)
 {
@@ -21,7 +21,7 @@ fill_kernel2(int n, int m, int *a)
     }
 }
 
-// zero_trips.c:13: parallel loop gang copy(a[0:7])
+// zero_trips.c:14: parallel loop gang copy(a[0:7])
 __global__ void __launch_bounds__(128)
 fill_kernel3(int n, int *a)
 {
@@ -36,7 +36,7 @@ fill_kernel3(int n, int *a)
     }
 }
 
-// zero_trips.c:20: parallel loop copy(a[0:7])
+// zero_trips.c:21: parallel loop copy(a[0:7])
 __global__ void __launch_bounds__(256)
 fill_kernel4(int n, int *a)
 {
@@ -48,7 +48,7 @@ fill_kernel4(int n, int *a)
     }
 }
 
-// zero_trips.c:33: parallel loop reduction(+:sum)
+// zero_trips.c:34: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, accrs::GridResult<int> sum_result)
 {

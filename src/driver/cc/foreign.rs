@@ -1,0 +1,229 @@
+//! Options of nvc and gcc about accelerators: what they mean here.
+//!
+//! Input: words such as `-gpu=cc80,lineinfo`. Output: the same in the [`Invocation`], with a
+//! warning where an option has no counterpart or means something else than there.
+
+use std::ffi::OsString;
+
+use super::arguments::{Invocation, Role, Word};
+use crate::diagnostic::{Diagnostic, Severity, codes};
+use crate::driver::arch;
+use crate::driver::device::Device;
+
+/// Targets and features that ask for what is done anyway.
+const AS_EVER: &[&str] = &[
+    "gpu",
+    "nvidia",
+    "tesla",
+    "autopar",
+    "strict",
+    "verystrict",
+    "default",
+    "nordc",
+    "rdc",
+    "fma",
+    "separate",
+    "mem",
+    "ccall",
+    "ccall-major",
+    "ccnative",
+    "nvptx-none",
+    "on",
+    "device",
+];
+
+impl Invocation {
+    /// Takes an option of another compiler, if it is one.
+    pub(super) fn take_foreign(&mut self, text: &str, name: &str, value: Option<&str>) -> bool {
+        match name {
+            "-fopenacc" | "-cuda" => {}
+            "-fopenacc-dim" => self.ignore(
+                text,
+                "write `num_gangs`, `num_workers` and `vector_length` on the constructs",
+            ),
+            "-foffload" if value == Some("disable") => self.ignore(
+                text,
+                "`-fno-openacc` leaves all code to the host, `--device=emulated` runs kernels there",
+            ),
+            "-foffload" | "-foffload-options" => self.take_offload(value.unwrap_or_default()),
+            "-Minfo" => self.tell_loops(),
+            // Of the host code gcc tells itself.
+            _ if text.starts_with("-fopt-info") => {
+                self.tell_loops();
+                return text.starts_with("-fopt-info-omp");
+            }
+            "-acc" | "-ta" | "-gpu" => {
+                for part in value.unwrap_or_default().split(',') {
+                    self.take_target(name, part);
+                }
+            }
+            "-fast" | "-fastsse" => self.add("-O3", Role::Flag),
+            "-mp" => self.add("-fopenmp", Role::Flag),
+            "-cudalib" => {
+                for library in value.unwrap_or_default().split(',').filter(|l| !l.is_empty()) {
+                    self.add(&format!("-l{library}"), Role::Library(library.into()));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// A line for each loop, in any build.
+    fn tell_loops(&mut self) {
+        if !self.options.feedback {
+            (self.options.feedback, self.is_brief) = (true, true);
+        }
+    }
+
+    fn add(&mut self, word: &str, role: Role) {
+        self.words.push(Word {
+            text: vec![OsString::from(word)],
+            role,
+            language: None,
+        });
+    }
+
+    /// Options of gcc's compiler for the device; of those the architecture counts.
+    fn take_offload(&mut self, value: &str) {
+        let flags = value.split(['=', ' ', ',']);
+        let archs = flags.filter(|flag| flag.starts_with("sm_"));
+        self.options.archs.extend(archs.flat_map(arch::parse));
+    }
+
+    /// A part of `-acc=`, `-ta=` or `-gpu=`. GPUs are meant anyway; naming one does not forbid
+    /// the emulation.
+    fn take_target(&mut self, name: &str, part: &str) {
+        if let Some((target, rest)) = part
+            .split_once(':')
+            .filter(|(target, _)| *target != "maxregcount")
+        {
+            // `tesla:cc70`, `mem:managed`
+            self.take_target(name, target);
+            return rest
+                .split(':')
+                .for_each(|rest| self.take_target(name, rest));
+        }
+        let option = format!("{name}={part}");
+        match part {
+            "host" | "multicore" => {
+                self.device = Some(Device::Emulated);
+                self.warn(
+                    format!("`{option}` selects the emulation of a GPU on the host"),
+                    "it is there to test programs, not to be quick: `-fno-openacc -fopenmp` builds for the cores of the host",
+                );
+            }
+            "managed" | "unified" | "pinned" => self.warn(
+                format!("`{option}` changes nothing: host and device have memory of their own"),
+                "data clauses and implicit copies say what moves, so that the program needs them",
+            ),
+            "lineinfo" => self.device_flags.push("-lineinfo".into()),
+            "fastmath" => self.device_flags.push("-use_fast_math".into()),
+            "nofma" => self.device_flags.push("-fmad=false".into()),
+            "debug" => self.device_flags.push("-G".into()),
+            "ptxinfo" => self.device_flags.extend(["-Xptxas".into(), "-v".into()]),
+            "" => {}
+            _ if AS_EVER.contains(&part) => {}
+            _ if part.starts_with("maxregcount:") => {
+                let count = &part["maxregcount:".len()..];
+                self.device_flags
+                    .push(format!("-maxrregcount={count}").into());
+            }
+            _ => match part.strip_prefix("cc").and_then(|_| arch::parse(part).ok()) {
+                Some(arch) => self.options.archs.push(arch),
+                None => self.ignore(&option, "remove it; `accrs cc --help` lists what is known"),
+            },
+        }
+    }
+
+    fn ignore(&mut self, option: &str, help: &str) {
+        self.warn(
+            format!("`{option}` has no counterpart and is ignored"),
+            help,
+        );
+    }
+
+    fn warn(&mut self, message: String, help: &str) {
+        self.warnings.push(Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message).help(help)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::arch::Arch;
+
+    fn parse(line: &str) -> Invocation {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        Invocation::parse(&words).unwrap()
+    }
+
+    fn warnings(line: &str) -> Vec<String> {
+        let parsed = parse(line);
+        parsed
+            .warnings
+            .into_iter()
+            .map(|warning| warning.message)
+            .collect()
+    }
+
+    #[test]
+    fn what_has_a_counterpart() {
+        let line = parse("-fast -gpu=cc80,lineinfo,maxregcount:64 -cudalib=cublas,cufft a.c");
+        let words: Vec<_> = line
+            .all_words()
+            .map(|w| w.to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(words, ["-O3", "-lcublas", "-lcufft", "a.c"]);
+        assert_eq!(line.options.archs, [Arch(80)]);
+        assert_eq!(line.device_flags, ["-lineinfo", "-maxrregcount=64"]);
+        assert!(line.warnings.is_empty());
+        let line = parse("-fopenacc -foffload-options=nvptx-none=-misa=sm_80 a.c");
+        assert_eq!(line.options.archs, [Arch(80)]);
+    }
+
+    #[test]
+    fn what_has_none_is_said() {
+        for option in [
+            "-gpu=managed",
+            "-gpu=mem:managed",
+            "-acc=multicore",
+            "-ta=host",
+            "-gpu=quantum",
+            "-fopenacc-dim=4",
+            "-foffload=disable",
+        ] {
+            assert_eq!(warnings(&format!("{option} a.c")).len(), 1, "{option}");
+        }
+        for option in [
+            "-acc",
+            "-acc=gpu,autopar",
+            "-ta=tesla:cc70",
+            "-foffload=nvptx-none",
+            "-gpu=ccall",
+        ] {
+            assert!(warnings(&format!("{option} a.c")).is_empty(), "{option}");
+        }
+    }
+
+    #[test]
+    fn options_that_ask_what_became_of_loops() {
+        for option in [
+            "-Minfo",
+            "-Minfo=accel",
+            "-fopt-info",
+            "-fopt-info-omp",
+            "-fopt-info-vec-missed",
+        ] {
+            let line = parse(&format!("{option} a.c"));
+            assert!(line.options.feedback && line.is_brief, "{option}");
+        }
+        // gcc tells of the host's code.
+        assert_eq!(parse("-fopt-info-vec a.c").all_words().count(), 2);
+        assert_eq!(parse("-fopt-info-omp-all a.c").all_words().count(), 1);
+        assert!(!parse("--feedback -Minfo a.c").is_brief);
+    }
+}

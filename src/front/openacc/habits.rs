@@ -1,0 +1,379 @@
+//! Words of OpenMP, Fortran and older models that stand in directives by habit.
+//!
+//! Input: a directive or clause that OpenACC does not have. Output: what it is called in
+//! OpenACC. A clause that only has another name is read as the one that was meant, so that
+//! nothing is said of what follows from it.
+//!
+//! ```text
+//! parallel for collapse(2) map(to: a[0:n]) num_threads(128)
+//! parallel loop collapse(2) copyin(a[0:n]) vector_length(128)
+//! ```
+
+use super::clauses;
+use super::table::DirectiveKind;
+use crate::ast::{Arguments, Clause};
+use crate::source::Spanned;
+use crate::typed::{Expression, Unit};
+
+/// What takes the place of a clause.
+enum Instead {
+    /// A clause with the same argument.
+    Clause(&'static str),
+    /// A clause without argument.
+    Bare(&'static str),
+    /// Nothing; the reason.
+    Nothing(&'static str),
+    /// Something that is no clause.
+    Other(&'static str),
+}
+
+use Instead::{Bare, Clause as Named, Nothing, Other};
+
+/// What clauses are called, on any directive.
+const CLAUSES: &[(&str, Instead)] = &[
+    (
+        "schedule",
+        Nothing("iterations are distributed by the translator; `gang(static: n)` asks for chunks"),
+    ),
+    (
+        "dist_schedule",
+        Nothing("`gang(static: n)` asks for chunks"),
+    ),
+    (
+        "shared",
+        Nothing(
+            "what is not private is shared; data clauses such as `copy(a[0:n])` say what moves",
+        ),
+    ),
+    ("num_threads", Named("vector_length")),
+    ("thread_limit", Named("vector_length")),
+    ("simdlen", Named("vector_length")),
+    ("num_teams", Named("num_gangs")),
+    ("is_device_ptr", Named("deviceptr")),
+    ("has_device_addr", Named("deviceptr")),
+    ("use_device_ptr", Named("use_device")),
+    ("use_device_addr", Named("use_device")),
+    ("to", Named("device")),
+    ("from", Named("self")),
+    ("updatein", Named("device")),
+    ("updateout", Named("self")),
+    ("local", Named("create")),
+    ("parallel", Named("gang")),
+    ("simd", Bare("vector")),
+    ("nowait", Bare("async")),
+    ("ordered", Bare("seq")),
+    ("for", Nothing("`loop` says it already")),
+    ("do", Nothing("`loop` says it already")),
+    ("teams", Bare("gang")),
+    ("distribute", Bare("gang")),
+    (
+        "depend",
+        Other("order work by queues: `async(1)` on both, or `wait(1)` on the one that comes after"),
+    ),
+    (
+        "lastprivate",
+        Other("assign the last value behind the loop, or compute it there"),
+    ),
+    (
+        "copyprivate",
+        Other("a variable without a clause has one copy for all gangs"),
+    ),
+    ("proc_bind", Nothing("a device places its threads itself")),
+    (
+        "safelen",
+        Nothing("`independent` says that iterations may run in any order"),
+    ),
+    ("linear", Nothing("the loop's variable is private already")),
+    ("aligned", Nothing("allocations of a device are aligned")),
+    (
+        "unroll",
+        Nothing("small loops are unrolled by the translator"),
+    ),
+    ("order", Bare("independent")),
+    (
+        "target",
+        Other(
+            "write `#pragma acc routine seq` before a function, `declare create(a)` behind a variable",
+        ),
+    ),
+];
+
+/// What a clause means that OpenACC does not have.
+pub struct Meant {
+    /// The way out.
+    pub help: String,
+    /// The clause that was meant.
+    pub clause: Option<Clause<Expression>>,
+}
+
+/// What is meant by a clause.
+pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Option<Meant> {
+    let name = written.name.value.to_ascii_lowercase();
+    if name == "map" {
+        return Some(map(unit, written));
+    }
+    // `worker` is more than OpenMP's threads of a loop would be.
+    let (_, instead) = CLAUSES.iter().find(|(word, _)| *word == name)?;
+    let renamed = |spelling: &str, arguments: Option<Arguments<Expression>>| Clause {
+        name: Spanned {
+            value: spelling.to_owned(),
+            span: written.name.span,
+        },
+        arguments,
+        ..written.clone()
+    };
+    let meant = match instead {
+        Named(spelling) => renamed(spelling, written.arguments.clone()),
+        Bare(spelling) => renamed(spelling, None),
+        Nothing(why) => {
+            return Some(Meant {
+                help: format!("remove `{}`: {why}", written.name.value),
+                clause: None,
+            });
+        }
+        Other(help) => {
+            return Some(Meant {
+                help: (*help).to_owned(),
+                clause: None,
+            });
+        }
+    };
+    let row = super::table::clause(&meant.name.value, on);
+    let text = clauses::clause_text(unit, &meant);
+    match row.is_some_and(|row| row.is_on(on)) {
+        true => Some(Meant {
+            help: format!("write `{text}`"),
+            clause: Some(meant),
+        }),
+        false => Some(Meant {
+            help: format!("`{}` takes no such clause: remove it", on.name()),
+            clause: None,
+        }),
+    }
+}
+
+/// `map(to: a[0:n])`.
+fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
+    let arguments = written.arguments.clone();
+    let kind = arguments.as_ref().and_then(|list| list.modifiers.last());
+    let kind = kind.map(|word| word.value.to_ascii_lowercase());
+    let spelling = match kind.as_deref() {
+        Some("to") => "copyin",
+        Some("from") => "copyout",
+        Some("alloc") => "create",
+        Some("release" | "delete") => "delete",
+        _ => "copy",
+    };
+    let clause = Clause {
+        name: Spanned {
+            value: spelling.to_owned(),
+            span: written.name.span,
+        },
+        arguments: arguments.map(|list| Arguments {
+            modifiers: Vec::new(),
+            ..list
+        }),
+        ..written.clone()
+    };
+    Meant {
+        help: format!("write `{}`", clauses::clause_text(unit, &clause)),
+        clause: Some(clause),
+    }
+}
+
+/// The words of `parallel for` and the like that the parser takes for a clause, if the
+/// directive has them: the construct with its loop.
+pub fn with_loop(kind: DirectiveKind, first: Option<&Clause<Expression>>) -> Option<DirectiveKind> {
+    let first = first.filter(|clause| clause.arguments.is_none())?;
+    if !["for", "do", "FOR", "DO"].contains(&first.name.value.as_str()) {
+        return None;
+    }
+    match kind {
+        DirectiveKind::Parallel => Some(DirectiveKind::ParallelLoop),
+        DirectiveKind::Kernels => Some(DirectiveKind::KernelsLoop),
+        DirectiveKind::Serial => Some(DirectiveKind::SerialLoop),
+        _ => None,
+    }
+}
+
+/// Directives by their first words, the longest first.
+const DIRECTIVES: &[(&str, &str)] = &[
+    ("target enter data", "enter data"),
+    ("target exit data", "exit data"),
+    ("target update", "update"),
+    ("target data", "data"),
+    ("target teams", "parallel loop"),
+    ("target parallel", "parallel loop"),
+    ("target simd", "parallel loop"),
+    ("target loop", "parallel loop"),
+    ("target", "parallel"),
+    ("teams", "parallel loop"),
+    ("distribute", "loop gang"),
+    ("for simd", "loop vector"),
+    ("for", "loop"),
+    ("do", "loop"),
+    ("simd", "loop vector"),
+    ("declare target", "routine seq"),
+    ("begin declare target", "routine seq"),
+    ("region for", "kernels loop"),
+    ("region", "kernels"),
+    ("compute", "kernels"),
+    ("data region", "data"),
+    ("taskwait", "wait"),
+    ("task", "parallel async"),
+];
+
+/// What OpenACC has in place of a directive; by its first words.
+const WAYS: &[(&str, &str)] = &[
+    (
+        "critical",
+        "write `#pragma acc atomic` for an update of one variable, or a `reduction` clause",
+    ),
+    (
+        "ordered",
+        "write `seq` on the loop whose iterations have to follow each other",
+    ),
+    (
+        "single",
+        "put the statement into `#pragma acc serial`, or outside of the construct",
+    ),
+    (
+        "master",
+        "put the statement into `#pragma acc serial`, or outside of the construct",
+    ),
+    (
+        "masked",
+        "put the statement into `#pragma acc serial`, or outside of the construct",
+    ),
+    (
+        "sections",
+        "write a `parallel` construct with `async` for each section, and `#pragma acc wait` behind",
+    ),
+    (
+        "section",
+        "write a `parallel` construct with `async` for each section, and `#pragma acc wait` behind",
+    ),
+    (
+        "barrier",
+        "a construct ends when all its threads have: remove it; behind `async` write `#pragma acc wait`",
+    ),
+    (
+        "threadprivate",
+        "name the variable in `private` on the constructs that use it",
+    ),
+    (
+        "flush",
+        "constructs end with their memory written: remove it",
+    ),
+    (
+        "unroll",
+        "small loops are unrolled by the translator: remove it",
+    ),
+];
+
+/// The way out for a directive that another model has, from its words.
+pub fn directive(words: &[&str]) -> Option<String> {
+    if words
+        .first()
+        .is_some_and(|word| word.eq_ignore_ascii_case("end"))
+    {
+        return Some(
+            "the braces or the loop behind a directive end its construct: remove this line".into(),
+        );
+    }
+    renamed(words)
+        .map(|name| format!("write `#pragma acc {name}`"))
+        .or_else(|| {
+            let found = WAYS.iter().find(|(name, _)| begins(words, name))?;
+            Some(found.1.to_owned())
+        })
+}
+
+/// What a directive of another model is called.
+pub fn renamed(words: &[&str]) -> Option<&'static str> {
+    let found = DIRECTIVES.iter().find(|(name, _)| begins(words, name))?;
+    Some(found.1)
+}
+
+fn begins(words: &[&str], name: &str) -> bool {
+    let mut rest = words.iter();
+    name.split(' ').all(|part| {
+        rest.next()
+            .is_some_and(|word| word.eq_ignore_ascii_case(part))
+    })
+}
+
+/// What names of operations mean in a `reduction`.
+const OPERATORS: &[(&str, &str)] = &[
+    ("sum", "+"),
+    ("add", "+"),
+    ("plus", "+"),
+    ("prod", "*"),
+    ("product", "*"),
+    ("mul", "*"),
+    ("mult", "*"),
+    ("times", "*"),
+    ("and", "&&"),
+    ("or", "||"),
+    ("iand", "&"),
+    ("ior", "|"),
+    ("ieor", "^"),
+    ("xor", "^"),
+    ("maximum", "max"),
+    ("minimum", "min"),
+    ("fmax", "max"),
+    ("fmin", "min"),
+    ("maxval", "max"),
+    ("minval", "min"),
+    ("max", "max"),
+    ("min", "min"),
+];
+
+/// The operator that a word stands for.
+pub fn operator(word: &str) -> Option<&'static str> {
+    let lower = word.to_ascii_lowercase();
+    let found = OPERATORS.iter().find(|(name, _)| *name == lower)?;
+    Some(found.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table;
+    use super::*;
+
+    #[test]
+    fn directives_of_other_models() {
+        for (words, help) in [
+            (
+                "target teams distribute parallel for",
+                "`#pragma acc parallel loop`",
+            ),
+            ("target enter data", "`#pragma acc enter data`"),
+            ("end parallel loop", "remove this line"),
+            ("critical", "`#pragma acc atomic`"),
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            let found = directive(&words).unwrap_or_default();
+            assert!(found.contains(help), "{words:?}: {found}");
+        }
+        assert!(directive(&["paralel"]).is_none());
+    }
+
+    #[test]
+    fn what_is_suggested_exists() {
+        for (_, instead) in CLAUSES {
+            if let Named(name) | Bare(name) = instead {
+                let mut rows = table::CLAUSES.iter();
+                assert!(rows.any(|row| row.spellings.contains(name)), "{name}");
+            }
+        }
+        for (word, _) in CLAUSES {
+            let mut rows = table::CLAUSES.iter();
+            assert!(!rows.any(|row| row.spellings.contains(word)), "{word}");
+        }
+        for (_, name) in DIRECTIVES {
+            let mut rows = table::DIRECTIVES.iter();
+            assert!(rows.any(|row| name.starts_with(row.name)), "{name}");
+        }
+    }
+}

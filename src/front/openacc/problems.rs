@@ -1,0 +1,380 @@
+//! What is said of directives and clauses that the tables do not allow.
+
+use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
+use super::habits;
+use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::words::{did_you_mean, enumerate, near};
+use crate::source::{Span, Spanned};
+use crate::typed::Expression;
+
+/// What is wrong with the parentheses right behind a directive's name.
+pub(super) fn list_problem(
+    row: &DirectiveRow,
+    directive: &Directive<Expression>,
+) -> Option<Diagnostic> {
+    let (name, span) = (row.name, name_span(directive));
+    let list = directive.arguments.as_ref();
+    match row.kind {
+        DirectiveKind::Routine | DirectiveKind::Wait => None,
+        DirectiveKind::Cache if list.is_some_and(|list| !list.items.is_empty()) => None,
+        DirectiveKind::Cache => Some(
+            malformed(
+                "`cache` names no array",
+                list.map_or(span, |list| list.span),
+            )
+            .help("list what the loop's body reads: `cache(a[i - 1:3])`"),
+        ),
+        DirectiveKind::Fcw if list.is_some() => Some(
+            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` without a type", span).help(format!(
+                "write the type before the list: {}",
+                types_of_fcw()
+            )),
+        ),
+        DirectiveKind::Update => list.map(|list| {
+            malformed("`update` does not say in which direction", list.span)
+                .help("write `update device(…)` to the device, or `update self(…)` from it")
+        }),
+        _ => list.map(|list| {
+            malformed(format!("`{name}` takes no argument list"), list.span)
+                .help("put the name of a clause before it, such as `copy`, or remove it")
+        }),
+    }
+}
+
+/// `FETCH_ONLY`, … and `WB_ONLY`.
+pub(super) fn types_of_fcw() -> String {
+    let types = CLAUSES.iter().filter(|row| row.form == Form::Windows);
+    enumerate(types.map(|row| row.spellings[0]))
+}
+
+pub(super) fn repeated(first: &CheckedClause, again: &Clause<Expression>) -> Diagnostic {
+    let message = format!("the `{}` clause is repeated", again.name.value);
+    Diagnostic::error(codes::DUPLICATE_CLAUSE, message, again.span)
+        .also(first.span, "first here")
+        .help("keep one of them")
+}
+
+/// What a clause of a form needs in parentheses, and how that is written.
+pub(super) fn needed(form: Form, name: &str) -> (&'static str, String) {
+    match form {
+        Form::Name => (
+            "the name of a function",
+            format!("write `{name}(f)` or `{name}(\"f\")`"),
+        ),
+        Form::DeviceTypes => ("a type", format!("write `{name}(nvidia)` or `{name}(*)`")),
+        Form::Reduction => (
+            "an operator and variables",
+            "write `reduction(+:sum)`".into(),
+        ),
+        Form::Keyword => (
+            "an argument",
+            "write `default(none)` or `default(present)`".into(),
+        ),
+        Form::Tile => (
+            "the sizes of the tiles",
+            "write a size for each loop: `tile(8, 8)`".into(),
+        ),
+        Form::Variables => ("a list of variables", format!("write `{name}(a, b[0:n])`")),
+        _ => ("an argument", format!("write `{name}(expression)`")),
+    }
+}
+
+/// What is wrong with the form of a clause's argument.
+pub(super) fn form_problem(row: &ClauseRow, written: &Clause<Expression>) -> Option<Diagnostic> {
+    let name = &written.name.value;
+    let (needs, example) = needed(row.form, name);
+    let Some(arguments) = &written.arguments else {
+        return match row.form {
+            Form::Bare | Form::Optional | Form::Sizes | Form::Queues => None,
+            Form::Windows => {
+                let message = format!("`{name}` names no array");
+                let problem = Diagnostic::error(codes::WINDOW_FORM, message, written.span);
+                Some(problem.help(format!("write `{name}(a[i:1:1])`")))
+            }
+            _ => Some(malformed(format!("`{name}` needs {needs}"), written.span).help(example)),
+        };
+    };
+    let count = arguments.items.len();
+    let (message, help) = match row.form {
+        Form::Variables => return variables_problem(row.kind, name, arguments),
+        Form::Windows => return windows_problem(name, arguments),
+        Form::Reduction => return reduction_problem(arguments),
+        Form::Expression | Form::Optional => return expression_problem(row.kind, name, arguments),
+        Form::Tile => return tile_problem(name, arguments),
+        Form::Bare => (
+            format!("`{name}` takes no argument"),
+            "remove the parentheses".to_owned(),
+        ),
+        Form::Keyword if !is_keyword(arguments) => {
+            (format!("`{name}` takes `none` or `present`"), example)
+        }
+        Form::Sizes if count == 0 => (
+            format!("the parentheses of `{name}` are empty"),
+            "remove them or give a size".to_owned(),
+        ),
+        Form::Name if count != 1 => (format!("`{name}` takes the name of one function"), example),
+        Form::DeviceTypes if count == 0 => (format!("`{name}` needs {needs}"), example),
+        _ => return None,
+    };
+    Some(malformed(message, arguments.span).help(help))
+}
+
+/// `(none)` or `(present)`.
+pub(super) fn is_keyword(arguments: &Arguments<Expression>) -> bool {
+    let mut words = arguments.items.iter().map(|item| match &item.value {
+        ArgumentValue::Name { name, .. } => name.value.as_str(),
+        _ => "",
+    });
+    matches!(
+        (words.next(), words.next()),
+        (Some("none" | "present"), None)
+    )
+}
+
+/// `tile` takes sizes and `*`.
+pub(super) fn tile_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let error = |message: String, span| {
+        Some(malformed(message, span).help("write a size or `*` for each loop: `tile(8, *)`"))
+    };
+    if arguments.items.is_empty() {
+        return error(format!("`{name}` names no size"), arguments.span);
+    }
+    arguments.items.iter().find_map(|item| match &item.value {
+        _ if item.label.is_some() => error(format!("`{name}` takes no labels"), item.span),
+        ArgumentValue::Name { name, symbol: None } => Some(undeclared(name)),
+        ArgumentValue::Section(_) => error(format!("`{name}` takes sizes"), item.span),
+        ArgumentValue::Name { .. } | ArgumentValue::Expression(_) | ArgumentValue::Star => None,
+    })
+}
+
+pub(super) fn expression_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
+    let label = arguments.modifiers.first().or_else(|| {
+        let first = arguments.items.first()?;
+        first.label.as_ref()
+    });
+    if let Some(label) = label
+        && (kind != ClauseKind::Collapse || label.value != "force")
+    {
+        return Some(unknown_modifier(name, label));
+    }
+    match arguments.items.as_slice() {
+        [one] => match &one.value {
+            ArgumentValue::Name { name, symbol: None } => Some(undeclared(name)),
+            ArgumentValue::Name { .. } | ArgumentValue::Expression(_) => None,
+            ArgumentValue::Section(_) | ArgumentValue::Star => {
+                Some(malformed(format!("`{name}` takes an expression"), one.span))
+            }
+        },
+        [_, _] | [_, _, _] if kind == ClauseKind::NumGangs => None,
+        items => Some(
+            malformed(
+                format!("`{name}` takes one argument, not {}", items.len()),
+                arguments.span,
+            )
+            .help(format!("write `{name}(expression)`")),
+        ),
+    }
+}
+
+pub(super) fn variables_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
+    let unknown = arguments
+        .modifiers
+        .iter()
+        .find(|modifier| !has_modifier(kind, &modifier.value));
+    if let Some(modifier) = unknown {
+        return Some(unknown_modifier(name, modifier));
+    }
+    if arguments.items.is_empty() {
+        return Some(
+            malformed(format!("the list of `{name}` is empty"), arguments.span)
+                .help("name the variables, or remove the clause"),
+        );
+    }
+    arguments
+        .items
+        .iter()
+        .find_map(|item| item.label.as_ref())
+        .map(|label| unknown_modifier(name, label))
+}
+
+pub(super) fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let labels = arguments
+        .items
+        .iter()
+        .filter_map(|item| item.label.as_ref());
+    if let Some(modifier) = arguments.modifiers.iter().chain(labels).next() {
+        return Some(unknown_modifier(name, modifier));
+    }
+    arguments.items.is_empty().then(|| {
+        let message = format!("the list of `{name}` is empty");
+        Diagnostic::error(codes::WINDOW_FORM, message, arguments.span)
+            .help(format!("write `{name}(a[i:1:1])`, or remove it"))
+    })
+}
+
+/// Whether a data clause has a modifier (section 2.7.4).
+pub(super) fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
+    use ClauseKind::{Copy, CopyIn, CopyOut, Create, Present};
+    match modifier {
+        "readonly" => matches!(kind, CopyIn | Present),
+        "zero" => matches!(kind, CopyOut | Create),
+        "always" => matches!(kind, Copy | CopyIn | CopyOut),
+        "alwaysin" => matches!(kind, Copy | CopyIn),
+        "alwaysout" => matches!(kind, Copy | CopyOut),
+        "capture" => matches!(kind, Copy | CopyIn | CopyOut | Create),
+        _ => false,
+    }
+}
+
+pub(super) fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let names = || {
+        let names = arguments.items.iter().filter_map(|item| match &item.value {
+            ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
+            _ => None,
+        });
+        names.collect::<Vec<&str>>()
+    };
+    let error = |message: &str, span: Span, operator: Option<&str>, names: &[&str]| {
+        let operators = "the operators are `+ * max min & | ^ && ||`";
+        let list = if names.is_empty() {
+            "sum".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let example = format!("`reduction({}:{list})`", operator.unwrap_or("+"));
+        Some(malformed(message, span).help(match operator {
+            Some(_) => format!("write {example}"),
+            None => format!("{operators}: {example}"),
+        }))
+    };
+    match arguments.modifiers.as_slice() {
+        [] => {
+            let names = names();
+            // `reduction(max, s)`
+            let first = names.first().and_then(|first| habits::operator(first));
+            let operator = first.filter(|_| names.len() > 1);
+            let variables = &names[usize::from(operator.is_some())..];
+            let (message, span) = ("a reduction needs an operator", arguments.span);
+            error(message, span, operator, variables)
+        }
+        [_, second, ..] => error("a reduction has one operator", second.span, None, &names()),
+        [one] if crate::front::lowering::reductions::operator(&one.value).is_none() => error(
+            &format!("`{}` is no reduction operator", one.value),
+            one.span,
+            habits::operator(&one.value),
+            &names(),
+        ),
+        [_] if arguments.items.is_empty() => {
+            error("a reduction needs a variable", arguments.span, None, &[])
+        }
+        [_] => None,
+    }
+}
+
+pub(super) fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
+    if directive.name.is_empty() {
+        let message = "the directive has no name";
+        return Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
+    }
+    let bare = directive
+        .clauses
+        .iter()
+        .take_while(|clause| clause.arguments.is_none());
+    let name = directive.name.iter();
+    let words: Vec<&Spanned<String>> = name.chain(bare.map(|clause| &clause.name)).collect();
+    let all: Vec<&str> = words.iter().map(|word| word.value.as_str()).collect();
+    let is_known = identify(directive).is_some();
+    // `parallel for`: of the words, those that have no meaning are named, too.
+    let count = directive.name.len() + usize::from(is_known);
+    let (text, first) = (all[..count].join(" "), all[0]);
+    let span = words[0].span.to(words[count - 1].span);
+    let message = format!("no directive is called `{text}`");
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+    let names = || DIRECTIVES.iter().map(|row| row.name);
+    let with_data = format!("{first} data");
+    let with_loop = format!("{first} loop");
+    let near = match first {
+        _ if is_known => vec![with_loop.as_str()],
+        "enter" | "exit" => vec![with_data.as_str()],
+        // `paralel loop` is nearer to `parallel loop` than its first word to anything.
+        _ => (1..=all.len().min(3))
+            .rev()
+            .map(|count| near(&all[..count].join(" "), names()))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default(),
+    };
+    let habit = habits::directive(&all).filter(|_| !is_known);
+    diagnostic.help(
+        habit
+            .or_else(|| did_you_mean(&near))
+            .unwrap_or_else(|| "the directives are those of OpenACC 3.3, chapter 2".to_owned()),
+    )
+}
+
+pub(super) fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
+    if on == DirectiveKind::Fcw {
+        return unknown_type(name);
+    }
+    let message = format!("no clause is called `{}`", name.value);
+    let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
+    let own = allowed().flat_map(|row| row.spellings.iter().copied());
+    let all = CLAUSES.iter().flat_map(|row| row.spellings.iter().copied());
+    let mut found = near(&name.value, own);
+    if found.is_empty() {
+        found = near(&name.value, all);
+    }
+    let taken = || {
+        let taken = enumerate(allowed().map(|row| row.spellings[0]));
+        format!("`{}` takes {taken}", on.name())
+    };
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span)
+        .help(did_you_mean(&found).unwrap_or_else(taken))
+}
+
+/// Upper and lower case are told apart, as in all of C; the hint does not.
+pub(super) fn unknown_type(name: &Spanned<String>) -> Diagnostic {
+    let message = format!("`fcw` has no type `{}`", name.value);
+    let of_fcw = CLAUSES.iter().filter(|row| row.is_on(DirectiveKind::Fcw));
+    let found = near(&name.value, of_fcw.map(|row| row.spellings[0]));
+    let types = || format!("the types are {}", types_of_fcw());
+    Diagnostic::error(codes::WINDOW_TYPE, message, name.span)
+        .help(did_you_mean(&found).unwrap_or_else(types))
+}
+
+pub(super) fn not_allowed(
+    on: DirectiveKind,
+    row: &ClauseRow,
+    written: &Clause<Expression>,
+) -> Diagnostic {
+    let message = format!("`{}` is not allowed on `{}`", written.name.value, on.name());
+    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span).help(format!(
+        "it is allowed on {}",
+        enumerate(row.on().map(DirectiveKind::name))
+    ))
+}
+
+pub(super) fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
+    let message = format!("`{clause}` has no modifier `{}`", modifier.value);
+    malformed(message, modifier.span)
+}
+
+pub(super) fn without_parentheses(
+    written: &Clause<Expression>,
+    names: &[Clause<Expression>],
+) -> Diagnostic {
+    let name = &written.name.value;
+    let end = names.last().map_or(written.span, |last| last.span);
+    let message = format!("the list of `{name}` stands in parentheses");
+    let names: Vec<&str> = names.iter().map(|one| one.name.value.as_str()).collect();
+    malformed(message, written.span.to(end)).help(format!("write `{name}({})`", names.join(", ")))
+}

@@ -1,0 +1,126 @@
+//! Warns of what a construct writes to memory that it frees without a copy back.
+//!
+//! Input: constructs with data clauses. Output: a warning where nothing else can have the data
+//! on the device and the construct does not use what it writes, else a note of `--feedback`.
+//!
+//! ```c
+//! double a[100];
+//! #pragma acc parallel loop copyin(a)
+//! for (int i = 0; i < 100; i++)
+//!     a[i] = i;                 // warned of: the host's `a` stays as it was
+//! ```
+//!
+//! Data that is present already stays there (OpenACC 3.3, section 2.7.8): then what is around
+//! the construct brings it back.
+
+use super::feedback::transfers::escaped;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{DataAction, DataItem, Module, Region, RegionKind, StatementKind, visit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, SymbolKind, Unit, visit as typed_visit};
+
+/// Looks at every construct.
+pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
+    let mut lost: Vec<(&Region, &DataItem, SymbolId)> = Vec::new();
+    for region in &module.regions {
+        let items = region.data.iter().filter(|item| !item.implicit);
+        let copied = items.filter(|item| item.action == DataAction::CopyIn);
+        for item in copied {
+            if let Some(symbol) = item.symbol
+                && is_written(module, region, symbol)
+                && !is_kept(module, symbol)
+            {
+                lost.push((region, item, symbol));
+            }
+        }
+    }
+    if lost.is_empty() {
+        return;
+    }
+    let escaped = escaped(unit);
+    for (region, item, symbol) in lost {
+        let variable = unit.symbol(symbol);
+        let is_alone = variable.kind != SymbolKind::Parameter && !escaped.contains(&symbol);
+        let doubt = match (is_alone, is_used(module, region, symbol)) {
+            (true, false) => None,
+            (true, true) => Some("unless the construct alone needs it, which uses it after that"),
+            (false, _) => {
+                Some("unless it is on the device before: then what put it there may bring it back")
+            }
+        };
+        if doubt.is_none() || with_notes {
+            diagnostics.push(problem(item, &variable.name, doubt));
+        }
+    }
+}
+
+/// Whether a construct uses an array elsewhere than in the assignments that write it: then it
+/// may be the construct's own working memory.
+fn is_used(module: &Module, region: &Region, symbol: SymbolId) -> bool {
+    let RegionKind::Compute { launches, .. } = &region.kind else {
+        return true;
+    };
+    let is_it = |e: &Expression| e.as_symbol() == Some(symbol);
+    let count = |e: &Expression| {
+        let mut count = 0;
+        typed_visit::walk(e, &mut |inner| count += usize::from(is_it(inner)));
+        count
+    };
+    launches.iter().any(|launch| {
+        let kernel = module.kernel(launch.kernel);
+        let (mut all, mut in_writes) = (0, 0);
+        visit::expressions(&kernel.body, &mut |e| all += usize::from(is_it(e)));
+        visit::walk(&kernel.body, &mut |statement| match &statement.kind {
+            StatementKind::Expression(Some(e)) => {
+                let target = match &e.inner().kind {
+                    ExpressionKind::Assign(target, _)
+                    | ExpressionKind::CompoundAssign { target, .. } => target,
+                    ExpressionKind::Unary(_, target) => target,
+                    _ => return,
+                };
+                if count(target) > 0 {
+                    in_writes += count(e);
+                }
+            }
+            StatementKind::Atomic(update) => {
+                in_writes += update.steps.iter().map(count).sum::<usize>()
+            }
+            _ => {}
+        });
+        all > in_writes
+    })
+}
+
+/// Whether a kernel of a construct writes what a clause copies in.
+fn is_written(module: &Module, region: &Region, symbol: SymbolId) -> bool {
+    let RegionKind::Compute { launches, .. } = &region.kind else {
+        return false;
+    };
+    let mut kernels = launches.iter().map(|launch| module.kernel(launch.kernel));
+    kernels.any(|kernel| {
+        let capture = kernel.capture(symbol);
+        capture.is_some_and(|capture| capture.written)
+    })
+}
+
+/// Whether directives other than constructs keep it on the device, or update it.
+fn is_kept(module: &Module, symbol: SymbolId) -> bool {
+    let mut others = module
+        .regions
+        .iter()
+        .filter(|region| !matches!(region.kind, RegionKind::Compute { .. }));
+    others.any(|region| region.data.iter().any(|item| item.symbol == Some(symbol)))
+}
+
+fn problem(item: &DataItem, name: &str, doubt: Option<&str>) -> Diagnostic {
+    let message = format!("`{name}` is written here, and `copyin` does not bring it back");
+    let problem = match doubt {
+        None => Diagnostic::warning(codes::LOST_WRITES, message, item.span),
+        Some(doubt) => Diagnostic::remark(codes::LOST_WRITES, message, item.span).note(doubt),
+    };
+    let text = &item.text;
+    problem
+        .label("what the construct writes is lost with the device memory at its end")
+        .help(format!(
+            "write `copy({text})` if the host needs it, `firstprivate` or `create` if it does not"
+        ))
+}

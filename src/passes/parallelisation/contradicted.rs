@@ -1,0 +1,174 @@
+//! Warns of loops that a directive calls independent and that carry a dependence for certain.
+//!
+//! Input: loops of which it is known whether they are parallel. Output: a warning for each.
+//!
+//! ```c
+//! #pragma acc parallel loop
+//! for (int i = 1; i < n; i++)
+//!     a[i] = a[i - 1] + b[i];   // warned of: reads what another iteration writes
+//! ```
+//!
+//! What only may be so is not said: both accesses are of the same array, are made by every
+//! iteration, and their subscripts are affine with distances that are numbers.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
+
+use super::asserted;
+use super::proof::Prover;
+use crate::analysis::dependence::{self, Carried, Nest};
+use crate::analysis::effects::{Oracle, Place, Touch};
+use crate::analysis::exits::Exits;
+use crate::analysis::polynomial::Polynomial;
+use crate::analysis::scope::Scope;
+use crate::analysis::subscripts::{self, Element, Elements};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Kernel, Loop, Module, Statement, StatementKind, visit};
+use crate::typed::{ExpressionKind, SymbolId, Unit};
+
+/// Looks at every loop of every kernel.
+pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    let oracle = Oracle::new(unit, &module.functions);
+    for kernel in &module.kernels {
+        if kernel.shape.is_some() || kernel.collective.is_some() {
+            continue;
+        }
+        let scope = Scope::of(kernel, unit);
+        let prover = Prover {
+            kernel,
+            oracle: &oracle,
+            scope: &scope,
+            assume_disjoint: false,
+        };
+        let own = own(kernel);
+        visit::loops(&kernel.body, &mut |l| {
+            let is_asserted = asserted(kernel, l).is_some_and(|answer| answer.parallel);
+            if is_asserted && is_straight(&l.body) {
+                diagnostics.extend_once(of_loop(&prover, l, &own).into_iter().collect());
+            }
+        });
+    }
+}
+
+/// Variables, arrays and sections of which iterations or threads may have copies.
+fn own(kernel: &Kernel) -> BTreeSet<SymbolId> {
+    let mut own: BTreeSet<SymbolId> = kernel.privates.iter().copied().collect();
+    own.extend(kernel.private_arrays.iter().map(|array| array.symbol));
+    own.extend(kernel.reductions.iter().map(|reduction| reduction.symbol));
+    visit::loops(&kernel.body, &mut |l| {
+        own.extend(&l.privates);
+        own.extend(l.reductions.iter().map(|reduction| reduction.symbol));
+    });
+    own
+}
+
+/// Whether each iteration runs all statements that no counted loop or `if` holds.
+fn is_straight(body: &[Statement]) -> bool {
+    let mut is_straight = Exits::of(body).iter().next().is_none();
+    visit::walk(body, &mut |statement| {
+        is_straight &= !matches!(
+            statement.kind,
+            StatementKind::For(_)
+                | StatementKind::While(..)
+                | StatementKind::DoWhile(..)
+                | StatementKind::Switch(..)
+                | StatementKind::Goto(_)
+                | StatementKind::Label(_)
+                | StatementKind::Continue
+        );
+    });
+    is_straight
+}
+
+fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagnostic> {
+    let private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
+    let elements = subscripts::collect_with_conditions(l, &private, prover.oracle);
+    if elements.wraps {
+        return None;
+    }
+    let nest = Nest {
+        tested: 0,
+        last: elements.last.clone(),
+    };
+    let certain: Vec<&Element> = elements
+        .list
+        .iter()
+        .filter(|element| is_certain(prover.kernel, own, element, &elements))
+        .collect();
+    let writes = certain.iter().filter(|e| e.touch == Touch::Write);
+    let mut pairs = writes.flat_map(|write| certain.iter().map(move |other| (*write, *other)));
+    pairs.find_map(|(write, other)| {
+        if write.root != other.root {
+            return None;
+        }
+        let found = dependence::proved(&write.subscripts, &other.subscripts, &nest)?;
+        // Iterations that all write one element may write the same.
+        let reads = other.touch == Touch::Read;
+        (reads || matches!(found, Carried::Distance(_)))
+            .then(|| warning(prover, l, (write, other), found))
+    })
+}
+
+/// Whether every iteration makes an access to memory that all of them share, in an order that
+/// matters.
+fn is_certain(
+    kernel: &Kernel,
+    own: &BTreeSet<SymbolId>,
+    element: &Element,
+    elements: &Elements,
+) -> bool {
+    let symbol = match element.root {
+        Place::Unknown => None,
+        place => place.symbol(),
+    };
+    let is_shared =
+        symbol.is_some_and(|symbol| kernel.capture(symbol).is_some() && !own.contains(&symbol));
+    // A loop inside may have no iteration in some of those of the tested one.
+    let is_same = |number: &usize| {
+        let last = elements.last.get(*number).and_then(Option::as_ref);
+        last.is_some_and(|last: &Polynomial| last.iterations().is_empty())
+    };
+    is_shared
+        && element.under.is_empty()
+        && element.commutes.is_none()
+        && !element.has_window
+        && !matches!(element.expression.kind, ExpressionKind::Call { .. })
+        && element
+            .within
+            .iter()
+            .all(|number| *number == 0 || is_same(number))
+}
+
+fn warning(
+    prover: &Prover,
+    l: &Loop,
+    (write, other): (&Element, &Element),
+    found: Carried,
+) -> Diagnostic {
+    let (w, o) = (prover.text(write.expression), prover.text(other.expression));
+    let reason = match found {
+        Carried::Distance(distance) => prover.dependence(write, other, Some(distance)).reason,
+        Carried::First => format!("the first iteration uses {w} as the others use {o}"),
+        Carried::All => format!("every iteration writes {w} and reads {o}"),
+    };
+    let variable = &prover.oracle.unit().symbol(l.induction).name;
+    let message = format!("the iterations of the loop over `{variable}` depend on each other");
+    let help = match found {
+        Carried::All => {
+            "name it in a `reduction`, put `#pragma acc atomic` before the update, or `seq` on the loop"
+        }
+        _ => {
+            "put `seq` on the loop, or write to another array than it reads; in `kernels`, only loops \
+             that are proved to be independent run in parallel"
+        }
+    };
+    Diagnostic::warning(codes::DEPENDENCE, message, other.expression.span)
+        .label(reason)
+        .also(
+            l.directive.unwrap_or(l.header),
+            "says that they are independent",
+        )
+        .note("what it computes differs from run to run")
+        .help(help)
+}

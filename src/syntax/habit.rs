@@ -1,0 +1,339 @@
+//! Directives that cannot be read because they are written as another language has it.
+//!
+//! Input: the text of a directive and where the parser stopped. Output: what was meant, if
+//! the text can be read, or be read further, once that is put in: each guess is tried.
+//!
+//! ```text
+//! update device a[0:n]     update device(a[0:n])
+//! copy(a[0:n, 0:m])        copy(a[0:n][0:m])
+//! copy(a(1:n))             copy(a[0:n])              Fortran's
+//! copy(a[0..n])            copy(a[0:n])
+//! reduction(+, s)          reduction(+:s)
+//! num_gangs = 4            num_gangs(4)
+//! ```
+
+use std::ops::Range;
+
+use pest::error::Error;
+
+use super::brackets::{self, Open};
+use super::grammar::{self, Rule};
+use super::message::{position, span_of};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+
+/// What was meant.
+struct Repair {
+    /// The piece that is wrong, by offsets in the text.
+    range: Range<usize>,
+    /// What stands there when it is right.
+    text: String,
+    /// What is wrong with it.
+    message: String,
+    /// How it is written.
+    rule: &'static str,
+}
+
+impl Repair {
+    fn diagnostic(self) -> Diagnostic {
+        let span = span_of(self.range.start, self.range.end);
+        let help = match self.text.as_str() {
+            "" => self.rule.to_owned(),
+            text => format!("{}: write `{}`", self.rule, tidy(text)),
+        };
+        Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span).help(help)
+    }
+}
+
+/// The error of a directive whose text is at `body`, if what was meant is known.
+pub(super) fn meant(text: &str, body: Span, error: &Error<Rule>) -> Option<Diagnostic> {
+    let inside = text.get(..body.end as usize)?;
+    let start = body.start as usize;
+    let at = start + position(error);
+    let open = brackets::innermost_open(inside, start, at);
+    let guesses = match &open {
+        Some(open) if open.bracket == '[' => vec![dimensions(inside, open)],
+        Some(open) if open.bracket == '(' => vec![
+            parenthesised(inside, start, open),
+            operator(inside, start, open),
+        ],
+        Some(_) => Vec::new(),
+        None => vec![semicolon(inside, at), bare_list(inside, start, at)],
+    };
+    let mut guesses = guesses.into_iter().flatten();
+    let right = guesses.find(|repair| helps(inside, start, at, repair))?;
+    Some(right.diagnostic())
+}
+
+/// The error of a range `0..n`, which the lexer takes for a number.
+pub(super) fn range_of_dots(text: &str, body: Span) -> Option<Diagnostic> {
+    let inside = text.get(..body.end as usize)?;
+    let start = body.start as usize;
+    let (dots, length_of_dots) = two_dots(inside, start)?;
+    let open = brackets::innermost_open(inside, start, dots).filter(|open| open.bracket == '[')?;
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, _) = word_before(inside, start, open.offset)?;
+    let (first, end) = (
+        inside.get(open.offset + 1..dots)?.trim(),
+        inside.get(dots + length_of_dots..close)?.trim(),
+    );
+    let length = match first {
+        "" | "0" => end.to_owned(),
+        first => format!("{end} - {first}"),
+    };
+    let repair = Repair {
+        range: name.start..close + 1,
+        text: format!("{}[{first}:{length}]", inside.get(name)?),
+        message: "a section is no range with `..`".into(),
+        rule: "a section is `name[first:length]`",
+    };
+    Some(repair.diagnostic())
+}
+
+/// The first two dots that are not three, with the blanks between them: where, and how long.
+fn two_dots(text: &str, start: usize) -> Option<(usize, usize)> {
+    let body = text.get(start..)?;
+    body.match_indices('.').find_map(|(at, _)| {
+        let behind = &body[at + 1..];
+        let second = behind.trim_start().strip_prefix('.')?;
+        let is_alone = !second.starts_with('.') && !body[..at].ends_with('.');
+        is_alone.then_some((start + at, 1 + behind.len() - second.len()))
+    })
+}
+
+/// Whether a directive can be read, or be read further, with a repair.
+fn helps(inside: &str, start: usize, at: usize, repair: &Repair) -> bool {
+    let (Some(before), Some(behind)) = (
+        inside.get(start..repair.range.start),
+        inside.get(repair.range.end..),
+    ) else {
+        return false;
+    };
+    let repaired = format!("{before}{}{behind}", repair.text);
+    match grammar::parse(Rule::directive_unit, &repaired) {
+        Ok(_) => true,
+        Err(error) => {
+            let end = before.len() + repair.text.len();
+            position(&error) >= end && repair.range.end > at
+        }
+    }
+}
+
+/// `a[0:n, 0:m]`.
+fn dimensions(inside: &str, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, 0, open.offset)?;
+    let parts = parts(inside, open.offset + 1, close);
+    (parts.len() > 1).then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[{}]", parts.join("][")),
+        message: "each dimension of a section has brackets of its own".into(),
+        rule: "a section is `name[first:length][first:length]`",
+    })
+}
+
+/// Fortran's `a(1:n)`, whose bounds are the first and the last.
+fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    // The parenthesis of a clause is outermost.
+    brackets::innermost_open(inside, start, open.offset)?;
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let section = |part: &&str| match part.split_once(':') {
+        Some((first, last)) => match (first.trim(), last.trim()) {
+            ("1", last) => format!("[0:{last}]"),
+            ("0", last) => format!("[0:{last} + 1]"),
+            ("", "") => "[:]".to_owned(),
+            (first, last) => format!("[{first}:{last} - {first} + 1]"),
+        },
+        None => format!("[{part}]"),
+    };
+    let parts = parts(inside, open.offset + 1, close);
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}{}", parts.iter().map(section).collect::<String>()),
+        message: "a section stands in brackets, not in parentheses".into(),
+        rule: "a section is `name[first:length]`, counted from 0",
+    })
+}
+
+/// `reduction(+, s)` and `reduction(s:+)`.
+fn operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let list = inside.get(open.offset + 1..close)?.trim();
+    let first = list.trim_start_matches(is_operator);
+    let (operator, variables) = if first.len() < list.len() {
+        let operator = &list[..list.len() - first.len()];
+        (operator, first.trim_start().strip_prefix([',', ';'])?)
+    } else {
+        let (variables, operator) = list.rsplit_once(':')?;
+        let operator = operator.trim();
+        operator
+            .trim_matches(is_operator)
+            .is_empty()
+            .then_some(())?;
+        (operator, variables)
+    };
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}({operator}:{})", variables.trim()),
+        message: "the operator stands before a colon, and the variables behind it".into(),
+        rule: "a reduction has an operator, a colon and variables",
+    })
+}
+
+fn is_operator(c: char) -> bool {
+    matches!(c, '+' | '*' | '-' | '&' | '|' | '^')
+}
+
+/// `parallel loop;`.
+fn semicolon(inside: &str, at: usize) -> Option<Repair> {
+    let rest = inside.get(at..)?;
+    (rest.trim() == ";").then(|| Repair {
+        range: at..at + 1,
+        text: String::new(),
+        message: "a directive ends with its line, not with `;`".into(),
+        rule: "remove the `;`",
+    })
+}
+
+/// `device a[0:n]`, `wait 1`, `num_gangs = 4`, `reduction +:s`: what a clause takes,
+/// without its parentheses.
+fn bare_list(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (last, _) = word_before(inside, start, at)?;
+    let operand = if inside.get(at..)?.starts_with('[') {
+        last.start
+    } else {
+        at
+    };
+    let (clause, word) = word_before(inside, start, operand)?;
+    let end = list_end(inside, operand);
+    let list = inside.get(operand..end)?;
+    let list = list.strip_prefix('=').unwrap_or(list).trim();
+    (!list.is_empty()).then(|| Repair {
+        range: clause.start..operand + inside[operand..end].trim_end().len(),
+        text: format!("{word}({list})"),
+        message: format!("what `{word}` takes stands in parentheses"),
+        rule: "put it into parentheses",
+    })
+}
+
+/// Where a list without parentheses ends: before a word that no comma or operator joins to it.
+fn list_end(inside: &str, start: usize) -> usize {
+    let (mut at, mut depth, mut joins) = (start, 0_usize, true);
+    while let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) {
+        let blanks = rest.len() - rest.trim_start().len();
+        let token = &rest[blanks..];
+        let length = brackets::token_length(token);
+        let is_word = token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if length == 0 || depth == 0 && (is_word && !joins || token.starts_with(';')) {
+            break;
+        }
+        match token.as_bytes()[0] {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        joins = !is_word && !token.starts_with([')', ']']);
+        at += blanks + length;
+    }
+    at
+}
+
+/// What stands between the commas of `text[start..end]` that no bracket holds.
+fn parts(text: &str, start: usize, end: usize) -> Vec<&str> {
+    let list = text.get(start..end).unwrap_or_default();
+    let mut depth = 0_usize;
+    let separates = |c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    list.split(separates).map(str::trim).collect()
+}
+
+/// The word that ends before `end`, at `start` or behind it.
+fn word_before(text: &str, start: usize, end: usize) -> Option<(Range<usize>, &str)> {
+    let before = text.get(start..end)?.trim_end();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let word = &before[before.trim_end_matches(is_part).len()..];
+    let end = start + before.len();
+    (!word.is_empty()).then(|| (end - word.len()..end, word))
+}
+
+/// A piece of a directive without the blanks that separate its tokens for the parser.
+fn tidy(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        let glued = out.is_empty()
+            || out.ends_with(['(', '[', ':', '.'])
+            || word.starts_with([')', ']', '(', '[', ':', ',', '.']);
+        if !glued {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The help for a directive that cannot be read.
+    fn help(text: &str) -> Option<String> {
+        let body = Span::new(0, u32::try_from(text.len()).unwrap());
+        let found = range_of_dots(text, body).or_else(|| {
+            let error = grammar::parse(Rule::directive_unit, text).unwrap_err();
+            meant(text, body, &error)
+        });
+        let help = found?.help?;
+        let (_, right) = help.split_once("write ").unwrap_or(("", &help));
+        Some(right.trim_matches('`').to_owned())
+    }
+
+    #[test]
+    fn what_was_meant() {
+        for (wrong, right) in [
+            ("update device a[0:n]", "device(a[0:n])"),
+            (
+                "update device a[0:n], b[1:m] async(1)",
+                "device(a[0:n], b[1:m])",
+            ),
+            ("enter data copyin a[0:n][0:m]", "copyin(a[0:n][0:m])"),
+            ("wait 1", "wait(1)"),
+            ("parallel num_gangs 4 vector_length(8)", "num_gangs(4)"),
+            ("parallel num_gangs = 4", "num_gangs(4)"),
+            ("parallel loop reduction +:s", "reduction(+:s)"),
+            ("data copy(a[0:n, 0:m])", "a[0:n][0:m]"),
+            ("data copy(a[0:n,f(1,2):m], b)", "a[0:n][f(1,2):m]"),
+            ("data copy(a(1:n))", "a[0:n]"),
+            ("data copy(a(2:n, 1:m)) copyin(b)", "a[2:n - 2 + 1][0:m]"),
+            ("data copy(a[0..n])", "a[0:n]"),
+            ("data copy(a[lo..hi])", "a[lo:hi - lo]"),
+            ("data copy ( a [ lo . . hi ] )", "a[lo:hi - lo]"),
+            ("parallel num_gangs = 4 ;", "num_gangs(4)"),
+            ("parallel loop reduction(+, s)", "reduction(+:s)"),
+            ("parallel loop reduction(s:+)", "reduction(+:s)"),
+            ("parallel loop reduction(&&, s, t)", "reduction(&&:s, t)"),
+            ("parallel loop;", "remove the `;"),
+        ] {
+            assert_eq!(help(wrong).as_deref(), Some(right), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_guessed_that_does_not_help() {
+        for wrong in [
+            "data copy(a b)",
+            "data copy(a[)",
+            "data ) (",
+            "parallel + +",
+        ] {
+            assert_eq!(help(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What is translated and warned of, and what is not accused.
+
+use crate::Folder;
+
+/// A function around a loop; what the loop uses are its parameters.
+fn function(code: &str) -> String {
+    format!(
+        "void f(int n, int m, double *restrict a, double *restrict b, const int *restrict x,\n\
+         double c[64][64], double *restrict s)\n{{\n{code}\n}}\n"
+    )
+}
+
+/// What `check` says of some code, a line for each message.
+fn said(code: &str, options: &str) -> String {
+    let folder = Folder::with(&[("f.c", code)]);
+    let output = folder.accrs(&format!("check --message-format short {options} f.c"));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Loops that carry a dependence for certain.
+const DEPENDENT: &[&str] = &[
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n - 1; i++) a[i] = a[i + 1];",
+    "#pragma acc parallel loop\nfor (int i = 4; i < 100; i++) a[i] = a[i - 4];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) { a[i] = b[i]; a[i - 1] = 2; }",
+    "#pragma acc kernels\n#pragma acc loop independent\nfor (int i = 1; i < n; i++) a[i] += a[i - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[0] + b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) s[0] += a[i];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < 64; i++)\nfor (int j = 0; j < 64; j++) c[i][j] = c[i - 1][j];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++)\n#pragma acc loop\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
+    "#pragma acc parallel loop collapse(2)\nfor (int i = 0; i < 64; i++)\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
+    "#pragma acc parallel loop\nfor (int i = n - 2; i >= 0; i--) a[i] = a[i + 1];",
+];
+
+/// Loops that carry none, or may carry one.
+const NOT_ACCUSED: &[&str] = &[
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = b[i - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + n];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + m];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + 8];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 4; i++) a[i] = a[i + 4];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[2 * i] = a[2 * i + 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[x[i]] = a[x[i] + 1];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) if (b[i] > 0) a[i] = a[i - 1];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = b[i] > 0 ? a[i - 1] : 0;",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = m && a[i - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[0] = 1;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\n#pragma acc atomic update\ns[0] += a[i];\n}",
+    "#pragma acc parallel loop reduction(+:s[0:1])\nfor (int i = 0; i < n; i++) s[0] += a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { double t[2]; t[0] = a[i]; t[1] = t[0]; b[i] = t[1]; }",
+    "#pragma acc parallel loop private(b[0:2])\nfor (int i = 0; i < n; i++) { b[0] = a[i]; a[i] = b[0]; }",
+    "#pragma acc parallel loop seq\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];",
+    "#pragma acc kernels\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++)\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i] += b[j];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) { if (i > m) continue; a[i] = a[i - 1]; }",
+];
+
+#[test]
+fn loops_that_carry_a_dependence_for_certain() {
+    for code in DEPENDENT {
+        let said = said(&function(code), "");
+        assert!(said.contains("warning[A0469]"), "{code}\n{said}");
+        assert_eq!(said.matches("A0469").count(), 1, "{code}\n{said}");
+    }
+}
+
+#[test]
+fn no_loop_is_accused_that_may_be_right() {
+    for code in NOT_ACCUSED {
+        let said = said(&function(code), "");
+        assert!(!said.contains("A0469"), "{code}\n{said}");
+    }
+}
+
+#[test]
+fn what_a_construct_writes_and_does_not_bring_back() {
+    let lost = "double f(void)\n{\n    double a[9] = {0};\n    KEPT\n    #pragma acc parallel loop copyin(a)\n    \
+        for (int i = 0; i < 9; i++)\n        a[i] = BODY;\n    return a[0];\n}\n";
+    let with = |kept: &str, body: &str| lost.replace("KEPT", kept).replace("BODY", body);
+    assert!(said(&with("", "i"), "").contains("5:38: warning[A0470]"));
+    for kept in [
+        "#pragma acc enter data copyin(a)",
+        "#pragma acc data copy(a)",
+    ] {
+        let said = said(&with(kept, "i"), "--feedback");
+        assert!(!said.contains("A0470"), "{kept}\n{said}");
+    }
+    let only_read = with("double b[9];", "0; (void)(b[i] = a[i])");
+    let only_read = only_read.replace("a[i] = 0; (void)(b[i] = a[i])", "b[i] = a[i]");
+    assert!(!said(&only_read, "").contains("A0470"));
+    // Working memory of the construct.
+    let used = with("int b[9];", "i, b[i] = a[8 - i]");
+    assert!(!said(&used, "").contains("A0470"));
+    // The caller may have it on the device.
+    let parameter = "void f(int n, double *a)\n{\n    #pragma acc parallel loop copyin(a[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = i;\n}\n";
+    assert!(!said(parameter, "").contains("A0470"));
+    assert!(said(parameter, "--feedback").contains("note[A0470]"));
+}
+
+#[test]
+fn pragmas_of_openmp_beside_those_of_openacc() {
+    let inside = "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\n#pragma omp simd\n\
+        for (int j = 0; j < m; j++) a[i] += b[j];\n}";
+    assert!(said(&function(inside), "").contains("warning[A0471]: `#pragma omp simd`"));
+    let target =
+        "#pragma omp target teams distribute parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;";
+    assert!(said(&function(target), "").contains("warning[A0471]: `#pragma omp target`"));
+    let on_host = "#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n\
+        #pragma acc parallel loop\nfor (int i = 0; i < n; i++) b[i] = 1;";
+    assert!(!said(&function(on_host), "").contains("A0471"));
+}
