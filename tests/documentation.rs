@@ -2,10 +2,13 @@
 //! each.
 //!
 //! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the pages.
+//! [`tutorial`] follows docs/tutorial.md.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod support;
+#[path = "documentation/tutorial.rs"]
+mod tutorial;
 
 use support::process::{command, succeed};
 use support::{accrs, read, root};

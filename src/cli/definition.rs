@@ -15,7 +15,12 @@ use crate::driver::render::{Color, MessageFormat};
 
 /// Translates C with directives into CUDA that a person can read, and runs it.
 #[derive(Debug, Parser)]
-#[command(name = "accrs", version, propagate_version = true)]
+#[command(
+    name = "accrs",
+    version,
+    propagate_version = true,
+    after_long_help = super::documents::AFTER_HELP
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,

@@ -3,11 +3,17 @@
 use std::path::Path;
 
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::diagnostic::codes;
 use crate::driver::failure::{Failure, StatusRule, Success};
 use crate::driver::output::{HEADER, Transaction};
 use crate::driver::session::Session;
+
+/// What `accrs --help` says after the options, and sections of `accrs.1`: titles without indentation,
+/// terms behind two spaces, their text behind two more or below, further in.
+pub(super) const AFTER_HELP: &str = include_str!("after_help.txt");
 
 /// Prints the completion script of a shell.
 pub(super) fn completions(
@@ -39,27 +45,58 @@ pub(super) fn man_pages(folder: &Path, mut command: clap::Command) -> Result<Suc
     command.build();
     let mut transaction = Transaction::new(Vec::new());
     transaction.add_folder(folder.to_owned());
-    add_page(&mut transaction, folder, "accrs".into(), command.clone())?;
+    let main = command.clone().after_long_help(None::<&str>);
+    add_page(&mut transaction, folder, "accrs", main, AFTER_HELP)?;
     for sub in command.get_subcommands() {
         let name = format!("accrs-{}", sub.get_name());
-        add_page(&mut transaction, folder, name, sub.clone())?;
+        add_page(&mut transaction, folder, &name, sub.clone(), "")?;
     }
     transaction.commit()?;
     Ok(Success::Done)
 }
 
+/// A page of a command, with these sections before that of the version.
 fn add_page(
     transaction: &mut Transaction,
     folder: &Path,
-    name: String,
+    name: &str,
     command: clap::Command,
+    after: &str,
 ) -> Result<(), Failure> {
     let mut page = format!(".\\\" {HEADER} {}\n", env!("CARGO_PKG_VERSION")).into_bytes();
-    clap_mangen::Man::new(command)
-        .render(&mut page)
-        .map_err(|error| {
-            Failure::environment(codes::INTERNAL, format!("no manual page: {error}"))
-        })?;
-    transaction.add(folder.join(format!("{name}.1")), page);
+    Man::new(command).render(&mut page).map_err(|error| {
+        Failure::environment(codes::INTERNAL, format!("no manual page: {error}"))
+    })?;
+    let mut page = String::from_utf8_lossy(&page).into_owned();
+    let end = page.find(".SH VERSION\n").unwrap_or(page.len());
+    page.insert_str(end, &sections(after).to_roff());
+    transaction.add(folder.join(format!("{name}.1")), page.into_bytes());
     Ok(())
+}
+
+/// Text of the form of [`AFTER_HELP`] as sections of a manual page.
+fn sections(text: &str) -> Roff {
+    let mut page = Roff::new();
+    for line in text.lines() {
+        let content = line.trim_start();
+        match line.len() - content.len() {
+            0 if content.is_empty() => {}
+            0 => {
+                let title = content.trim_end_matches(':').to_uppercase();
+                page.control("SH", [title.as_str()]);
+            }
+            2 => {
+                let (term, behind) = content.split_once("  ").unwrap_or((content, ""));
+                page.control("TP", []);
+                page.text([bold(term)]);
+                if !behind.is_empty() {
+                    page.text([roman(behind.trim_start())]);
+                }
+            }
+            _ => {
+                page.text([roman(content)]);
+            }
+        }
+    }
+    page
 }

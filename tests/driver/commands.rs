@@ -82,6 +82,84 @@ fn completions_and_manual_pages() {
     assert_eq!(folder.read("pages/accrs-run.1"), "mine");
 }
 
+/// The sections behind the options, in the words of `--help`.
+const SECTIONS: [&str; 4] = ["Exit status", "Environment", "Files", "Examples"];
+
+/// Variables that accrs and its tests use among themselves.
+const INTERNAL: [&str; 5] = [
+    "ACCRS_CHECK_REPORT",
+    "ACCRS_CHECK_STORES",
+    "ACCRS_COUNTS_REPORT",
+    "ACCRS_EMULATED_REGISTERS",
+    "ACCRS_TRACE_STREAMS",
+];
+
+#[test]
+fn help_and_manual_page_have_statuses_variables_files_and_examples() {
+    let folder = Folder::new();
+    folder.succeed("man pages");
+    let page = folder.read("pages/accrs.1").replace("\\-", "-");
+    let help = folder.succeed("--help");
+    let mut environment = (String::new(), String::new());
+    for title in SECTIONS {
+        let of_help = help.split(&format!("\n{title}:\n")).nth(1);
+        let of_help = of_help.and_then(|rest| rest.split("\n\n").next());
+        let heading = format!("\n.SH {}\n", quoted(&title.to_uppercase()));
+        let of_page = page.split(&heading).nth(1);
+        let of_page = of_page.and_then(|rest| rest.split("\n.SH").next());
+        let (Some(of_help), Some(of_page)) = (of_help, of_page) else {
+            panic!("{title} is missing:\n{help}\n{page}");
+        };
+        // The same words but for the marks of the page.
+        let marks = [".TP", "\\fB", "\\fR", "\\&"];
+        let plain = marks
+            .iter()
+            .fold(of_page.to_owned(), |text, mark| text.replace(mark, " "));
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&plain), words(of_help), "{title}");
+        if title == "Environment" {
+            environment = (of_help.to_owned(), plain);
+        }
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let table = readme.split("\n| variable |").nth(1).unwrap();
+    let rows = table
+        .lines()
+        .take_while(|line| line.starts_with('|') || line.ends_with('|'));
+    let cells = rows.filter_map(|row| row.split('|').nth(1));
+    let named: Vec<&str> = cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(|variable| variable.split('=').next().unwrap())
+        .collect();
+    assert!(named.len() > 10, "{named:?}");
+    for text in [&environment.0, &environment.1] {
+        let words = text.split(|c: char| !c.is_ascii_uppercase() && c != '_');
+        let words: Vec<&str> = words.collect();
+        for name in &named {
+            assert!(words.contains(name), "{name} is left out:\n{text}");
+        }
+    }
+    for path in crate::support::files_below(&root.join("runtime")) {
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        for read in text.split("getenv(\"").skip(1) {
+            let name = read.split('"').next().unwrap();
+            let is_known = named.contains(&name) || INTERNAL.contains(&name);
+            assert!(is_known, "{}: README.md leaves out {name}", path.display());
+        }
+    }
+}
+
+/// An argument of a request of roff's.
+fn quoted(text: &str) -> String {
+    match text.contains(' ') {
+        true => format!("\"{text}\""),
+        false => text.to_owned(),
+    }
+}
+
 #[test]
 fn wrong_use_is_status_2_and_125_for_run() {
     let folder = Folder::with(&[("a.c", PLAIN)]);

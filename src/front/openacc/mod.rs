@@ -4,8 +4,8 @@
 //! an [`ir::Module`], or errors, each at its exact place. A construct of the
 //! standard that is not built is the error
 //! [`NOT_SUPPORTED_YET`](crate::diagnostic::codes::NOT_SUPPORTED_YET); none is
-//! ignored. `docs/conformance.md` lists them and is checked against the
-//! tables here.
+//! ignored. `docs/conformance.md` lists them; that all else is here, a test
+//! holds against a list of the standard.
 //!
 //! All directives of a unit are checked first ([`check`]: allowed by the
 //! [`table`]?). Then C and they are rewritten, before anything is lowered:

@@ -1,6 +1,6 @@
 //! The directives and clauses of OpenACC 3.3.
 //!
-//! One table serves the checks, the help texts and `docs/conformance.md`.
+//! One table serves the checks, the help texts and the test of `docs/conformance.md`.
 
 use ClauseKind as C;
 use DirectiveKind as D;
