@@ -4,7 +4,11 @@
 //! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the pages.
 //! [`tutorial`] follows docs/tutorial.md.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails says where"
+)]
 
 mod support;
 #[path = "documentation/tutorial.rs"]

@@ -111,7 +111,7 @@ fn patched(text: &str, diff: &str) -> String {
     text.replacen(&before, &after, 1)
 }
 
-fn words<'l>(lines: &'l [impl AsRef<str>]) -> Vec<Vec<&'l str>> {
+fn words(lines: &[impl AsRef<str>]) -> Vec<Vec<&str>> {
     let lines = lines.iter();
     lines
         .map(|line| line.as_ref().split_whitespace().collect())

@@ -86,9 +86,13 @@ fn completions_and_manual_pages() {
 const SECTIONS: [&str; 4] = ["Exit status", "Environment", "Files", "Examples"];
 
 /// Variables that accrs and its tests use among themselves.
-const INTERNAL: [&str; 5] = [
+const INTERNAL: [&str; 9] = [
     "ACCRS_CHECK_REPORT",
     "ACCRS_CHECK_STORES",
+    "ACCRS_COMPARE_EXCEPT",
+    "ACCRS_COMPARE_TO",
+    "ACCRS_COMPARE_TOLERANCE",
+    "ACCRS_COMPARE_WITH",
     "ACCRS_COUNTS_REPORT",
     "ACCRS_EMULATED_REGISTERS",
     "ACCRS_TRACE_STREAMS",
