@@ -284,6 +284,14 @@ fn parse_frame(text: &str) -> Option<Frame> {
     Some((PathBuf::from(file), line))
 }
 
+/// What people call a kernel that a watcher names: without the namespace of the file.
+pub fn short_name(kernel: &str) -> &str {
+    let end = kernel.find('<').unwrap_or(kernel.len());
+    kernel[..end]
+        .rfind("::")
+        .map_or(kernel, |colon| &kernel[colon + 2..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,5 +325,14 @@ mod tests {
             .collect();
         let redirected = WRAPPED.iter().chain(&WRAPPED_FOR_CHECKS).copied();
         assert_eq!(defined, redirected.collect());
+    }
+
+    #[test]
+    fn names_of_kernels_are_short() {
+        assert_eq!(short_name("a_acc::main_kernel"), "main_kernel");
+        assert_eq!(
+            short_name("accrs::combine_partials<accrs::Sum, int>"),
+            "combine_partials<accrs::Sum, int>"
+        );
     }
 }

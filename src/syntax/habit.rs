@@ -138,13 +138,18 @@ fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     brackets::innermost_open(inside, start, open.offset)?;
     let close = brackets::partner(inside, open.offset)?;
     let (name, word) = word_before(inside, start, open.offset)?;
+    // Fortran counts from 1, unless a bound says otherwise.
     let section = |part: &&str| match part.split_once(':') {
-        Some((first, last)) => match (first.trim(), last.trim()) {
-            ("1", last) => format!("[0:{last}]"),
-            ("0", last) => format!("[0:{last} + 1]"),
-            ("", "") => "[:]".to_owned(),
-            (first, last) => format!("[{first}:{last} - {first} + 1]"),
-        },
+        Some((first, last)) => {
+            let (first, last) = (first.trim(), last.trim());
+            match first.parse::<u32>() {
+                Ok(0) => format!("[0:{last} + 1]"),
+                Ok(1) => format!("[0:{last}]"),
+                Ok(first) => format!("[{0}:{last} - {0}]", first - 1),
+                Err(_) if first.is_empty() && last.is_empty() => "[:]".to_owned(),
+                Err(_) => format!("[{first} - 1:{last} - {first} + 1]"),
+            }
+        }
         None => format!("[{part}]"),
     };
     let parts = parts(inside, open.offset + 1, close);
@@ -311,7 +316,9 @@ mod tests {
             ("data copy(a[0:n, 0:m])", "a[0:n][0:m]"),
             ("data copy(a[0:n,f(1,2):m], b)", "a[0:n][f(1,2):m]"),
             ("data copy(a(1:n))", "a[0:n]"),
-            ("data copy(a(2:n, 1:m)) copyin(b)", "a[2:n - 2 + 1][0:m]"),
+            ("data copy(a(2:n, 1:m)) copyin(b)", "a[1:n - 1][0:m]"),
+            ("data copy(a(00:n))", "a[0:n + 1]"),
+            ("data copy(a(lo:hi))", "a[lo - 1:hi - lo + 1]"),
             ("data copy(a[0..n])", "a[0:n]"),
             ("data copy(a[lo..hi])", "a[lo:hi - lo]"),
             ("data copy ( a [ lo . . hi ] )", "a[lo:hi - lo]"),

@@ -15,6 +15,7 @@ use super::hand_written;
 use super::movement::{self, Allowed};
 use super::places::{FileLine, Places};
 use crate::diagnostic::{Code, Diagnostic, Label, Severity, codes};
+use crate::driver::program::short_name;
 
 /// Diagnostics of one command; further ones are counted.
 const MOST: usize = 50;
@@ -425,14 +426,6 @@ fn slot(finding: &Finding) -> String {
     )
 }
 
-/// The name without the namespace of the file.
-pub(super) fn short_name(kernel: &str) -> &str {
-    let end = kernel.find('<').unwrap_or(kernel.len());
-    kernel[..end]
-        .rfind("::")
-        .map_or(kernel, |colon| &kernel[colon + 2..])
-}
-
 /// How often, and in which orders of blocks and threads.
 fn frequency(seen: &Seen) -> String {
     let orders: Vec<String> = seen.orders.iter().map(|name| order(name)).collect();
@@ -499,14 +492,5 @@ mod tests {
         let outcome = outcome(&[seen(&race)], &Places::default(), &[]);
         assert!(!outcome.failed);
         assert_eq!(outcome.diagnostics[0].severity, Severity::Note);
-    }
-
-    #[test]
-    fn names_of_kernels_are_short() {
-        assert_eq!(short_name("a_acc::main_kernel"), "main_kernel");
-        assert_eq!(
-            short_name("accrs::combine_partials<accrs::Sum, int>"),
-            "combine_partials<accrs::Sum, int>"
-        );
     }
 }

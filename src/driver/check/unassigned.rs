@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use super::finding::{self, Store};
 use super::places::{FileLine, Places};
-use super::{Input, SCHEDULE, describe};
+use super::{Input, SCHEDULE};
 use crate::diagnostic::{Diagnostic, Label, codes};
 use crate::driver::failure::Failure;
 use crate::driver::program::{self, Program};
@@ -59,7 +59,7 @@ pub(super) fn compare(
         }
     }
     let diagnostics = found.into_iter().filter_map(|(line, kernel)| {
-        let name = describe::short_name(&kernel);
+        let name = program::short_name(&kernel);
         let candidates = program.unassigned.iter().find(|one| one.kernel == name)?;
         Some(diagnostic(line, name, &candidates.variables, places))
     });

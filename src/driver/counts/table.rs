@@ -4,6 +4,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
 use super::{Access, AccessCounts, KernelCounts, Space, Tally};
+use crate::driver::program::short_name;
 
 /// Columns before those of numbers.
 const WORDS: usize = 3;
@@ -12,19 +13,16 @@ const WORDS: usize = 3;
 pub(super) fn table(kernels: &[KernelCounts]) -> String {
     let mut text = String::new();
     for kernel in kernels {
-        // Without the name space that keeps kernels of files apart.
-        let name = kernel.name.rsplit("::").next().unwrap_or_default();
-        let counted = |number: u64, what: &str| {
-            let plural = if number == 1 { "" } else { "s" };
-            format!("{number} {what}{plural}")
+        let counted = |number: u64, one: &str, several: &str| {
+            format!("{number} {}", if number == 1 { one } else { several })
         };
         let sizes = [
-            counted(kernel.launches, "launch").replace("launchs", "launches"),
-            counted(kernel.blocks, "block"),
-            counted(kernel.threads, "thread"),
-            counted(kernel.barriers, "barrier"),
+            counted(kernel.launches, "launch", "launches"),
+            counted(kernel.blocks, "block", "blocks"),
+            counted(kernel.threads, "thread", "threads"),
+            counted(kernel.barriers, "barrier", "barriers"),
         ];
-        text += &format!("{name}: {}\n", sizes.join(", "));
+        text += &format!("{}: {}\n", short_name(&kernel.name), sizes.join(", "));
         text += &accesses(&kernel.accesses);
         text += "\n";
     }
