@@ -73,6 +73,27 @@ long long blocks_along(unsigned block, long long extent, long long most)
     return std::min(blocks, most);
 }
 
+[[noreturn]] void too_many_blocks(long long extent)
+{
+    fail("give the construct a number of blocks, which stride then, as num_gangs(65535)",
+         "a loop of %lld iterations has more blocks than a grid", extent);
+}
+
+unsigned all_blocks(unsigned block, long long extent, long long most)
+{
+    const long long blocks = extent < 1 ? 1 : (extent - 1) / block + 1;
+    if (blocks > most)
+        too_many_blocks(extent);
+    return static_cast<unsigned>(blocks);
+}
+
+void check_int_indices(dim3 block, long long nx, long long ny, long long nz)
+{
+    if (!int_indices(block, nx, ny, nz))
+        fail("make the loop's variable a 64-bit integer",
+             "a loop of %lld iterations is too long for its 32-bit variable", std::max({nx, ny, nz}));
+}
+
 // What the innermost region's own clauses say of a pointer.
 const Clause *find_clause(std::uintptr_t address)
 {
@@ -282,9 +303,7 @@ dim3 grid(dim3 block, long long nx, long long ny, long long nz)
 
 dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny, long long nz)
 {
-    if (!int_indices(block, nx, ny, nz))
-        fail("make the loop's variable a 64-bit integer",
-             "a loop of %lld iterations is too long for its 32-bit variable", std::max({nx, ny, nz}));
+    check_int_indices(block, nx, ny, nz);
     return wide_grid(block, at_most, nx, ny, nz);
 }
 
@@ -304,6 +323,47 @@ dim3 wide_grid(dim3 block, Gangs at_most, long long nx, long long ny, long long 
     return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
+dim3 covering_grid(dim3 block, long long nx, long long ny)
+{
+    check_int_indices(block, nx, ny, 1);
+    return wide_covering_grid(block, nx, ny);
+}
+
+dim3 covering_grid(dim3 block, long long nx, long long ny, long long nz)
+{
+    check_int_indices(block, nx, ny, nz);
+    return wide_covering_grid(block, nx, ny, nz);
+}
+
+dim3 wide_covering_grid(dim3 block, long long nx, long long ny)
+{
+    dim3 grid(all_blocks(block.x, nx, int_range - 1));
+    const unsigned y = all_blocks(block.y, ny, int_range - 1);
+    grid.z = (y + most_blocks_yz - 1) / most_blocks_yz;
+    grid.y = (y + grid.z - 1) / grid.z;
+    // The last blocks along z may begin beyond the last iteration, and their indices are ints.
+    if (grid.z > 1 && ny > int_limit - static_cast<long long>(grid.z) * block.y)
+        too_many_blocks(ny);
+    return grid;
+}
+
+dim3 wide_covering_grid(dim3 block, long long nx, long long ny, long long nz)
+{
+    dim3 grid = wide_grid(block, nx, ny, nz);
+    grid.x = all_blocks(block.x, nx, int_range - 1);
+    return grid;
+}
+
+dim3 covering_gangs(long long nx, long long ny)
+{
+    return wide_covering_grid(dim3(1), nx, ny);
+}
+
+dim3 covering_gangs(long long nx, long long ny, long long nz)
+{
+    return wide_covering_grid(dim3(1), nx, ny, nz);
+}
+
 dim3 gangs(long long count)
 {
     return dim3(static_cast<unsigned>(std::clamp(count, 1ll, int_range - 1)));
@@ -318,6 +378,14 @@ dim3 gangs(long long nx, long long ny, long long nz)
     grid.y = across(ny);
     grid.z = across(nz);
     return grid;
+}
+
+dim3 int_gangs(dim3 block, long long nx, long long ny, long long nz)
+{
+    const long long longest = std::max({nx, ny, nz});
+    const long long threads = static_cast<long long>(block.x) * block.y * block.z;
+    const long long most = std::max(1ll, (int_limit - std::min(longest, int_limit)) / threads);
+    return gangs(std::min(nx, most), std::min(ny, most), std::min(nz, most));
 }
 
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)

@@ -14,13 +14,12 @@
 #[cfg(test)]
 mod tests;
 
+use super::launch_value::{is_of_launch, moves};
 use crate::ir::linear_index::{array_of, is_int};
 use crate::ir::{
-    Capture, Kernel, Loop, Passing, PrivateArraySize, Scheme, Statement, Tile, is_literal, visit,
+    Capture, Kernel, Loop, Passing, PrivateArraySize, Scheme, Tile, is_literal, visit,
 };
-use crate::typed::{
-    self, Expression, ExpressionKind, IntegerKind, SymbolId, Type, UnaryOperator, Unit,
-};
+use crate::typed::{ExpressionKind, IntegerKind, SymbolId, Type, Unit};
 
 /// The captured arrays with rows of run-time length that the kernel reaches through
 /// the pointer that it is given, which thus stays where it is.
@@ -82,32 +81,9 @@ pub fn loops<'k>(kernel: &'k Kernel, unit: &Unit) -> Vec<&'k Loop> {
     found
 }
 
-/// Whether an expression has the same value at the launch and all through the kernel.
-fn is_of_launch(e: &Expression, kernel: &Kernel, unit: &Unit) -> bool {
-    typed::visit::all(e, &mut |e| match &e.kind {
-        ExpressionKind::Symbol(symbol) => match kernel.capture(*symbol) {
-            Some(capture) => capture.passing == Passing::Value && !moves(&kernel.body, *symbol),
-            None => !unit.symbol(*symbol).is_variable(),
-        },
-        ExpressionKind::Integer { .. }
-        | ExpressionKind::Parenthesized(_)
-        | ExpressionKind::Convert(..)
-        | ExpressionKind::Cast(_)
-        | ExpressionKind::Binary(..) => true,
-        ExpressionKind::Unary(operator, _) => {
-            matches!(operator, UnaryOperator::Plus | UnaryOperator::Minus)
-        }
-        _ => false,
-    })
-}
-
 /// Whether threads have copies of an array, or the kernel a table of it.
 fn is_copied(kernel: &Kernel, array: SymbolId) -> bool {
-    let reductions = kernel
-        .grid_reductions
-        .iter()
-        .chain(&kernel.block_reductions);
-    let mut reduced = reductions.map(|reduction| reduction.symbol);
+    let mut reduced = kernel.all_reductions().map(|reduction| reduction.symbol);
     let mut private = kernel
         .private_arrays
         .iter()
@@ -127,18 +103,4 @@ fn is_pointer(capture: &Capture) -> bool {
         Passing::Array | Passing::Pointer | Passing::DevicePointer
     );
     is_pointer && capture.section_of.is_none()
-}
-
-/// Whether code may give a variable another value.
-fn moves(body: &[Statement], variable: SymbolId) -> bool {
-    let mut found = false;
-    visit::expressions(body, &mut |e| {
-        let changed = match &e.kind {
-            ExpressionKind::Unary(UnaryOperator::AddressOf, place) => Some(&**place),
-            ExpressionKind::Statement(_) | ExpressionKind::VaArg(_) => return found = true,
-            _ => e.assigned(),
-        };
-        found |= changed.is_some_and(|place| place.as_symbol() == Some(variable));
-    });
-    found
 }

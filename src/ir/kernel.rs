@@ -5,7 +5,7 @@ use super::{
     StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
 };
 use crate::source::Span;
-use crate::typed::{Expression, SymbolId, TypeId};
+use crate::typed::{Axis, Expression, SymbolId, TypeId, Unit, VlaId};
 
 /// Code that one launch runs on the device.
 #[derive(Clone, Debug)]
@@ -71,6 +71,9 @@ pub struct Kernel {
     /// block already holds the block's own value, so that only that of the
     /// block's first thread counts (the others bring the identity).
     pub block_reductions: Vec<Reduction>,
+    /// Decided by `reduction`: any order of these gives the same results, so that each block
+    /// combines its own with the variables.
+    pub combines_in_any_order: bool,
     /// Decided by `synchronisation`: variables that live in shared memory,
     /// where threads of a block write them for each other.
     pub shared: Vec<SharedVariable>,
@@ -78,9 +81,15 @@ pub struct Kernel {
     pub windows: Vec<SharedWindow>,
     /// Decided by `launch_configuration`: along each axis (x, y, z) of the
     /// grid the loops distributed over it whose trip counts the host can evaluate;
-    /// the grid serves the longest. Any grid is right, since loops stride. An
+    /// the grid serves the longest. Any grid is right where loops stride. An
     /// axis without any has one block, or [`Self::sizes`]`.block` along x.
     pub grid: [Vec<TripCount>; 3],
+    /// Decided by `launch_configuration`: along x, y, z, whether the grid has blocks for all
+    /// iterations, so that no loop strides ([`Loop::once`](super::Loop::once)).
+    pub covers: [bool; 3],
+    /// Decided by `launch_configuration`: what CUDA does not have of these blocks along y lies
+    /// along z.
+    pub folds_y: bool,
     /// Decided by `memory_placement`: arrays that the kernel reads in constant
     /// memory.
     pub tables: Vec<ConstantArray>,
@@ -92,6 +101,8 @@ pub struct Kernel {
     pub shared_targets: Vec<SymbolId>,
     /// Decided by `index_types`: what is counted in the type that the launch chooses.
     pub index: IndexType,
+    /// Decided by `index_types`: lengths of rows that a variable by value has all along.
+    pub row_lengths: Vec<(VlaId, SymbolId)>,
 }
 
 /// What a kernel counts in a type of indices that each launch chooses: `int`, or `long`
@@ -131,13 +142,17 @@ impl Kernel {
             may_shrink: false,
             grid_reductions: Vec::new(),
             block_reductions: Vec::new(),
+            combines_in_any_order: false,
             shared: Vec::new(),
             windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
+            covers: [false; 3],
+            folds_y: false,
             tables: Vec::new(),
             read_only: Vec::new(),
             shared_targets: Vec::new(),
             index: IndexType::default(),
+            row_lengths: Vec::new(),
         }
     }
 
@@ -145,6 +160,55 @@ impl Kernel {
     pub fn has_one_block(&self) -> bool {
         let is_one = |n: &Expression| super::is_literal(n, 1);
         self.execution == Execution::Serial || self.sizes.block.as_ref().is_some_and(is_one)
+    }
+
+    /// What the grid combines at the kernel's end.
+    pub fn all_reductions(&self) -> impl Iterator<Item = &Reduction> {
+        self.grid_reductions.iter().chain(&self.block_reductions)
+    }
+
+    /// Whether a loop is distributed over blocks alone along an axis of the grid along
+    /// which blocks have threads.
+    pub fn counts_blocks(&self) -> bool {
+        visit::any_loop(&self.body, &mut |l| {
+            let distribution = l.distribution.unwrap_or_default();
+            (distribution.blocks)
+                .is_some_and(|axis| !distribution.threads[axis as usize] && self.has_threads(axis))
+        })
+    }
+
+    /// Whether the launch makes a thread of the grid for each iteration along each of its axes. Else
+    /// it makes a block for each.
+    pub fn counts_threads(&self, unit: &Unit) -> bool {
+        match self.scheme {
+            Some(Scheme::Threads) => true,
+            Some(Scheme::Flat) => !self.counts_blocks(),
+            Some(Scheme::Hierarchical) => {
+                let mut widths = Vec::new();
+                let mut are_along = true;
+                visit::loops(&self.body, &mut |l| {
+                    let distribution = l.distribution.unwrap_or_default();
+                    let Some(axis) = distribution.blocks else {
+                        return;
+                    };
+                    let mut threads = distribution.thread_axes();
+                    are_along &= match (threads.next(), threads.next()) {
+                        (None, _) => !self.has_threads(axis),
+                        (Some(own), None) => own == axis,
+                        _ => false,
+                    };
+                    widths.push(unit.types.size(unit.symbol(l.induction).ty.ty));
+                });
+                are_along && widths.windows(2).all(|pair| pair[0] == pair[1])
+            }
+            Some(Scheme::Single) | None => false,
+        }
+    }
+
+    /// Whether blocks may have several threads along an axis.
+    fn has_threads(&self, axis: Axis) -> bool {
+        let extent = self.block.as_ref().map(|block| &block[axis as usize]);
+        !matches!(extent, None | Some(BlockExtent::Constant(1)))
     }
 
     /// Threads of a block along x, y, z, if that is known.

@@ -192,7 +192,7 @@ pub struct Loop {
     /// A block's worth of iterations beyond the bound is known to be within the
     /// range of the variable.
     pub has_slack: bool,
-    /// Decided by `thread_mapping`: no thread runs a second iteration.
+    /// Decided by `thread_mapping` and `launch_configuration`: no thread runs a second iteration.
     pub once: Option<Once>,
     /// Decided by `unrolling`: the compiler is asked for a copy of the body an
     /// iteration; the trip count is a constant.

@@ -25,6 +25,8 @@
 //! A reduction keeps its block, since the order of its additions is part of the
 //! result.
 
+pub mod covering;
+
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};

@@ -160,6 +160,9 @@ pub fn run_timed(
     });
     predicted.extend(line.feedback(options, |m, u| feedback::windows::of_windows(m, u, options)));
     line.pass("reduction", |m, u, d| reduction::run(m, u, d));
+    line.pass("launch_configuration", |m, u, _| {
+        launch_configuration::covering::run(m, u)
+    });
     line.pass("synchronisation", |m, u, d| synchronisation::run(m, u, d));
     line.pass("barrier_legalisation", barrier_legalisation::run);
     line.pass("atomics", |m, u, _| atomics::run(m, u));

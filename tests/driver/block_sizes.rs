@@ -103,3 +103,88 @@ fn no_choice_changes_a_result() {
         text(&wrong)
     );
 }
+
+/// More rows than blocks along y: a row a block, with threads that meet and without, and gangs.
+const TALL: &str = "
+#include <stdio.h>
+
+#define ROWS 65600
+
+/* Blocks of one row: those beyond 65,535 along y lie along z. */
+static void tall(int rows, int columns, int (*a)[columns])
+{
+    #pragma acc parallel loop tile(32, 1) copy(a[0:rows][0:columns])
+    for (int i = 2; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            a[i][j] += i * 3 + j;
+}
+
+/* The same around a window, whose threads meet. */
+static void tall_windows(int rows, int columns, const int (*restrict a)[columns], int (*restrict b)[columns])
+{
+    #pragma acc kernels copyin(a[0:rows][0:columns]) copy(b[0:rows][0:columns])
+    #pragma acc loop independent vector(1)
+    for (int i = 0; i < rows; i++) {
+        #pragma acc loop independent vector(8)
+        for (int j = 1; j < columns - 1; j++) {
+            #pragma acc fcw FETCH_ONLY(a[i:0:0:j:1:1])
+            b[i][j] = a[i][j - 1] - 2 * a[i][j] + a[i][j + 1];
+        }
+    }
+}
+
+/* A block for each row of two dimensions. */
+static void tall_gangs(int rows, int *a)
+{
+    #pragma acc parallel loop gang collapse(2) vector_length(32) copy(a[0:4 * rows])
+    for (int i = 0; i < rows; i++)
+        for (int h = 0; h < 2; h++) {
+            const int first = 4 * i + 2 * h;
+            #pragma acc loop vector
+            for (int k = 0; k < 2; k++)
+                a[first + k] ^= i + h;
+        }
+}
+
+int main(void)
+{
+    enum { COLUMNS = 5 };
+    static int a[ROWS][COLUMNS], b[ROWS][COLUMNS];
+    int wrong = 0;
+
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            a[i][j] = (i * 37 + j) % 1009;
+    tall(ROWS, COLUMNS, a);
+    tall_windows(ROWS, COLUMNS, (const int (*)[COLUMNS])a, b);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            wrong += a[i][j] != (i * 37 + j) % 1009 + (i < 2 ? 0 : i * 3 + j);
+            wrong += b[i][j] != (j == 0 || j == COLUMNS - 1 ? 0 : a[i][j - 1] - 2 * a[i][j] + a[i][j + 1]);
+        }
+    tall_gangs(ROWS, &b[0][0]);
+    for (int i = 0; i < 4 * ROWS; i++) {
+        const int row = i / COLUMNS, j = i % COLUMNS;
+        const int before = j == 0 || j == COLUMNS - 1 ? 0 : a[row][j - 1] - 2 * a[row][j] + a[row][j + 1];
+        wrong += b[row][j] != (before ^ (i / 4 + i / 2 % 2));
+    }
+    printf(\"%d\\n\", wrong);
+    return 0;
+}
+";
+
+#[test]
+fn blocks_beyond_those_along_y_lie_along_z() {
+    let folder = Folder::with(&[("tall.c", TALL)]);
+    folder.succeed("cc --device=emulated -o tall tall.c");
+    let tall = folder
+        .command(folder.file("tall"))
+        .env("ACCRS_TRACE", "1")
+        .output()
+        .unwrap();
+    let trace = String::from_utf8_lossy(&tall.stderr);
+    let grids = trace.split(' ').filter(|word| word.starts_with("grid="));
+    let expected = ["grid=1,32799,2", "grid=1,32800,2", "grid=2,32800,2"];
+    assert_eq!(grids.collect::<Vec<_>>(), expected, "{trace}");
+    assert_eq!(tall.stdout, b"0\n");
+}

@@ -5,7 +5,8 @@
 // grid gives the same bits in every run.
 //
 // Of variables, the last block to store its results combines all of them, in the same kernel
-// (reduce_grid). Of the elements of an array, a second kernel has a block for each (store_partial,
+// (reduce_grid), unless any order gives the same result: then each block combines its own with the
+// variable, in one atomic step, and there is no second stage. Of the elements of an array, a second kernel has a block for each (store_partial,
 // combine_partials): elements times blocks would keep one block for long.
 #ifndef ACCRS_PARTIALS_HPP
 #define ACCRS_PARTIALS_HPP
@@ -13,6 +14,7 @@
 #include "launch.hpp"
 #include "reduce.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace accrs {
@@ -78,6 +80,40 @@ __device__ Accumulated<Op, T, false> of_block(const T &value, const GridResult<T
     return {value, grid ACCRS_COMMA_LINE};
 }
 
+// The same where the order of steps makes no difference: blocks combine their values with *result.
+template <class Op, class T, bool is_of_threads> struct Combined {
+    T value;
+    T *result;
+#if ACCRS_EMULATED
+    int line;
+#endif
+
+    template <class Shape, unsigned number> __device__ void store_in_warps()
+    {
+        if constexpr (is_of_threads)
+            store_warp<Op, Shape, number>(value ACCRS_COMMA_LINE);
+    }
+
+    template <class Shape, unsigned number> __device__ void combine()
+    {
+        if constexpr (is_of_threads)
+            value = reduce_warps<Op, Shape, T, number>();
+        combine_atomically<Op>(result, value);
+    }
+};
+
+template <class Op, class T>
+__device__ Combined<Op, T, true> of_threads(const T &value, T *result ACCRS_COMMA_LINE_PARAMETER)
+{
+    return {value, result ACCRS_COMMA_LINE};
+}
+
+template <class Op, class T>
+__device__ Combined<Op, T, false> of_block(const T &value, T *result ACCRS_COMMA_LINE_PARAMETER)
+{
+    return {value, result ACCRS_COMMA_LINE};
+}
+
 // Counts this block and says whether it is the last. That one finds what each has stored before.
 inline __device__ bool is_last_block(unsigned *ticket, unsigned blocks)
 {
@@ -112,16 +148,37 @@ __device__ void reduce_grid_of(unsigned *ticket, std::integer_sequence<unsigned,
         (variables.template store_result<Shape, number>(), ...);
 }
 
+template <class Shape, unsigned... number, class... Variables>
+__device__ void combine_in_grid(std::integer_sequence<unsigned, number...>, Variables &...variables)
+{
+#if ACCRS_EMULATED
+    int line = 0;
+    ((line = variables.line), ...);
+#endif
+    (variables.template store_in_warps<Shape, number>(), ...);
+    __syncthreads(ACCRS_LINE);
+    if (Shape::thread() == 0)
+        (variables.template combine<Shape, number>(), ...);
+}
+
 // Ends a kernel that reduces variables, all in one pass: every thread of the block must call it. The
-// shape of the block may be given as for reduce_block.
+// shape of the block may be given as for reduce_block. The results are GridResults, or pointers
+// where the order of steps makes no difference.
 //
 //     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result),
 //                               accrs::of_threads<accrs::Max>(top, top_result));
-template <unsigned x = 0, unsigned y = 1, unsigned z = 1, class First, class... More>
-__device__ void reduce_grid(First first, More... more)
+template <unsigned x = 0, unsigned y = 1, unsigned z = 1, class Op, class T, bool is_of_threads, class... More>
+__device__ void reduce_grid(Accumulated<Op, T, is_of_threads> first, More... more)
 {
     using Numbers = std::make_integer_sequence<unsigned, 1 + sizeof...(More)>;
     reduce_grid_of<Block<x, y, z>>(first.grid.ticket, Numbers(), first, more...);
+}
+
+template <unsigned x = 0, unsigned y = 1, unsigned z = 1, class Op, class T, bool is_of_threads, class... More>
+__device__ void reduce_grid(Combined<Op, T, is_of_threads> first, More... more)
+{
+    using Numbers = std::make_integer_sequence<unsigned, 1 + sizeof...(More)>;
+    combine_in_grid<Block<x, y, z>>(Numbers(), first, more...);
 }
 
 // Ends a kernel that reduces an array: every thread of the block must call it.
@@ -193,6 +250,38 @@ private:
     Scratch<T> scratch_;
     T *host_;
     GridResult<T> result_;
+};
+
+// The same for blocks that combine their values with the result, which begins as the variable.
+template <class T> class CombinedResult {
+public:
+    CombinedResult(T *variable, const char *name)
+    {
+        void *present = nullptr;
+        if (find_device_address(variable, sizeof(T), &present, name)) {
+            result_ = static_cast<T *>(present);
+            return;
+        }
+        slot_.emplace(1);
+        host_ = variable;
+        result_ = slot_->data();
+        copy_incoming(result_, variable, sizeof(T));
+    }
+
+    // For the kernel.
+    T *of_kernel() const { return result_; }
+
+    // After the launch.
+    void finish()
+    {
+        if (host_ != nullptr)
+            copy_result(host_, result_, sizeof(T));
+    }
+
+private:
+    std::optional<Scratch<T>> slot_;
+    T *host_ = nullptr;
+    T *result_;
 };
 
 // What a launcher declares for an array of so many elements, or for a part of one.

@@ -325,6 +325,31 @@ template <class Op, class T> __device__ T atomic_combine(T *address, T value)
     }
 }
 
+// The same without the old value, of a T of 4 or 8 bytes for which the order of such steps makes no difference.
+template <class Op, class T> __device__ void combine_atomically(T *address, T value)
+{
+    using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+    using Signed = std::conditional_t<sizeof(T) == 4, int, long long>;
+    using Ordered = std::conditional_t<std::is_signed<T>::value, Signed, Word>;
+    if constexpr (std::is_integral<T>::value && std::is_same<Op, Sum>::value) {
+        atomicAdd(reinterpret_cast<Word *>(address), static_cast<Word>(value));
+    } else if constexpr (std::is_integral<T>::value && std::is_same<Op, Max>::value) {
+        atomicMax(reinterpret_cast<Ordered *>(address), static_cast<Ordered>(value));
+    } else if constexpr (std::is_integral<T>::value && std::is_same<Op, Min>::value) {
+        atomicMin(reinterpret_cast<Ordered *>(address), static_cast<Ordered>(value));
+    } else {
+        // Mostly the result is there already.
+        const Word seen = *reinterpret_cast<volatile Word *>(address);
+        T old;
+        memcpy(&old, &seen, sizeof old);
+        const T wanted = Op::template apply<T>(old, value);
+        Word bits;
+        memcpy(&bits, &wanted, sizeof bits);
+        if (bits != seen)
+            atomic_combine<Op>(address, value);
+    }
+}
+
 } // namespace accrs
 
 #endif

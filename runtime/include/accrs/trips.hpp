@@ -65,6 +65,13 @@ __host__ __device__ constexpr long long trips_down_through(L lower, B bound, S s
     return below(lower, bound) || width == 0 ? 0 : static_cast<long long>(distance(bound, lower) / width) + 1;
 }
 
+// The number of a block along y in a grid of wide_covering_grid, where blocks beyond CUDA's most along y lie
+// along z.
+inline __device__ unsigned block_y()
+{
+    return blockIdx.z * gridDim.y + blockIdx.y;
+}
+
 // row * extent + column, of slots of a window also where no array has such a place and the index type
 // does not reach: it wraps.
 template <class Row, class Index, class Column>

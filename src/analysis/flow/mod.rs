@@ -23,7 +23,7 @@ mod rest;
 mod unassigned;
 
 pub use order::Order;
-pub use rest::{Rest, is_address_taken, is_address_taken_anywhere, is_in_directive};
+pub use rest::{Rest, is_address_taken, is_address_taken_anywhere, is_in_directive, object};
 pub use unassigned::unassigned;
 
 use crate::ir::{Loop, Statement};

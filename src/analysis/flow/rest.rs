@@ -79,7 +79,7 @@ fn has_address_of(body: &Statement, symbol: SymbolId) -> bool {
 }
 
 /// The variable that a member is part of.
-fn object(lvalue: &Expression) -> &Expression {
+pub fn object(lvalue: &Expression) -> &Expression {
     match &lvalue.inner().kind {
         ExpressionKind::Member {
             base, arrow: false, ..

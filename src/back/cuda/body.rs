@@ -60,6 +60,8 @@ pub struct Body<'a> {
     pub(super) block: [BlockExtent; 3],
     /// Each launch has just these.
     pub(super) is_fixed: bool,
+    /// Some blocks along y lie along z.
+    pub(super) folds_y: bool,
     /// What is known of its rows.
     pub(super) rows: Rows,
     /// Variables in shared memory, which are declared elsewhere.
@@ -97,6 +99,7 @@ impl<'a> Body<'a> {
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
             is_fixed: false,
+            folds_y: false,
             rows: Rows::Unknown,
             shared: HashSet::new(),
             private_arrays: HashMap::new(),
@@ -212,7 +215,7 @@ impl<'a> Body<'a> {
                 StatementKind::Declaration(declared) if labels.is_some_and(|last| index < last) => {
                     declared.iter().for_each(|one| self.bare_declaration(one));
                 }
-                _ => self.statement(statement),
+                _ => self.statement(statement, index + 1 == list.len()),
             }
         }
     }
@@ -236,17 +239,23 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn statement(&mut self, statement: &Statement) {
+    /// A statement, which may be the last one of its list.
+    fn statement(&mut self, statement: &Statement, is_last: bool) {
+        self.before(statement);
+        self.own_text(statement, is_last);
+        self.note_behind(statement);
+    }
+
+    /// What stands before a statement.
+    pub(super) fn before(&mut self, statement: &Statement) {
         self.notes_before(statement);
         self.origin(statement);
         self.mark(statement.span);
         self.name_literals(statement);
-        self.own_text(statement);
-        self.note_behind(statement);
     }
 
     /// The statement itself.
-    fn own_text(&mut self, statement: &Statement) {
+    fn own_text(&mut self, statement: &Statement, is_last: bool) {
         match &statement.kind {
             StatementKind::Expression(Some(e)) => {
                 let text = self.text(e);
@@ -266,7 +275,7 @@ impl<'a> Body<'a> {
             StatementKind::If(condition, then, otherwise) => {
                 self.conditional("", condition, then, otherwise.as_deref());
             }
-            StatementKind::Loop(l) => self.counted_loop(l),
+            StatementKind::Loop(l) => self.counted_loop(l, is_last),
             StatementKind::For(l) => self.plain_for(l),
             StatementKind::While(condition, body) => {
                 let head = format!("while ({})", self.text(condition));

@@ -15,11 +15,19 @@ fn axes(distribution: Distribution) -> impl Iterator<Item = &'static str> {
     shared.map(Axis::name)
 }
 
+/// The number of a block along an axis; `folds_y`: some along y lie along z.
+pub fn block_index(axis: Axis, folds_y: bool) -> String {
+    match axis {
+        Axis::Y if folds_y => "accrs::block_y()".to_owned(),
+        axis => format!("blockIdx.{}", axis.name()),
+    }
+}
+
 /// An expression for the number of a thread among those that share a loop; products are
 /// of the type `wide`.
-pub fn thread_index(distribution: Distribution, wide: Option<&str>) -> String {
+pub fn thread_index(distribution: Distribution, wide: Option<&str>, folds_y: bool) -> String {
     let block = distribution.blocks.map(|axis| {
-        let built_in = format!("blockIdx.{}", axis.name());
+        let built_in = block_index(axis, folds_y);
         match axes(distribution).next() {
             Some(_) => of_type(wide, &built_in),
             None => built_in,

@@ -80,13 +80,17 @@ pub fn emit(
     rename_shadows(unit, kernel, &mut cuda);
     count_in_index(unit, &mut cuda, kernel, &mut launcher);
     let mut reductions = Vec::new();
+    let is_ordered = !kernel.combines_in_any_order;
     for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let (element, count) = elements(unit, reduction);
         let ty = cuda.declare(unit, QualType::plain(element), "");
         let result = if is_variable(unit, reduction) {
             let result = cuda.fresh(&format!("{variable}_result"));
-            parameters.push(format!("accrs::GridResult<{ty}> {result}"));
+            parameters.push(match is_ordered {
+                true => format!("accrs::GridResult<{ty}> {result}"),
+                false => format!("{ty} *{result}"),
+            });
             result
         } else {
             let partials = cuda.fresh(&format!("{variable}_partials"));
@@ -95,6 +99,7 @@ pub fn emit(
         };
         let operator = operator_name(unit, reduction);
         let variable = cuda.symbol(unit, reduction.symbol);
+        let operator = (operator, is_ordered);
         launcher.reduction(variable, reduction, (&ty, count), &result, operator);
         reductions.push(GridEnd {
             reduction,
@@ -105,7 +110,8 @@ pub fn emit(
     let mut private_arrays = Vec::new();
     for array in &kernel.private_arrays {
         let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
-        scratch_lengths(unit, &mut cuda, array, &mut parameters, &mut launcher);
+        let original = (kernel, array);
+        scratch_lengths(unit, &mut cuda, original, &mut parameters, &mut launcher);
         parameters.push(super::private_array::parameter(&name));
         launcher.private_arrays(&mut cuda, &name, array, owner_name(array));
         private_arrays.push((array.symbol, name));
@@ -162,6 +168,7 @@ pub fn emit(
         body.declare_parameter(capture.symbol);
     }
     body.workers = worker_count(kernel);
+    body.folds_y = kernel.folds_y;
     if let Some(block) = &kernel.block {
         body.block.clone_from(block);
         // Where one extent is known at the launch only, that cuts the others as well.
@@ -220,7 +227,7 @@ fn choose_index(cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
 /// Lets loops number their iterations in the type of indices where the launch can tell
 /// that `int` serves.
 fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
-    if counts_blocks(kernel) {
+    if kernel.counts_blocks() {
         return;
     }
     let language = launcher.language(cuda);
@@ -321,7 +328,7 @@ fn capture_parameter(
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
             let rows = match &capture.section_of {
                 None => {
-                    row_lengths(unit, cuda, capture.symbol, parameters, launcher);
+                    row_lengths(unit, cuda, kernel, capture.symbol, parameters, launcher);
                     None
                 }
                 Some(section) => {
@@ -364,6 +371,7 @@ fn capture_parameter(
 fn row_lengths(
     unit: &Unit,
     cuda: &mut Cuda,
+    kernel: &Kernel,
     symbol: SymbolId,
     parameters: &mut Vec<String>,
     launcher: &mut Launcher,
@@ -376,10 +384,17 @@ fn row_lengths(
     };
     let (lengths, _) = pointer_parts(unit, unit.symbol(symbol).ty.ty);
     for (depth, length) in lengths {
-        let extent = cuda.fresh(&format!("{name}_extent{depth}"));
-        parameters.push(format!("{ty} {extent}"));
-        launcher.extent(&extent, symbol, depth);
-        cuda.lengths.insert(length, extent);
+        let known = kernel.row_lengths.iter().find(|(own, _)| *own == length);
+        if let Some((_, variable)) = known {
+            let variable = cuda.symbol(unit, *variable);
+            cuda.lengths.insert(length, variable);
+            cuda.own_lengths.insert(length);
+        } else {
+            let extent = cuda.fresh(&format!("{name}_extent{depth}"));
+            parameters.push(format!("{ty} {extent}"));
+            launcher.extent(&extent, symbol, depth);
+            cuda.lengths.insert(length, extent);
+        }
         match is_indexed {
             true => cuda.index.lengths.insert(length),
             false => cuda.index.lengths.remove(&length),
@@ -429,14 +444,14 @@ fn section_rows(
 fn scratch_lengths(
     unit: &Unit,
     cuda: &mut Cuda,
-    array: &PrivateArray,
+    (kernel, array): (&Kernel, &PrivateArray),
     parameters: &mut Vec<String>,
     launcher: &mut Launcher,
 ) {
     if let PrivateArraySize::Part(part) = &array.size
         && let Some(original) = part.symbol
     {
-        row_lengths(unit, cuda, original, parameters, launcher);
+        row_lengths(unit, cuda, kernel, original, parameters, launcher);
     }
 }
 
@@ -551,23 +566,6 @@ fn worker_count(kernel: &Kernel) -> u32 {
     }
 }
 
-/// Whether a loop is distributed over blocks alone along an axis of the grid along
-/// which blocks have threads.
-fn counts_blocks(kernel: &Kernel) -> bool {
-    let one = BlockExtent::Constant(1);
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| {
-        let distribution = l.distribution.unwrap_or_default();
-        if let Some(axis) = distribution.blocks {
-            let axis = axis as usize;
-            let extent = kernel.block.as_ref().map_or(&one, |block| &block[axis]);
-            let is_one = matches!(extent, BlockExtent::Constant(1));
-            found |= !distribution.threads[axis] && !is_one;
-        }
-    });
-    found
-}
-
 /// Extents along x, y and z, as few as say the same.
 pub(super) fn without_ones(mut extents: Vec<String>) -> Vec<String> {
     while extents.len() > 1 && extents.last().is_some_and(|n| n == "1") {
@@ -615,7 +613,8 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         without_ones(texts.collect()).join(", ")
     });
     launcher.is_flat =
-        matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Threads)) && !counts_blocks(kernel);
+        matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Threads)) && !kernel.counts_blocks();
+    launcher.counts_threads = kernel.counts_threads(unit);
     launcher.gangs = kernel
         .sizes
         .block
@@ -647,6 +646,11 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         }
     });
     launcher.is_wide = !has_int;
+    launcher.shares_in_int = !launcher.counts_threads
+        && visit::any_loop(&kernel.body, &mut |l| {
+            l.has_blocks() && l.threads() != [false; 3] && l.strides_in_int(unit)
+        });
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
+    launcher.covers = kernel.covers[0];
     launcher.has_unknown_extent = distributes_blocks && launcher.extents[0].is_empty();
 }

@@ -43,6 +43,8 @@ pub struct Cuda {
     pub literals: HashMap<Span, String>,
     /// What holds the length of a variable length array.
     pub lengths: HashMap<VlaId, String>,
+    /// Lengths that a variable of the program holds, in a type of its own.
+    pub own_lengths: HashSet<VlaId>,
     /// The index type that the launch chooses, and what has it.
     pub index: Index,
     /// Windows in shared memory whose slots are variables of the threads.
@@ -80,6 +82,7 @@ impl Cuda {
             arrays: HashSet::new(),
             literals: HashMap::new(),
             lengths: HashMap::new(),
+            own_lengths: HashSet::new(),
             index: Index::default(),
             registers: HashSet::new(),
             globals: HashMap::new(),
@@ -99,6 +102,7 @@ impl Cuda {
             arrays: self.arrays.clone(),
             literals: self.literals.clone(),
             lengths: self.lengths.clone(),
+            own_lengths: self.own_lengths.clone(),
             index: self.index.clone(),
             registers: self.registers.clone(),
             globals: self.globals.clone(),

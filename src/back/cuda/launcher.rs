@@ -105,6 +105,8 @@ struct Finish {
     /// Bytes from there to the part that is reduced.
     offset: Option<String>,
     operator: &'static str,
+    /// Blocks store what they have for the last one to combine.
+    is_ordered: bool,
 }
 
 /// A copy in constant memory, made before the launch.
@@ -147,6 +149,8 @@ pub struct Launcher {
     pub may_shrink: bool,
     /// An iteration a thread.
     pub is_flat: bool,
+    /// The grid has a thread for each iteration, not a block.
+    pub counts_threads: bool,
     /// `4, 2`: the blocks that the kernel asks for.
     pub exact_grid: Option<String>,
     /// How far windows reach, as far as only the launch knows.
@@ -159,8 +163,13 @@ pub struct Launcher {
     pub extents: Vec<Vec<String>>,
     /// Loops count in 64 bits.
     pub is_wide: bool,
+    /// The grid has a block for each iteration, and threads of several blocks share a loop whose variable is an
+    /// `int`: with too many of them it would wrap.
+    pub shares_in_int: bool,
     /// Loops stride over the grid, so that any number of blocks serves.
     pub strides: bool,
+    /// Loops do not, along x at least: the grid has to have blocks for all iterations.
+    pub covers: bool,
     /// A loop is distributed over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
@@ -397,7 +406,7 @@ impl Launcher {
         reduction: &Reduction,
         (ty, elements): (&str, Option<u64>),
         result: &str,
-        operator: &'static str,
+        (operator, is_ordered): (&'static str, bool),
     ) {
         let text = format!("{ty} *{variable}");
         self.parameter(&variable, &text, Argument::Address(reduction.symbol));
@@ -414,6 +423,7 @@ impl Launcher {
             variable,
             offset: None,
             operator,
+            is_ordered,
         });
     }
 
@@ -438,6 +448,7 @@ impl Launcher {
             variable,
             offset: known.map(|copies| copies.offset.clone()),
             operator,
+            is_ordered: true,
         });
     }
 
@@ -543,6 +554,7 @@ impl Launcher {
     /// The grid, as [`Self::block_text`].
     fn grid_text(&self) -> String {
         let wide = if self.is_wide { "wide_" } else { "" };
+        let covering = if self.covers { "covering_" } else { "" };
         let extents = self.extents_text();
         match (&self.exact_grid, &self.gangs) {
             (Some(exact), _) => format!("({exact})"),
@@ -553,9 +565,14 @@ impl Launcher {
             (None, None) if self.has_unknown_extent => {
                 " = accrs::gangs(accrs::default_gangs)".into()
             }
-            (None, None) if self.is_flat => format!(" = accrs::{wide}grid(block, {extents})"),
+            (None, None) if self.counts_threads => {
+                format!(" = accrs::{wide}{covering}grid(block, {extents})")
+            }
             (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
-                format!(" = accrs::gangs({extents})")
+                match self.shares_in_int {
+                    true => format!(" = accrs::int_gangs(block, {extents})"),
+                    false => format!(" = accrs::{covering}gangs({extents})"),
+                }
             }
             (None, None) => "(1)".into(),
         }
@@ -589,7 +606,7 @@ impl Launcher {
             return format!(" = accrs::scratch_grid({value}, block, {bytes})");
         }
         let has_blocks = self.strides && self.extents.iter().any(|counts| !counts.is_empty());
-        match has_blocks && !self.finishes.is_empty() {
+        match has_blocks && !self.covers && !self.finishes.is_empty() {
             true => format!(" = accrs::reduction_grid({value}, block)"),
             false => grid,
         }

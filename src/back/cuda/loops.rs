@@ -25,6 +25,7 @@
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
+use super::once::is_straight;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
     is_literal, visit,
@@ -36,6 +37,21 @@ use crate::typed::{
     Unit,
 };
 
+/// The parts of a loop that threads share, as text.
+pub(super) struct Shared {
+    /// Constants before it, each with its value.
+    pub(super) constants: Vec<String>,
+    /// The declaration of what strides, and its name.
+    pub(super) variable: String,
+    pub(super) name: String,
+    /// Its first value; others that are declared with it may follow.
+    pub(super) start: String,
+    pub(super) condition: String,
+    pub(super) stride: String,
+    /// Constants of an iteration.
+    pub(super) inside: Vec<String>,
+}
+
 /// The parts of a loop's header as text.
 pub(super) struct Header {
     /// The variable's declaration or name.
@@ -46,34 +62,89 @@ pub(super) struct Header {
 }
 
 impl Body<'_> {
-    /// A counted loop of any kind.
-    pub(super) fn counted_loop(&mut self, l: &Loop) {
+    /// A counted loop of any kind; `is_last` in its list.
+    pub(super) fn counted_loop(&mut self, l: &Loop, is_last: bool) {
         let distribution = l.distribution.unwrap_or(Distribution::SEQUENTIAL);
         if distribution.is_sequential() {
             return self.sequential_loop(l);
         }
-        if let Some(tile) = l.tile {
-            return self.tiled_loop(l, tile);
-        }
         let together = l.numbered_together();
-        let is_widened = together.is_empty() && self.widens(l);
-        let is_wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
-        let wide = match is_wide && (distribution.blocks.is_some() || !is_widened) {
-            true if is_widened => Some("size_t"),
-            true => Some(self.counter_type(l).unwrap_or("size_t")),
-            false => None,
-        };
-        let index = self.of_block(thread_index(distribution, wide));
-        let count = self.of_block(thread_count(distribution, wide));
-        if is_widened {
-            self.widened_loop(l, &index, &count);
-        } else if !together.is_empty() {
-            self.collapsed_loops(&together, &index, &count);
-        } else if l.strides(self.unit) {
-            self.strided_loop(l, &index, &count);
-        } else {
-            self.numbered_loop(l, &index, &count);
+        if l.tile.is_none() && !together.is_empty() {
+            return self.collapsed_loops(&together);
         }
+        if is_straight(l) {
+            return self.straight_loops(l, is_last);
+        }
+        let shared = self.shared(l);
+        self.constants(&shared.constants);
+        let Shared {
+            variable,
+            name,
+            start,
+            condition,
+            stride,
+            ..
+        } = &shared;
+        let head = format!("for ({variable} = {start}; {condition}; {name} += {stride})");
+        match shared.inside.is_empty() {
+            true => self.loop_body(l, &head),
+            false => {
+                self.lines.open(&format!("{head} {{"));
+                self.constants(&shared.inside);
+                self.inside(l);
+                self.lines.close("}");
+            }
+        }
+    }
+
+    /// Declarations of constants, each with its value.
+    pub(super) fn constants(&mut self, texts: &[String]) {
+        for text in texts {
+            self.lines.line(&format!("const {text};"));
+        }
+    }
+
+    /// The parts of a loop that threads share, each for itself.
+    pub(super) fn shared(&mut self, l: &Loop) -> Shared {
+        match l.tile {
+            Some(tile) => self.tiled(l, tile),
+            None if self.widens(l) => self.widened(l),
+            None if l.strides(self.unit) => self.strided(l),
+            None => self.numbered_by_count(l),
+        }
+    }
+
+    /// The type in which the number of a thread is computed, where it is not that of the built-in
+    /// variables.
+    fn index_type(&self, l: &Loop) -> Option<String> {
+        let distribution = l.distribution.unwrap_or_default();
+        if !l.numbered_together().is_empty() {
+            return None;
+        }
+        let is_widened = self.widens(l);
+        let is_wide = is_wide(self.unit, l) || !l.strides(self.unit);
+        let own = match is_widened {
+            true if distribution.blocks.is_none() => return None,
+            true => None,
+            false => self.counter_type(l),
+        };
+        is_wide.then(|| own.unwrap_or("size_t").to_owned())
+    }
+
+    /// The number of a thread among those that share a loop.
+    fn thread_index(&self, l: &Loop) -> String {
+        let distribution = l.distribution.unwrap_or_default();
+        let wide = self.index_type(l);
+        self.of_block(thread_index(distribution, wide.as_deref(), self.folds_y))
+    }
+
+    /// How many they are.
+    fn stride_of(&self, l: &Loop) -> String {
+        let wide = self.index_type(l);
+        self.of_block(thread_count(
+            l.distribution.unwrap_or_default(),
+            wide.as_deref(),
+        ))
     }
 
     pub(super) fn header(&mut self, l: &Loop, own: bool) -> Header {
@@ -127,23 +198,23 @@ impl Body<'_> {
     }
 
     /// The loop strides in its own variable.
-    fn strided_loop(&mut self, l: &Loop, index: &str, count: &str) {
+    fn strided(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
+        let index = self.thread_index(l);
         let start = match &header.lower {
-            None => index.to_string(),
+            None => index,
             Some(lower) => format!("{lower} + {index}"),
         };
-        let head = self.strides(l, &header.variable, &header.name, &start, count);
-        self.loop_body(l, &head);
+        self.in_own_variable(l, header.variable, start)
     }
 
-    /// As [`Self::strided_loop`], in a variable of 64 bits: no step beyond the bound wraps, and
+    /// As [`Self::strided`], in a variable of 64 bits: no step beyond the bound wraps, and
     /// subscripts cost the same.
-    fn widened_loop(&mut self, l: &Loop, index: &str, count: &str) {
+    fn widened(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
-        let variable = format!("long long {}", header.name);
+        let index = self.thread_index(l);
         let start = match header.lower {
-            None => index.to_string(),
+            None => index,
             Some(_) => {
                 let lower = self.operand(&l.lower, UNARY);
                 // Signed as the first value is, which may be below 0.
@@ -151,34 +222,64 @@ impl Body<'_> {
                 format!("(long long){lower} + {index}")
             }
         };
-        let head = self.strides(l, &variable, &header.name, &start, count);
-        self.loop_body(l, &head);
+        self.in_own_variable(l, format!("long long {}", header.name), start)
     }
 
-    /// The header of a loop that strides; what its bound reads in memory is read once.
-    fn strides(
-        &mut self,
-        l: &Loop,
-        variable: &str,
-        name: &str,
-        start: &str,
-        count: &str,
-    ) -> String {
+    /// What the bound reads in memory is read once.
+    fn in_own_variable(&mut self, l: &Loop, variable: String, mut start: String) -> Shared {
+        let name = self.name(l.induction);
         let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;
-        if !is_alike || !reads_memory(&l.bound) {
-            let condition = self.condition(l, name);
-            return format!("for ({variable} = {start}; {condition}; {name} += {count})");
-        }
-        let end = self.cuda.fresh(&format!("{name}_end"));
-        let bound = self.operand(&l.bound, ASSIGNMENT);
-        let relation = if l.relation == Relation::LessEqual {
-            "<="
-        } else {
-            "<"
+        let condition = match is_alike && reads_memory(&l.bound) {
+            false => self.condition(l, &name),
+            true => {
+                let end = self.cuda.fresh(&format!("{name}_end"));
+                let bound = self.operand(&l.bound, ASSIGNMENT);
+                start = format!("{start}, {end} = {bound}");
+                let relation = if l.relation == Relation::LessEqual {
+                    "<="
+                } else {
+                    "<"
+                };
+                format!("{name} {relation} {end}")
+            }
         };
-        format!(
-            "for ({variable} = {start}, {end} = {bound}; {name} {relation} {end}; {name} += {count})"
-        )
+        Shared {
+            constants: Vec::new(),
+            variable,
+            start,
+            condition,
+            stride: self.stride_of(l),
+            inside: Vec::new(),
+            name,
+        }
+    }
+
+    /// The loop counts iterations, and computes its variable from their number.
+    fn numbered_by_count(&mut self, l: &Loop) -> Shared {
+        let header = self.header(l, true);
+        let trips = self.trips(&TripCount::of(l));
+        let number = self.cuda.fresh("iteration");
+        let (ty, trips) = match self.counter_type(l) {
+            Some(index) => (index.to_owned(), format!("{index}({trips})")),
+            None => ("long long".to_owned(), trips),
+        };
+        let parts = [&l.lower, &l.bound, &l.step];
+        let (mut start, mut end) = (self.thread_index(l), trips);
+        if parts.into_iter().any(reads_memory) {
+            let name = self.cuda.fresh(&format!("{}_trips", header.name));
+            start = format!("{start}, {name} = {end}");
+            end = name;
+        }
+        let value = self.numbered(l, &header, &number);
+        Shared {
+            constants: Vec::new(),
+            variable: format!("{ty} {number}"),
+            start,
+            condition: format!("{number} < {end}"),
+            stride: self.stride_of(l),
+            inside: value.into_iter().collect(),
+            name: number,
+        }
     }
 
     /// Numbers in place of the extents of a block that every launch has.
@@ -232,42 +333,21 @@ impl Body<'_> {
                 .any(|e| e.mentions(l.induction))
     }
 
-    /// The loop counts iterations, and computes its variable from their number.
-    fn numbered_loop(&mut self, l: &Loop, index: &str, count: &str) {
-        let header = self.header(l, true);
-        let trips = self.trips(&TripCount::of(l));
-        let number = self.cuda.fresh("iteration");
-        let (ty, trips) = match self.counter_type(l) {
-            Some(index) => (index.to_owned(), format!("{index}({trips})")),
-            None => ("long long".to_owned(), trips),
-        };
-        let parts = [&l.lower, &l.bound, &l.step];
-        let (mut start, mut end) = (index.to_string(), trips);
-        if parts.into_iter().any(reads_memory) {
-            let name = self.cuda.fresh(&format!("{}_trips", header.name));
-            start = format!("{start}, {name} = {end}");
-            end = name;
-        }
-        let head = format!("for ({ty} {number} = {start}; {number} < {end}; {number} += {count})");
-        self.lines.open(&format!("{head} {{"));
-        self.numbered(l, &header, &number);
-        self.inside(l);
-        self.lines.close("}");
-    }
-
-    /// Declares the variable of a loop with its value in an iteration, where it
-    /// is of use.
-    pub(super) fn numbered(&mut self, l: &Loop, header: &Header, number: &str) {
-        if self.is_used(l, l.induction) {
+    /// The variable of a loop with its value in an iteration, where it is of use.
+    fn numbered(&self, l: &Loop, header: &Header, number: &str) -> Option<String> {
+        self.is_used(l, l.induction).then(|| {
             let value = self.value_of(l, header, number);
-            self.lines
-                .line(&format!("const {} = {value};", header.variable));
-        }
+            format!("{} = {value}", header.variable)
+        })
     }
 
     /// One loop over all iterations of several, outermost first, which computes
     /// their variables from its number.
-    fn collapsed_loops(&mut self, loops: &[&Loop], index: &str, count: &str) {
+    fn collapsed_loops(&mut self, loops: &[&Loop]) {
+        let Some(outermost) = loops.first() else {
+            return;
+        };
+        let (index, count) = (self.thread_index(outermost), self.stride_of(outermost));
         let number = self.cuda.fresh("iteration");
         let mut start = format!("{number} = {index}");
         let mut trips = Vec::new();
@@ -304,7 +384,9 @@ impl Body<'_> {
             if header.step.is_some() || l.downward && header.lower.is_none() {
                 own = format!("({own})");
             }
-            self.numbered(l, &header, &own);
+            if let Some(value) = self.numbered(l, &header, &own) {
+                self.lines.line(&format!("const {value};"));
+            }
             self.declared.insert(l.induction);
             self.privates_of(l);
         }
@@ -343,13 +425,14 @@ impl Body<'_> {
         }
     }
 
+    /// Whether copies of variables are declared in its body.
+    pub(super) fn declares_privates(&self, l: &Loop) -> bool {
+        (l.privates.iter()).any(|s| !self.is_shared(*s) && *s != l.induction)
+    }
+
     fn loop_body(&mut self, l: &Loop, head: &str) {
-        let needs_block = l
-            .privates
-            .iter()
-            .any(|s| !self.is_shared(*s) && *s != l.induction);
         self.declared.insert(l.induction);
-        if needs_block {
+        if self.declares_privates(l) {
             self.lines.open(&format!("{head} {{"));
             self.inside(l);
             self.lines.close("}");

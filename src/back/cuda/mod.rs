@@ -19,6 +19,7 @@ mod launcher;
 mod linkage;
 mod loops;
 mod notes;
+mod once;
 mod origin;
 mod private_array;
 mod record;

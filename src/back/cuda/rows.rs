@@ -26,7 +26,7 @@ use crate::ir::linear_index;
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
-    Type, TypeId, UnaryOperator, Unit, constant,
+    Type, TypeId, UnaryOperator, Unit, VlaId, constant,
 };
 
 /// An expression that C++ spells otherwise than C, because of such an array.
@@ -357,14 +357,19 @@ impl Cuda {
         }
     }
 
-    /// The lengths of rows, outermost first.
+    /// The lengths of rows, outermost first, as a launcher has them.
     pub(super) fn row_lengths(&self, unit: &Unit, row: TypeId) -> Vec<String> {
         let mut lengths = Vec::new();
         let mut ty = row;
-        while let (true, Type::Array { element, .. }) =
+        while let (true, Type::Array { element, length }) =
             (unit.types.is_variable_length(ty), unit.types.get(ty))
         {
-            lengths.extend(self.row(unit, ty, true));
+            lengths.extend(match length {
+                ArrayLength::Variable(id) if self.own_lengths.contains(id) => {
+                    self.variable_length_text(*id, false)
+                }
+                _ => self.row(unit, ty, true),
+            });
             ty = element.ty;
         }
         lengths
@@ -373,16 +378,25 @@ impl Cuda {
     fn length_text(&self, unit: &Unit, length: ArrayLength, indexed: bool) -> String {
         match length {
             ArrayLength::Constant(n) => n.to_string(),
-            ArrayLength::Variable(id) => match self.lengths.get(&id) {
-                // Not all that is counted elsewhere is in reach of the index type.
-                Some(length) if !indexed && self.index.lengths.contains(&id) => {
-                    format!("long({length})")
-                }
-                Some(length) => length.clone(),
-                None => grouped(self.text(unit, unit.length(id))),
-            },
+            ArrayLength::Variable(id) => (self.variable_length_text(id, indexed))
+                .unwrap_or_else(|| grouped(self.text(unit, unit.length(id)))),
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
         }
+    }
+
+    /// What holds a length, of the index type where that is asked for, else `long`: not all that is
+    /// counted elsewhere is in reach of the index type.
+    pub(super) fn variable_length_text(&self, id: VlaId, indexed: bool) -> Option<String> {
+        let length = self.lengths.get(&id)?;
+        let has_index = self.index.lengths.contains(&id);
+        Some(
+            match (indexed && has_index, self.own_lengths.contains(&id)) {
+                (true, true) => format!("{}({length})", self.index.name),
+                (true, false) => length.clone(),
+                (false, is_own) if is_own || has_index => format!("long({length})"),
+                (false, _) => length.clone(),
+            },
+        )
     }
 }
 

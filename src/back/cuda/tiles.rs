@@ -7,9 +7,9 @@
 //! ```
 
 use super::body::Body;
-use super::index::of_type;
+use super::index::{block_index, of_type};
 use super::language::ADDEND;
-use super::loops::is_wide;
+use super::loops::{Shared, is_wide};
 use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
 use crate::typed::{Qualifiers, SymbolId};
 
@@ -25,100 +25,105 @@ struct Places {
 
 impl Body<'_> {
     /// A loop over tiles, its variable computed from the tile's first value.
-    pub(super) fn tiled_loop(&mut self, l: &Loop, tile: Tile) {
-        let Some(places) = self.places(l, tile) else {
-            return;
-        };
+    pub(super) fn tiled(&mut self, l: &Loop, tile: Tile) -> Shared {
+        let places = self.places(l, tile);
         match tile.count {
-            None => self.strided_tiles(l, tile, &places),
-            Some(count) => self.counted_tiles(l, tile, count, &places),
+            None => self.strided_tiles(l, tile, places),
+            Some(count) => self.counted_tiles(l, tile, count, places),
         }
     }
 
-    fn places(&self, l: &Loop, tile: Tile) -> Option<Places> {
+    fn places(&self, l: &Loop, tile: Tile) -> Places {
         let distribution = l.distribution.unwrap_or_default();
-        let axis = distribution.threads.iter().position(|&used| used)?;
+        let axis = distribution.threads.iter().position(|&used| used);
+        let axis = axis.unwrap_or_default();
         let extent = match &self.block[axis] {
             BlockExtent::Constant(n) => n.to_string(),
             BlockExtent::Expression(_) => format!("blockDim.{}", Axis::ALL[axis].name()),
         };
-        let axis = Axis::ALL[axis].name();
+        let axis = Axis::ALL[axis];
         let wide = match tile.count.is_some() || is_wide(self.unit, l) {
             true => Some(self.counter_type(l).unwrap_or("size_t")),
             false => None,
         };
         let of_grid = |built_in: &str| {
-            let built_in = of_type(wide, &format!("{built_in}.{axis}"));
+            let built_in = of_type(wide, built_in);
             match extent.as_str() {
                 "1" => built_in,
                 extent => format!("{built_in} * {extent}"),
             }
         };
         let has_blocks = distribution.blocks.is_some();
-        Some(Places {
-            thread: format!("threadIdx.{axis}"),
+        Places {
+            thread: format!("threadIdx.{}", axis.name()),
             first: if has_blocks {
-                of_grid("blockIdx")
+                of_grid(&block_index(axis, self.folds_y))
             } else {
                 "0".into()
             },
             stride: if has_blocks {
-                of_grid("gridDim")
+                of_grid(&format!("gridDim.{}", axis.name()))
             } else {
                 extent.clone()
             },
-        })
+        }
     }
 
-    fn strided_tiles(&mut self, l: &Loop, tile: Tile, places: &Places) {
-        let first = self.name(tile.first);
+    fn strided_tiles(&mut self, l: &Loop, tile: Tile, places: Places) -> Shared {
+        let name = self.name(tile.first);
         let lower = self.operand(&l.lower, ADDEND);
         let start = match (places.first.as_str(), is_literal(&l.lower, 0)) {
             ("0", _) => lower,
             (blocks, true) => blocks.to_string(),
             (blocks, false) => format!("{lower} + {blocks}"),
         };
-        let condition = self.condition(l, &first);
-        let declaration = self.tile_variable(tile.first);
-        let stride = &places.stride;
-        self.lines.open(&format!(
-            "for ({declaration} = {start}; {condition}; {first} += {stride}) {{"
-        ));
+        let condition = self.condition(l, &name);
+        let variable = self.tile_variable(tile.first);
+        let mut inside = Vec::new();
         if self.is_used(l, l.induction) {
-            let variable = self.tile_variable(l.induction);
-            self.lines
-                .line(&format!("const {variable} = {first} + {};", places.thread));
+            let own = self.tile_variable(l.induction);
+            inside.push(format!("{own} = {name} + {}", places.thread));
         }
-        self.inside(l);
-        self.lines.close("}");
+        Shared {
+            constants: Vec::new(),
+            variable,
+            name,
+            start,
+            condition,
+            stride: places.stride,
+            inside,
+        }
     }
 
-    fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: &Places) {
+    fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: Places) -> Shared {
         let mut trips = self.trips(&TripCount::of(l));
         if let Some(index) = self.counter_type(l) {
             trips = format!("{index}({trips})");
         }
         let total = self.counter(l, count.trips);
-        self.lines.line(&format!("const {total} = {trips};"));
-        let counter = self.counter(l, count.tile);
-        let (total, number) = (self.name(count.trips), self.name(count.tile));
-        self.lines.open(&format!(
-            "for ({counter} = {}; {number} < {total}; {number} += {}) {{",
-            places.first, places.stride
-        ));
+        let constants = vec![format!("{total} = {trips}")];
+        let variable = self.counter(l, count.tile);
+        let name = self.name(count.tile);
+        let condition = format!("{name} < {}", self.name(count.trips));
         let own = self.counter(l, count.number);
-        self.lines
-            .line(&format!("const {own} = {number} + {};", places.thread));
+        let mut inside = vec![format!("{own} = {name} + {}", places.thread)];
         for (symbol, counted) in [(tile.first, count.tile), (l.induction, count.number)] {
             if self.is_used(l, symbol) {
                 let header = self.header(l, true);
                 let value = self.value_of(l, &header, &self.name(counted));
                 let variable = self.tile_variable(symbol);
-                self.lines.line(&format!("const {variable} = {value};"));
+                inside.push(format!("{variable} = {value}"));
             }
         }
-        self.inside(l);
-        self.lines.close("}");
+        Shared {
+            constants,
+            variable,
+            name,
+            start: places.first,
+            condition,
+            stride: places.stride,
+            inside,
+        }
     }
 
     /// The type in which a loop numbers its iterations, where the launch chooses it.

@@ -440,11 +440,8 @@ impl Body<'_> {
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
-            } => Some(match self.cuda.lengths.get(id) {
-                Some(extent) if !is_indexed && index.lengths.contains(id) => {
-                    format!("long({extent})")
-                }
-                Some(extent) => extent.clone(),
+            } => Some(match self.cuda.variable_length_text(*id, is_indexed) {
+                Some(extent) => extent,
                 // Behind a pointer in memory, where no parameter says it.
                 None => {
                     let length = self.unit.length(*id);

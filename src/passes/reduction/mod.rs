@@ -1,7 +1,7 @@
 //! How private results become one.
 //!
 //! Input: loops and constructs with reductions, distributions decided. Output:
-//! [`Kernel::grid_reductions`], [`Kernel::block_reductions`] and
+//! [`Kernel::grid_reductions`], [`Kernel::block_reductions`], [`Kernel::combines_in_any_order`] and
 //! [`StatementKind::ReductionBegin`] and `ReductionEnd` around loops; the
 //! clauses on the loops have no meaning afterwards.
 //!
@@ -34,26 +34,42 @@ use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 use crate::ir::{
-    Kernel, Module, PrivateArray, PrivateArrayOwner, PrivateArraySize, Reduction, Scheme, visit,
+    Kernel, Module, PrivateArray, PrivateArrayOwner, PrivateArraySize, Reduction,
+    ReductionOperator, Scheme, visit,
 };
-use crate::typed::{SymbolId, Unit};
+use crate::typed::{SymbolId, Type, Unit};
 
 /// Decides the reductions of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
+        let is_free = |reduction: &Reduction| is_of_any_order(reduction, unit);
+        let all_are_free = kernel.all_reductions().all(is_free);
+        kernel.combines_in_any_order = all_are_free;
     }
     diagnostics.extend_once(errors);
 }
 
+/// Whether any order of its steps gives a reduction the same result, a number that an atomic
+/// step can change: all but sums and products of floating types.
+fn is_of_any_order(reduction: &Reduction, unit: &Unit) -> bool {
+    use ReductionOperator as R;
+    let picks = matches!(
+        reduction.operator,
+        R::Max | R::Min | R::MaxNumber | R::MinNumber
+    );
+    let is_exact = match unit.types.get(reduction.ty) {
+        Type::Integer(_) => true,
+        Type::Floating(_) => picks,
+        _ => false,
+    };
+    is_exact && reduction.part.is_none() && matches!(unit.types.size(reduction.ty), Some(4 | 8))
+}
+
 /// Each thread has a copy of the elements of a part, in device memory.
 fn add_copies(kernel: &mut Kernel) {
-    let ends = kernel
-        .grid_reductions
-        .iter()
-        .chain(&kernel.block_reductions);
-    let copies = ends.filter_map(|reduction| {
+    let copies = kernel.all_reductions().filter_map(|reduction| {
         Some(PrivateArray {
             symbol: reduction.symbol,
             size: PrivateArraySize::Part(reduction.part.clone()?),

@@ -1,0 +1,140 @@
+//! Grids that have a thread for each iteration.
+//!
+//! Input: kernels with their grid, windows and reductions. Output: [`Kernel::covers`] and
+//! [`Loop::once`](crate::ir::Loop::once) of the loops along these axes.
+//!
+//! ```c
+//! for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)   // before
+//!     a[i] = 0;
+//!
+//! const int i = blockIdx.x * 256 + threadIdx.x;                               // after
+//! if (i < n)
+//!     a[i] = 0;
+//! ```
+//!
+//! The launcher makes the grid of the trip counts that the kernel has, so they have to be the
+//! same numbers. Loops stride where the program sizes the grid, where private arrays in device
+//! memory limit it, and where blocks reduce: the end of such a block takes its time, so that
+//! there are as few as keep the device busy. A block that fetches windows has more to do, and a barrier less in
+//! a tile that it does not repeat.
+//!
+//! CUDA has 65,535 blocks along y. More of them lie along z, if no loop has that axis;
+//! loops along y and z of three stride.
+
+use crate::analysis::launch_value::is_exact;
+use crate::ir::{Axis, Kernel, Module, Once, Scheme, limits, visit};
+use crate::typed::Unit;
+
+/// Decides it for every kernel.
+pub fn run(module: &mut Module, unit: &Unit) {
+    for kernel in &mut module.kernels {
+        if !is_free(kernel) {
+            continue;
+        }
+        let is_flat = kernel.grid[2].is_empty();
+        let along_x = covers(kernel, Axis::X, unit);
+        let along_y = along_x && is_flat && covers(kernel, Axis::Y, unit);
+        kernel.covers = [along_x, along_y, false];
+        kernel.folds_y = along_y && !is_short(kernel, Axis::Y, unit);
+        let covers = kernel.covers;
+        visit::loops_mut(&mut kernel.body, &mut |l| {
+            let blocks = l.distribution.and_then(|distribution| distribution.blocks);
+            if blocks.is_some_and(|axis| covers[axis as usize]) {
+                l.once = l.once.or(Some(Once::AtMost));
+            }
+        });
+    }
+}
+
+/// Whether each loop along an axis is known to need no more blocks than CUDA has.
+fn is_short(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
+    let most = i128::from(limits::GRID[axis as usize]);
+    let mut all = true;
+    visit::loops(&kernel.body, &mut |l| {
+        let blocks = l.distribution.and_then(|distribution| distribution.blocks);
+        all &= blocks != Some(axis) || l.constant_trip_count(unit).is_some_and(|n| n <= most);
+    });
+    all
+}
+
+/// Whether nothing but its loops decides about the grid.
+fn is_free(kernel: &Kernel) -> bool {
+    matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Hierarchical))
+        && kernel.collective.is_none()
+        && kernel.exact_grid.is_none()
+        && kernel.sizes.block.is_none()
+        && kernel.private_arrays.is_empty()
+        && (kernel.all_reductions().next().is_none() || ends_soon(kernel))
+}
+
+/// Whether a block that reduces has more to do before its end than there.
+fn ends_soon(kernel: &Kernel) -> bool {
+    kernel.combines_in_any_order && !kernel.windows.is_empty()
+}
+
+/// Whether the launch makes a thread, or a block, for each iteration of each loop along an axis:
+/// it knows how many there are.
+fn covers(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
+    // As the launcher sizes the grid: of blocks, or of threads along each axis.
+    let is_of_threads = kernel.counts_threads(unit);
+    let (mut any, mut all) = (false, true);
+    visit::loops(&kernel.body, &mut |l| {
+        let distribution = l.distribution.unwrap_or_default();
+        if distribution.blocks != Some(axis) {
+            return;
+        }
+        any = true;
+        let mut threads = distribution.thread_axes();
+        all &= match (threads.next(), threads.next()) {
+            // Indices beyond the iterations are few, so that they stay in the variable's range.
+            (None, _) => true,
+            (Some(one), None) => is_of_threads && one == axis,
+            _ => false,
+        };
+        all &= l.limits().into_iter().all(|e| is_exact(e, kernel, unit));
+    });
+    any && all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::Execution;
+    use crate::ir::builder::*;
+    use crate::passes::testing::decide;
+
+    /// The decision about a nest of so many loops, `bound` being that of the outermost one.
+    fn covered(depth: usize, bound: impl Fn(&mut Sample) -> E) -> ([bool; 3], bool) {
+        let mut s = Sample::new();
+        let n = s.value("n");
+        let bound = bound(&mut s);
+        let variables: Vec<V> = ["i", "j", "k"][..depth]
+            .iter()
+            .map(|name| s.int(name))
+            .collect();
+        let a = s.array("a", &[10, 10, 10]);
+        let index = |d: usize| variables.get(d).map_or(int(0), V::e);
+        let mut body = vec![set(a.at([index(0), index(1), index(2)]), 1)];
+        for (level, v) in variables.iter().enumerate().rev() {
+            let bound = if level == 0 { bound.clone() } else { n.e() };
+            body = vec![count(v, 0, bound).independent(&[]).body(body)];
+        }
+        let (kernel, _) = decide(&mut s, Execution::Redundant, body);
+        (kernel.covers, kernel.folds_y)
+    }
+
+    #[test]
+    fn loops_along_x_and_y_of_two_do_not_stride() {
+        let n = |s: &mut Sample| s.value("m").e();
+        assert_eq!(covered(1, n), ([true, false, false], false));
+        assert_eq!(covered(2, n), ([true, true, false], true));
+        assert_eq!(covered(3, n), ([true, false, false], false));
+        assert_eq!(covered(2, |_| int(65535)), ([true, true, false], false));
+        assert_eq!(covered(2, |_| int(65536)), ([true, true, false], true));
+    }
+
+    #[test]
+    fn a_bound_that_the_launch_does_not_know() {
+        assert_eq!(covered(1, |s| s.reference("m").e()).0, [false; 3]);
+        assert_eq!(covered(2, |s| s.reference("m").e()).0, [true, false, false]);
+    }
+}
