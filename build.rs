@@ -1,8 +1,8 @@
 //! Lists the files that the binary carries with it.
 //!
-//! Input: `runtime/` (the sources that generated programs are linked with)
-//! and `docs/explain/` (a page for each diagnostic code), and `docs/hicuda.md`. Output:
-//! `$OUT_DIR/embedded.rs`, two tables of names and contents in name order, so
+//! Input: `runtime/` (the sources that generated programs are linked with),
+//! `docs/explain/` (a page for each diagnostic code), `benchmarks/` but for their results, and
+//! `docs/hicuda.md`. Output: `$OUT_DIR/embedded.rs`, tables of names and contents in name order, so
 //! that the binary does not depend on the order in which a folder lists, and a text.
 
 use std::fmt::Write as _;
@@ -24,6 +24,12 @@ fn main() -> io::Result<()> {
         "EXPLAIN",
         "Pages of `accrs explain`, by file name",
         &root.join("docs/explain"),
+    )?;
+    table(
+        &mut text,
+        "BENCHMARKS",
+        "The programs of `accrs bench`, by path",
+        &root.join("benchmarks"),
     )?;
     let page = root.join("docs/hicuda.md");
     println!("cargo:rerun-if-changed={}", page.display());
@@ -50,6 +56,9 @@ fn table(text: &mut String, name: &str, doc: &str, folder: &Path) -> io::Result<
     Ok(())
 }
 
+/// What was measured of the benchmarks, which nobody needs who runs them.
+const LEFT_OUT: &str = "results";
+
 /// Collects the files below `folder`, hidden ones left out.
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -57,7 +66,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io:
         let hidden = path
             .file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if hidden {
+        if hidden || path.file_name().is_some_and(|name| name == LEFT_OUT) {
             continue;
         }
         if path.is_dir() {

@@ -19,6 +19,9 @@
 //! 8. of hiCUDA's, compares what it allocates, moves and launches with `NAME.ledger` among the
 //!    snapshots, and shows that each directive left out is missed.
 //!
+//! With `ACCRS_TEST_GPU=1`, as `tools/on-gpu` has it, the program runs on the machine's GPU instead, and
+//! its output is compared; in the place of `1` may be a command that runs it, as `compute-sanitizer`.
+//!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
 //! `// options:` of the translator,
 //! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
@@ -96,6 +99,12 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
     if let Err(message) = &oracle {
         note("oracle", Err(message.clone()));
     }
+    if let Some(runner) = gpu_runner() {
+        if let Ok(expected) = &oracle {
+            note("GPU", fixture.on_gpu(expected, &runner));
+        }
+        return report(failures);
+    }
     let translated = fixture.translate();
     note("translate", translated.clone());
     if translated.is_ok() {
@@ -125,6 +134,15 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
         }
     }
     report(failures)
+}
+
+/// What runs programs on the machine's GPU, if they are to run there: words before each.
+fn gpu_runner() -> Option<Vec<String>> {
+    let asked = std::env::var("ACCRS_TEST_GPU").ok()?;
+    Some(match asked.as_str() {
+        "1" => Vec::new(),
+        command => shlex::split(command).unwrap_or_default(),
+    })
 }
 
 fn report(failures: Vec<String>) -> Result<(), Failed> {
@@ -359,6 +377,33 @@ impl Fixture {
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
         self.launches(&program)
+    }
+
+    /// The program on a GPU, with C's arithmetic.
+    fn on_gpu(&self, expected: &str, runner: &[String]) -> Result<(), String> {
+        // nvcc refuses what a GPU does not have; another test sees it.
+        if !header(&self.text, "no-gpu").is_empty() {
+            return Ok(());
+        }
+        let program = self.path("gpu");
+        let mut cc = command(accrs());
+        cc.args([
+            "cc",
+            "--device=gpu",
+            "-gpu=nofma",
+            "-O1",
+            "-ffp-contract=off",
+        ]);
+        cc.args(&self.options).args(&self.flags);
+        cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
+        succeed(cc.env("ACC_DEVICE_TYPE", "gpu"))?;
+        let words: Vec<_> = runner.iter().map(PathBuf::from).chain([program]).collect();
+        let mut run = command(&words[0]);
+        run.args(&words[1..]).args(&self.arguments);
+        run.current_dir(self.folder.path())
+            .env("ACC_DEVICE_TYPE", "gpu");
+        let outcome = succeed(&mut run)?;
+        compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
     /// How many kernels the program launches, where the fixture says it.

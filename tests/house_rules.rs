@@ -53,6 +53,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["driver", "source"]),
+    ("bin", &[]),
 ];
 
 /// Text that stands in templates only.
@@ -639,6 +640,8 @@ fn scripts_are_executable_and_stop_at_errors() {
         ".ci/run",
         "tools/test",
         "tools/install-nvcc.sh",
+        "tools/on-gpu",
+        "tools/release",
         "tests/real-data",
     ] {
         let path: &Path = &root().join(name);

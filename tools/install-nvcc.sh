@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs NVIDIA's compiler nvcc, and nvdisasm, which shows what it made, from their Python
-# packages, pinned, into the user's cache and prints the CUDA_HOME they form. No GPU and no root
+# Installs NVIDIA's compiler nvcc, nvdisasm, which shows what it made, and the headers of NVTX, by which
+# profilers know regions, from their Python packages, pinned, into the user's cache and prints the CUDA_HOME they form. No GPU and no root
 # are needed.
 #
 # usage: tools/install-nvcc.sh
@@ -21,6 +21,7 @@ packages="
 "
 # The first packages of nvdisasm are younger than that nvcc; it reads what all older ones made.
 disassembler=nvidia-cuda-nvdisasm==13.5.37
+ranges=nvidia-nvtx==13.0.85
 
 fail() {
     echo "install-nvcc: $1" >&2
@@ -64,9 +65,24 @@ place_disassembler() {
     rm -rf "$apart"
 }
 
+# The same of NVTX's headers.
+place_ranges() {
+    apart=$root/nvtx.partial
+    rm -rf "$apart"
+    pip_install "$1" --target "$apart" "$ranges" ||
+        fail "pip could not install $ranges: is the package index reachable?"
+    [ -d "$2/include/nvtx3" ] || mv "$apart/nvidia/cu13/include/nvtx3" "$2/include/nvtx3" || fail "cannot write to $2"
+    rm -rf "$apart"
+}
+
+# Whether the toolkit $1 has all that this script installs.
+is_whole() {
+    [ -e "$1/$library" ] && [ -x "$1/bin/nvdisasm" ] && [ -d "$1/include/nvtx3" ]
+}
+
 root=${XDG_CACHE_HOME:-${HOME:?install-nvcc: neither XDG_CACHE_HOME nor HOME is set}/.cache}/accrs/nvcc-$version
 venv=$root/venv
-if home=$(cuda_home "$venv") && [ -e "$home/$library" ] && [ -x "$home/bin/nvdisasm" ]; then
+if home=$(cuda_home "$venv") && is_whole "$home"; then
     echo "$home"
     exit 0
 fi
@@ -88,6 +104,7 @@ flock 9
 if home=$(cuda_home "$venv"); then # by an earlier version of this script, or while this call waited
     [ -e "$home/$library" ] || place_library "$home"
     [ -x "$home/bin/nvdisasm" ] || place_disassembler "$venv" "$home"
+    [ -d "$home/include/nvtx3" ] || place_ranges "$venv" "$home"
     echo "$home"
     exit 0
 fi
@@ -108,6 +125,7 @@ home=$(cuda_home "$partial") || fail "the packages of nvcc $version hold no bin/
 place_library "$home" || fail "cannot write to $home"
 "$home/bin/nvcc" --version >/dev/null || fail "nvcc does not start: $home/bin/nvcc"
 place_disassembler "$partial" "$home"
+place_ranges "$partial" "$home"
 rm -rf "$venv" # only ever an environment without nvcc, or this script had ended above
 mv "$partial" "$venv"
 cuda_home "$venv"

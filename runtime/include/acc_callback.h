@@ -134,6 +134,7 @@ typedef struct acc_launch_event_info {
     const char *kernel_name;
     size_t num_gangs, num_workers, vector_length;
     size_t *num_gangs_per_dim; /* how many dimensions, then the gangs along each */
+    size_t accrs_block[3];     /* beyond the standard: threads along x, y and z */
 } acc_launch_event_info;
 
 typedef struct acc_error_event_info {

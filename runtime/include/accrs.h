@@ -20,18 +20,19 @@ extern "C" {
 typedef __SIZE_TYPE__ accrs_size;
 typedef __PTRDIFF_TYPE__ accrs_offset;
 
-/* Structured regions: begin, modifiers, clauses, body, end. They nest; each thread has its own. */
-void accrs_begin(const char *file, int line, const char *directive);
+/* Structured regions: begin, modifiers, clauses, body, end. They nest; each thread has its own. The
+   function that a place is in is added to it below. */
+void accrs_begin(const char *file, int line, const char *directive, const char *function);
 /* A compute region whose kernels are what runs on the host as well. Where it is not to run ON_DEVICE,
    or the host is the current device, its clauses copy the host's data to memory of the region's own
    and back, whatever is present, and it uses no queue. */
-void accrs_begin_windows(const char *file, int line, const char *directive, int on_device);
+void accrs_begin_windows(const char *file, int line, const char *directive, int on_device, const char *function);
 void accrs_end(void); /* undoes the clauses of the innermost region, with the addresses they had */
 
 void accrs_end_scope(char *scope); /* the same, where a block is left: for the cleanup attribute */
 
 /* Standalone directives: the place, modifiers, then the actions. */
-void accrs_at(const char *file, int line, const char *directive);
+void accrs_at(const char *file, int line, const char *directive, const char *function);
 
 /* Modifiers of the accrs_begin or accrs_at just before. */
 void accrs_async(int queue);           /* async(queue); acc_async_noval (-1) for a bare async */
@@ -131,7 +132,7 @@ void accrs_section_free(const char *name, const volatile void *base);
  * A region of launches alone, on a GPU whatever the current device is; accrs_end ends it. It first
  * waits for kernels that accrs_nowait left running.
  */
-void accrs_begin_kernel(const char *file, int line, const char *directive);
+void accrs_begin_kernel(const char *file, int line, const char *directive, const char *function);
 void accrs_nowait(void); /* modifier of accrs_begin_kernel: accrs_end goes on without waiting */
 void accrs_settle(void); /* waits for those kernels */
 void accrs_settle_scope(char *scope); /* the same, where a block is left: for the cleanup attribute */
@@ -157,6 +158,13 @@ void accrs_compare(const char *file, int line, const char *directive);
 void accrs_compare_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length,
                            const char *layout);
 void accrs_compare_end(void);
+
+#define ACCRS_FUNCTION __extension__ __FUNCTION__ /* in C89, too */
+#define accrs_begin(file, line, directive) accrs_begin(file, line, directive, ACCRS_FUNCTION)
+#define accrs_begin_windows(file, line, directive, on_device) \
+    accrs_begin_windows(file, line, directive, on_device, ACCRS_FUNCTION)
+#define accrs_begin_kernel(file, line, directive) accrs_begin_kernel(file, line, directive, ACCRS_FUNCTION)
+#define accrs_at(file, line, directive) accrs_at(file, line, directive, ACCRS_FUNCTION)
 
 #ifdef __cplusplus
 }

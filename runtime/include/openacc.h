@@ -125,9 +125,9 @@ void acc_set_error_routine(void (*routine)(char *message));
 /* Calls say where they are, for messages; addresses of the routines can be taken as ever. Who declares
    them once more defines ACCRS_PLAIN_CALLS before. */
 #if !defined ACCRS_PLAIN_CALLS && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L
-void accrs_call(const char *file, int line, const char *routine, const char *argument);
+void accrs_call(const char *file, int line, const char *routine, const char *argument, const char *function);
 #define ACCRS_FIRST(first, ...) #first
-#define ACCRS_AT(routine, ...) accrs_call(__FILE__, __LINE__, routine, ACCRS_FIRST(__VA_ARGS__, ))
+#define ACCRS_AT(routine, ...) accrs_call(__FILE__, __LINE__, routine, ACCRS_FIRST(__VA_ARGS__, ), __func__)
 #define acc_set_device_type(...) (ACCRS_AT("acc_set_device_type", __VA_ARGS__), acc_set_device_type(__VA_ARGS__))
 #define acc_set_device_num(...) (ACCRS_AT("acc_set_device_num", __VA_ARGS__), acc_set_device_num(__VA_ARGS__))
 #define acc_get_device_num(...) (ACCRS_AT("acc_get_device_num", __VA_ARGS__), acc_get_device_num(__VA_ARGS__))

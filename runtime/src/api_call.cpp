@@ -43,20 +43,21 @@ void take_place(State &state, const char *function)
         if (!same(told.place.directive, function))
             continue;
         state.place = told.place;
+        state.place.arrival = ++state.arrivals;
         state.argument = told.argument;
         told = {};
         return;
     }
     if (same(state.place.directive, function))
         return; // a part of the call that is under way
-    state.place = {nullptr, 0, function}; // by its address: the caller's line is not known
+    state.place = {nullptr, 0, function, nullptr, ++state.arrivals}; // by its address: the caller's line is not known
     state.argument = nullptr;
 }
 
 } // namespace accrs
 
-extern "C" void accrs_call(const char *file, int line, const char *routine, const char *argument)
+extern "C" void accrs_call(const char *file, int line, const char *routine, const char *argument, const char *function)
 {
     accrs::CallPlaces &places = accrs::call_places();
-    places.list[places.next++ % places.list.size()] = {{file, line, routine}, argument};
+    places.list[places.next++ % places.list.size()] = {{file, line, routine, function}, argument};
 }

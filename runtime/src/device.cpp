@@ -13,15 +13,17 @@
 
 #include "../include/accrs/launch.hpp"
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 namespace accrs {
 
 namespace {
 
-EventData copied(const Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
+EventData copied(const Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name, cudaStream_t stream = nullptr)
 {
-    return {name, bytes, reinterpret_cast<const void *>(start), reinterpret_cast<const void *>(entry.device_of(start))};
+    return {name, bytes, reinterpret_cast<const void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), stream};
 }
 
 // A pointer in the host's memory, and what it holds now.
@@ -108,11 +110,14 @@ void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t byte
     if (bytes == 0)
         return;
     entry.exposed = true;
-    const EventScope scope(acc_ev_enqueue_upload_start, copied(entry, start, bytes, name));
+    cudaStream_t chosen = stream(current().queue);
     const double begun = tracing() ? microseconds() : 0;
-    check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
-                               cudaMemcpyHostToDevice, stream(current().queue)),
-               "copying to the device:", name, start);
+    {
+        const EventScope scope(acc_ev_enqueue_upload_start, copied(entry, start, bytes, name, chosen));
+        check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
+                                   cudaMemcpyHostToDevice, chosen),
+                   "copying to the device:", name, start);
+    }
     write_attachments(entry, start, bytes);
     wait_if_synchronous();
     if (tracing())
@@ -123,15 +128,18 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
 {
     if (bytes == 0)
         return;
-    const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name));
+    cudaStream_t chosen = stream(current().queue);
     const double begun = tracing() ? microseconds() : 0;
     const std::vector<HostPointer> own = attached_pointers(entry, start, bytes);
-    check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
-                               cudaMemcpyDeviceToHost, stream(current().queue)),
-               "copying to the host:", name, start);
+    {
+        const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name, chosen));
+        check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
+                                   cudaMemcpyDeviceToHost, chosen),
+                   "copying to the host:", name, start);
+    }
     wait_if_synchronous();
     if (!own.empty())
-        check(cudaStreamSynchronize(stream(current().queue)), "waiting for a copy");
+        check(cudaStreamSynchronize(chosen), "waiting for a copy");
     for (const HostPointer &pointer : own)
         std::memcpy(reinterpret_cast<void *>(pointer.address), &pointer.value, sizeof pointer.value);
     if (tracing())
@@ -146,11 +154,14 @@ void Device::copy_section(Entry &entry, const SectionCopy &copy, const Section &
     for_each_call(copy, [&](std::size_t host_offset, std::size_t device_offset) {
         auto *const host = reinterpret_cast<char *>(span.start + host_offset);
         auto *const memory = reinterpret_cast<char *>(device + device_offset);
-        const EventScope scope(to_host ? acc_ev_enqueue_download_start : acc_ev_enqueue_upload_start,
-                               {span.name, copy.bytes_a_call(), host, memory});
+        cudaStream_t chosen = stream(current().queue);
         const double begun = tracing() ? microseconds() : 0;
-        check_named(issue_copy(copy, host, memory, to_host, stream(current().queue)),
-                    to_host ? "copying to the host:" : "copying to the device:", span.name);
+        {
+            const EventScope scope(to_host ? acc_ev_enqueue_download_start : acc_ev_enqueue_upload_start,
+                                   {span.name, copy.bytes_a_call(), host, memory, chosen});
+            check_named(issue_copy(copy, host, memory, to_host, chosen),
+                        to_host ? "copying to the host:" : "copying to the device:", span.name);
+        }
         wait_if_synchronous();
         if (tracing())
             trace_copy(to_host ? "to-host" : "to-device", span.name, copy.bytes_a_call(), begun);
@@ -216,6 +227,8 @@ Entry *Device::enter_host(const Section &section, Count count)
         fresh.start = fresh.device = section.start;
         fresh.length = section.length;
         fresh.base = section.base;
+        fresh.name = section.name;
+        fresh.place = current().place;
         entry = table.insert(fresh);
     }
     if (entry != nullptr)
@@ -240,6 +253,8 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         fresh.start = section.start;
         fresh.length = section.length;
         fresh.base = section.base;
+        fresh.name = section.name;
+        fresh.place = current().place;
         fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
         entry = table.insert(fresh);
         tell_present(*this, *entry, section.name);
@@ -267,6 +282,8 @@ Entry *Device::enter_section(const Section &span, std::size_t bytes, bool zero)
     fresh.start = span.start;
     fresh.length = span.length;
     fresh.base = span.base;
+    fresh.name = span.name;
+    fresh.place = current().place;
     fresh.alone = true;
     fresh.gaps = span.length - bytes;
     fresh.device = reinterpret_cast<std::uintptr_t>(allocate(bytes, span.name));
@@ -348,6 +365,25 @@ void Device::update(const Section &section, bool to_host, bool if_present)
         copy_to_host(*entry, section.start, section.length, section.name);
     else
         copy_to_device(*entry, section.start, section.length, section.name);
+}
+
+void Device::trace_table()
+{
+    const std::unique_lock<std::recursive_mutex> lock(mutex, std::try_to_lock);
+    if (!lock)
+        return; // another thread that fails may never give it back
+    std::size_t count = 0;
+    table.for_each([&](const Entry &) { ++count; });
+    std::fprintf(stderr, "accrs trace: present-table device=%d entries=%zu\n", number, count);
+    table.for_each([](const Entry &entry) {
+        std::fprintf(stderr, "accrs trace: present %s bytes=%zu host=%#" PRIxPTR " device=%#" PRIxPTR " structured=%u dynamic=%u",
+                     entry.name,
+                     entry.length, entry.start, entry.device, entry.structured, entry.dynamic);
+        if (entry.place.file != nullptr)
+            std::fprintf(stderr, " at=%s:%d\n", entry.place.file, entry.place.line);
+        else
+            std::fprintf(stderr, " by=%s\n", entry.place.directive);
+    });
 }
 
 void Device::release_all()

@@ -80,6 +80,8 @@ public:
     ArraySection *find_section(std::uintptr_t base);
     void copy_section(Entry &entry, const SectionCopy &copy, const Section &span, bool to_host);
     void update(const Section &section, bool to_host, bool if_present);
+    // Each entry of the present table as a line of the trace.
+    void trace_table();
     // Ends all data lifetimes but those of variables of declare outside of functions.
     void release_all();
 

@@ -475,7 +475,9 @@ cudaStream_t stream()
 {
     cudaStream_t chosen = copying_stream();
     ToolInfo left;
-    event(acc_ev_enqueue_launch_start, {}, &left); // no kernel is known yet
+    EventData data;
+    data.stream = chosen;
+    event(acc_ev_enqueue_launch_start, data, &left); // no kernel is known yet
     current().launch_info = std::move(left);
     if (tracing()) {
         LaunchClock &clock = launch_clock();
@@ -495,9 +497,12 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
              dynamic_shared);
     ToolInfo left = std::move(current().launch_info); // the callbacks may launch others
-    event(acc_ev_enqueue_launch_end,
-          {kernel, 0, nullptr, nullptr, {grid.x, grid.y, grid.z}, std::size_t(block.y) * block.z, block.x},
-          &left);
+    EventData data;
+    data.name = kernel;
+    data.stream = copying_stream();
+    data.grid = grid;
+    data.block = block;
+    event(acc_ev_enqueue_launch_end, data, &left);
     device().launches.fetch_add(1, std::memory_order_relaxed);
     const int queue = region_queue();
     if (queue == sync_queue)

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace accrs {
 
@@ -102,12 +103,18 @@ void copy_memory(Device &target, void *to, const void *from, std::size_t bytes, 
     if (from_device)
         check_extent("the source", from, bytes);
     cudaStream_t stream = target.stream(queue);
+    std::optional<EventScope> event; // of its enqueuing; waiting is no part of it
+    if (kind == cudaMemcpyHostToDevice)
+        event.emplace(acc_ev_enqueue_upload_start, EventData{argument(), bytes, from, to, stream});
+    else if (kind == cudaMemcpyDeviceToHost)
+        event.emplace(acc_ev_enqueue_download_start, EventData{argument(), bytes, to, from, stream});
     const cudaError_t status = cudaMemcpyAsync(to, from, bytes, kind, stream);
     if (status == cudaErrorInvalidValue) {
         check_side("the destination", to, to_device);
         check_side("the source", from, from_device);
     }
     check_named(status, "copying to", argument());
+    event.reset();
     if (chosen_queue(queue) == sync_queue)
         check(cudaStreamSynchronize(stream), "copying");
 }
@@ -125,11 +132,6 @@ void copy(const char *function, void *to, const void *from, std::size_t bytes, c
         std::memmove(to, from, bytes);
         return;
     }
-    if (kind == cudaMemcpyDeviceToDevice)
-        return copy_memory(target, to, from, bytes, kind, queue);
-    const bool is_upload = kind == cudaMemcpyHostToDevice;
-    const EventData data{argument(), bytes, is_upload ? from : to, is_upload ? to : from};
-    const EventScope event(is_upload ? acc_ev_enqueue_upload_start : acc_ev_enqueue_download_start, data);
     copy_memory(target, to, from, bytes, kind, queue);
 }
 
@@ -298,6 +300,8 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     entry.device = address_of(memory);
     entry.mapped = true;
     entry.dynamic = 1;
+    entry.name = argument();
+    entry.place = current().place;
     target.tell_globals(*target.table.insert(entry), true, argument());
     event(acc_ev_create, {argument(), bytes, host, memory});
 }

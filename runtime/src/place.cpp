@@ -5,6 +5,7 @@
 
 #include "../include/accrs/launch.hpp"
 #include "callbacks.hpp"
+#include "device.hpp"
 #include "region.hpp"
 
 #include <atomic>
@@ -38,12 +39,20 @@ void be_the_first_to_fail()
     std::_Exit(1);
 }
 
+// Whether the present table tells why.
+bool is_of_table(acc_error_t error)
+{
+    return error == acc_error_not_present || error == acc_error_partly_present || error == acc_error_present;
+}
+
 [[noreturn]] void say(Kind kind, const char *help, const char *format, va_list arguments)
 {
     char message[512];
     std::vsnprintf(message, sizeof message, format, arguments);
     be_the_first_to_fail();
     const Place place = current().place;
+    if (tracing() && is_of_table(kind.error))
+        device().trace_table();
     report_error(place, kind.error, message, kind.of_cuda);
     std::fflush(stdout); // what the program said before comes before
     if (place.file != nullptr)

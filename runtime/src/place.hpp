@@ -15,6 +15,8 @@ struct Place {
     const char *file = nullptr; // literals of the generated program
     int line = 0;
     const char *directive = nullptr;
+    const char *function = nullptr;
+    unsigned long long arrival = 0; // which of the places that the host thread has come to; from 1
 };
 
 // "file:line: directive: " before `message`, then a help line unless `help` is null; exit status 1.

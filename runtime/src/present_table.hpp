@@ -7,6 +7,7 @@
 #define ACCRS_PRESENT_TABLE_HPP
 
 #include "address_index.hpp"
+#include "place.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,8 @@ struct Entry {
     std::uintptr_t base; // the pointer or array that the section was given relative to
     unsigned structured = 0;
     unsigned dynamic = 0;
+    const char *name = nullptr; // as the first clause has it
+    Place place;                // where that was
     bool exposed = false; // its bytes were written, or its device address is known to the program
     unsigned long long launches = 0; // those of the device before it was allocated
     bool mapped = false; // by acc_map_data: its device memory is the program's own

@@ -5,6 +5,8 @@
 
 #include "callbacks.hpp"
 #include "device.hpp"
+#include "nvtx.hpp"
+#include "profiler.hpp"
 
 #include <dlfcn.h>
 
@@ -50,16 +52,18 @@ acc_callback_info place_info(acc_event_t event, int queue)
     if (info.async == nowait_queue)
         info.async = info.async_queue = noval_queue; // which the program has no number for
     info.src_file = state.place.file;
+    info.func_name = state.place.function;
     info.line_no = info.end_line_no = state.place.line;
     return info;
 }
 
-acc_api_info api_info()
+acc_api_info api_info(cudaStream_t stream)
 {
     acc_api_info info{};
     info.device_api = on_host() ? acc_device_api_none : acc_device_api_cuda;
     info.valid_bytes = sizeof info;
     info.device_type = on_host() ? acc_device_host : acc_device_nvidia;
+    info.async_handle = stream;
     return info;
 }
 
@@ -69,12 +73,12 @@ bool is_start(acc_event_t event)
            (event >= acc_ev_enter_data_start && event <= acc_ev_wait_end && event % 2 == 0);
 }
 
-void call(acc_event_t event, int queue, acc_event_info &details, ToolInfo *tool_info)
+void call(acc_event_t event, const EventData &data, acc_event_info &details, ToolInfo *tool_info)
 {
     CallbackWalk walk(event);
     while (const acc_callback function = walk.next()) {
-        acc_callback_info info = place_info(event, queue);
-        acc_api_info api = api_info();
+        acc_callback_info info = place_info(event, data.queue);
+        acc_api_info api = api_info(data.stream);
         const std::size_t rank = walk.rank();
         const bool is_end = tool_info != nullptr && !is_start(event);
         details.other_event.tool_info = is_end && rank < tool_info->size() ? (*tool_info)[rank] : nullptr;
@@ -97,8 +101,8 @@ template <class Info> void begin(Info &info, acc_event_t event)
 // How many dimensions, then the gangs along each.
 std::array<std::size_t, 4> gangs_per_dimension(const EventData &data)
 {
-    const std::size_t dimensions = data.gangs[2] > 1 ? 3 : data.gangs[1] > 1 ? 2 : 1;
-    return {dimensions, data.gangs[0], data.gangs[1], data.gangs[2]};
+    const std::size_t dimensions = data.grid.z > 1 ? 3 : data.grid.y > 1 ? 2 : 1;
+    return {dimensions, data.grid.x, data.grid.y, data.grid.z};
 }
 
 bool is_launch(acc_event_t event)
@@ -120,8 +124,8 @@ bool is_of_libgomp(const void *address)
            (found.dli_fname != nullptr && std::strstr(found.dli_fname, "libgomp") != nullptr);
 }
 
-// As the runtime is loaded: tools that are linked, preloaded or named in the environment.
-__attribute__((constructor)) void load_tools()
+// Tools that are linked, preloaded or named in the environment.
+void load_tools()
 {
     using Entry = void (*)(acc_prof_reg, acc_prof_reg, acc_prof_lookup_func);
     Entry linked = acc_register_library;
@@ -150,6 +154,14 @@ __attribute__((constructor)) void load_tools()
     }
 }
 
+// As the runtime is loaded. The profiler is called last as work begins and first as it ends.
+__attribute__((constructor)) void begin_tools()
+{
+    load_tools();
+    start_nvtx();
+    start_profiler();
+}
+
 } // namespace
 
 void dispatch(acc_event_t event, const EventData &data, ToolInfo *tool_info)
@@ -160,10 +172,13 @@ void dispatch(acc_event_t event, const EventData &data, ToolInfo *tool_info)
         acc_launch_event_info &launch = details.launch_event;
         begin(launch, event);
         launch.kernel_name = data.name;
-        launch.num_gangs = data.gangs[0] * data.gangs[1] * data.gangs[2];
-        launch.num_workers = data.workers;
-        launch.vector_length = data.lanes;
+        launch.num_gangs = gangs[1] * gangs[2] * gangs[3];
+        launch.num_workers = std::size_t(data.block.y) * data.block.z;
+        launch.vector_length = data.block.x;
         launch.num_gangs_per_dim = gangs.data();
+        launch.accrs_block[0] = data.block.x;
+        launch.accrs_block[1] = data.block.y;
+        launch.accrs_block[2] = data.block.z;
     } else if (is_data(event)) {
         acc_data_event_info &moved = details.data_event;
         begin(moved, event);
@@ -174,7 +189,7 @@ void dispatch(acc_event_t event, const EventData &data, ToolInfo *tool_info)
     } else {
         begin(details.other_event, event);
     }
-    call(event, data.queue, details, tool_info);
+    call(event, data, details, tool_info);
 }
 
 void report_error(const Place &place, acc_error_t code, const char *message, std::size_t runtime_info)
@@ -191,7 +206,7 @@ void report_error(const Place &place, acc_error_t code, const char *message, std
         details.error_event.error_code = code;
         details.error_event.error_message = message;
         details.error_event.runtime_info = runtime_info;
-        call(acc_ev_error, queue_of_directive, details, nullptr);
+        call(acc_ev_error, {}, details, nullptr);
     }
     if (void (*routine)(char *) = error_routine) {
         std::string text = message; // the routine may write to it

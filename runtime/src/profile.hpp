@@ -5,6 +5,7 @@
 #define ACCRS_PROFILE_HPP
 
 #include "../include/acc_callback.h"
+#include "../include/accrs/cuda.hpp"
 
 #include <array>
 #include <atomic>
@@ -24,9 +25,9 @@ struct EventData {
     std::size_t bytes = 0;
     const void *host = nullptr;
     const void *device = nullptr;
-    std::array<std::size_t, 3> gangs{}; // along x, y, z
-    std::size_t workers = 0, lanes = 0;
+    cudaStream_t stream = nullptr; // that it is about
     int queue = queue_of_directive; // or the one that the event is about
+    dim3 grid{0, 0, 0}, block{0, 0, 0};
 };
 
 // What the callbacks of an event's start leave for those of its end, by their ranks: a tool registers

@@ -61,6 +61,7 @@ void Device::wait_nowait()
         return;
     const DeviceScope scope(number);
     EventData data;
+    data.stream = waited;
     data.queue = nowait_queue;
     const EventScope event(acc_ev_wait_start, data);
     check(cudaStreamSynchronize(waited), "waiting for kernels");
@@ -73,6 +74,7 @@ void Device::wait(int queue)
         return;
     const DeviceScope scope(number);
     EventData data;
+    data.stream = waited;
     data.queue = chosen_queue(queue);
     const EventScope event(acc_ev_wait_start, data);
     check(cudaStreamSynchronize(waited), "waiting for a queue");
@@ -104,6 +106,8 @@ bool Device::finished(int queue)
     const cudaError_t status = cudaStreamQuery(asked);
     if (status != cudaErrorNotReady)
         check(status, "asking for a queue");
+    else
+        (void)cudaGetLastError(); // or the next launch would seem to have failed
     return status == cudaSuccess;
 }
 

@@ -84,10 +84,10 @@ bool is_compute(const char *directive)
     return false;
 }
 
-void set_place(const char *file, int line, const char *directive)
+void set_place(const char *file, int line, const char *directive, const char *function)
 {
     State &state = current();
-    state.place = {file, line, directive};
+    state.place = {file, line, directive, function, ++state.arrivals};
     state.queue = sync_queue;
     state.if_present = state.finalize = state.at_region = false;
     state.dimensions.clear();
@@ -147,9 +147,9 @@ using namespace accrs;
 
 extern "C" {
 
-void accrs_begin(const char *file, int line, const char *directive)
+void (accrs_begin)(const char *file, int line, const char *directive, const char *function)
 {
-    set_place(file, line, directive);
+    set_place(file, line, directive, function);
     State &state = current();
     state.regions.push_back(
         {state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr, false, is_compute(directive)});
@@ -161,9 +161,9 @@ void accrs_begin(const char *file, int line, const char *directive)
     state.regions.back().tool_info = std::move(left);
 }
 
-void accrs_begin_windows(const char *file, int line, const char *directive, int on_device)
+void (accrs_begin_windows)(const char *file, int line, const char *directive, int on_device, const char *function)
 {
-    accrs_begin(file, line, directive);
+    (accrs_begin)(file, line, directive, function);
     if (on_device && !on_host())
         return;
     State &state = current();
@@ -177,10 +177,10 @@ void accrs_begin_windows(const char *file, int line, const char *directive, int 
     state.stage = region.stage.get();
 }
 
-void accrs_begin_kernel(const char *file, int line, const char *directive)
+void (accrs_begin_kernel)(const char *file, int line, const char *directive, const char *function)
 {
     settle();
-    accrs_begin(file, line, directive);
+    (accrs_begin)(file, line, directive, function);
     (void)device();
     Region &region = current().regions.back();
     region.is_kernel = true;
@@ -248,9 +248,9 @@ void accrs_end_scope(char *)
     accrs_end();
 }
 
-void accrs_at(const char *file, int line, const char *directive)
+void (accrs_at)(const char *file, int line, const char *directive, const char *function)
 {
-    set_place(file, line, directive);
+    set_place(file, line, directive, function);
 }
 
 void accrs_async(int queue)

@@ -100,6 +100,7 @@ struct Choices {
 
 struct State : Choices {
     Place place;
+    unsigned long long arrivals = 0; // how many places the thread has come to
     const char *argument = nullptr; // the first one of the routine that is called, as the caller wrote it
     std::vector<Device *> devices;  // by number, those that this thread has used: no lock on the way to a launch
     Device *stage = nullptr;     // stands for the device while a region runs on the host's memory

@@ -2,7 +2,6 @@
 #include "text.hpp"
 
 #include <cstddef>
-#include <cstdio>
 #include <link.h>
 
 namespace accrs::watch {
@@ -24,24 +23,6 @@ std::uint64_t in_file(std::uint64_t site)
         return found;
     }();
     return site == 0 ? 0 : site + start;
-}
-
-std::string quoted(const std::string &text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", c);
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
 }
 
 } // namespace accrs::watch

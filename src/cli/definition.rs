@@ -47,7 +47,8 @@ pub(super) struct TranslationOptions {
     #[arg(long = "arch", value_name = "ARCH", value_parser = arch::parse)]
     pub(super) archs: Vec<Arch>,
 
-    /// Mark generated lines with the lines they come from
+    /// Mark generated lines with the lines they come from, for profilers as well
+    /// (nvcc's -lineinfo)
     #[arg(long)]
     pub(super) line_marks: bool,
 
@@ -212,9 +213,10 @@ pub(super) enum Command {
     /// virtual shared variables and logical grids of MESI-CUDA written out. The exit status is the
     /// program's, 128 + n after signal n, and 125 where accrs itself failed.
     Run {
-        /// A C or CUDA file
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
+        /// C and CUDA files of one program, C++ files beside CUDA files, objects and archives
+        /// (--counts does not see what is in these)
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
 
         /// Link with a library (libm always is)
         #[arg(short = 'l', value_name = "LIBRARY")]
@@ -308,6 +310,18 @@ pub(super) enum Command {
 
     /// Show the tools that were found and what is missing
     Doctor,
+
+    /// Complete an installation: manual pages, completions of shells, and accrs-cc where it is missing
+    Setup {
+        /// Where share/man, share/bash-completion, share/zsh and share/fish are; default: ~/.local
+        #[arg(long, value_name = "DIR")]
+        prefix: Option<PathBuf>,
+
+        /// Install nvcc and nvdisasm from NVIDIA's Python packages into the cache instead (about 300 MB;
+        /// needs Python 3 and g++, no GPU)
+        #[arg(long, conflicts_with = "prefix")]
+        nvcc: bool,
+    },
 
     /// Show what a diagnostic means, with an example and the way out
     Explain {

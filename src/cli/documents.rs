@@ -19,12 +19,21 @@ pub(super) const AFTER_HELP: &str = include_str!("after_help.txt");
 pub(super) fn completions(
     session: Session,
     shell: Shell,
-    mut command: clap::Command,
+    command: clap::Command,
 ) -> Result<Success, Failure> {
+    session.print(completion_script(shell, command))?;
+    Ok(Success::Done)
+}
+
+/// The completion script of a shell. That of zsh is known by its first line.
+pub(super) fn completion_script(shell: Shell, mut command: clap::Command) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "accrs", &mut script);
-    session.print(script)?;
-    Ok(Success::Done)
+    let first = script.iter().position(|byte| *byte == b'\n');
+    let at = first.map_or(script.len(), |end| end + 1);
+    let mark = format!("# {HEADER} {}\n", env!("CARGO_PKG_VERSION"));
+    script.splice(at..at, mark.into_bytes());
+    script
 }
 
 /// Prints the help of `accrs cc`, which passes other options on.
@@ -40,19 +49,29 @@ pub(super) fn help_of_compiler(session: Session, mut command: clap::Command) -> 
 }
 
 /// Writes `accrs.1` and a page for each command.
-pub(super) fn man_pages(folder: &Path, mut command: clap::Command) -> Result<Success, Failure> {
-    command = command.disable_help_subcommand(true);
-    command.build();
+pub(super) fn man_pages(folder: &Path, command: clap::Command) -> Result<Success, Failure> {
     let mut transaction = Transaction::new(Vec::new());
-    transaction.add_folder(folder.to_owned());
-    let main = command.clone().after_long_help(None::<&str>);
-    add_page(&mut transaction, folder, "accrs", main, AFTER_HELP)?;
-    for sub in command.get_subcommands() {
-        let name = format!("accrs-{}", sub.get_name());
-        add_page(&mut transaction, folder, &name, sub.clone(), "")?;
-    }
+    add_man_pages(&mut transaction, folder, command)?;
     transaction.commit()?;
     Ok(Success::Done)
+}
+
+/// The same, together with other files.
+pub(super) fn add_man_pages(
+    transaction: &mut Transaction,
+    folder: &Path,
+    mut command: clap::Command,
+) -> Result<(), Failure> {
+    command = command.disable_help_subcommand(true);
+    command.build();
+    transaction.add_folder(folder.to_owned());
+    let main = command.clone().after_long_help(None::<&str>);
+    add_page(transaction, folder, "accrs", main, AFTER_HELP)?;
+    for sub in command.get_subcommands() {
+        let name = format!("accrs-{}", sub.get_name());
+        add_page(transaction, folder, &name, sub.clone(), "")?;
+    }
+    Ok(())
 }
 
 /// A page of a command, with these sections before that of the version.

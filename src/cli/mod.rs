@@ -7,6 +7,7 @@
 mod arguments;
 mod definition;
 mod documents;
+mod setup;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ fn perform(
             check::run(session, request, &options)
         }
         Command::Run {
-            file,
+            files,
             libraries,
             device,
             counts,
@@ -136,13 +137,13 @@ fn perform(
             let options = resolve(&options, preprocessor, None);
             let libraries = linker_options(libraries);
             match counts {
-                None => run::run(session, &file, &arguments, &libraries, device, &options),
+                None => run::run(session, &files, &arguments, &libraries, device, &options),
                 Some(file_of_counts) => {
                     let destination = file_of_counts
                         .map_or(counts::Destination::Table, counts::Destination::Json);
                     counts::run(
                         session,
-                        &file,
+                        &files,
                         &arguments,
                         &libraries,
                         &destination,
@@ -157,6 +158,8 @@ fn perform(
             bench::bench(session, &request, &options)
         }
         Command::Doctor => doctor::doctor(session),
+        Command::Setup { nvcc: true, .. } => setup::install_nvcc(),
+        Command::Setup { prefix, .. } => setup::setup(session, prefix, &Cli::command()),
         Command::Explain { code } => explain::explain(session, code.as_deref()),
         Command::Completions { shell } => documents::completions(session, shell, Cli::command()),
         Command::Man { folder } => documents::man_pages(&folder, Cli::command()),

@@ -1,7 +1,7 @@
 //! The user's cache: `${XDG_CACHE_HOME:-~/.cache}/accrs`.
 //!
 //! Holds what is made once and used by later runs: the compiled runtime
-//! library, and nvcc where `tools/install-nvcc.sh` put it. An entry is made
+//! library, and nvcc where `accrs setup --nvcc` put it. An entry is made
 //! in a folder beside it under a file lock and renamed when complete, so
 //! that one that is there is whole, whatever ended an earlier run; one that was
 //! damaged since, of which a file is gone or cut off, is made again. What runs
@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::failure::Failure;
 use super::interrupt;
+use super::output::unwritable;
 use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
@@ -93,6 +94,31 @@ pub fn entry(
         let _ = fs::remove_dir_all(kept(&path));
     }
     result.map(|()| finished)
+}
+
+/// A folder of the cache with files that the binary carries; its name has a hash of them.
+///
+/// # Errors
+/// When the cache is not writable.
+pub fn unpacked(
+    variables: Variables,
+    kind: &str,
+    files: &[(&str, &[u8])],
+) -> Result<PathBuf, Failure> {
+    let mut hash = Sha256::new();
+    for (name, contents) in files {
+        add(&mut hash, name.as_bytes());
+        add(&mut hash, contents);
+    }
+    let digits: String = digits(hash).chars().take(16).collect();
+    entry(variables, &format!("{kind}-{digits}"), |folder| {
+        files.iter().try_for_each(|(name, contents)| {
+            let path = folder.join(name);
+            let parent = path.parent().unwrap_or(folder);
+            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, contents));
+            written.map_err(|error| unwritable(&path, &error))
+        })
+    })
 }
 
 /// Refuses an entry or a lock that someone else may have put there: a program would run, or a file

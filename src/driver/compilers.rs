@@ -179,6 +179,9 @@ pub enum Given {
     Zero,
 }
 
+/// What tells profilers which line device code is of.
+pub const LINE_INFO: &str = "-lineinfo";
+
 /// The flags that one translation unit is compiled with.
 #[derive(Clone, Debug, Default)]
 pub struct UnitFlags {

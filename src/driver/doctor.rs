@@ -10,6 +10,12 @@ use super::session::Session;
 use super::toolchain::{self, Tool};
 use crate::diagnostic::Diagnostic;
 
+/// What a GPU is called in the report.
+const GPU: &str = "NVIDIA GPU";
+
+/// And its compiler.
+const NVCC: &str = "nvcc";
+
 /// A line of the report.
 struct Finding {
     what: &'static str,
@@ -40,6 +46,10 @@ pub fn doctor(session: Session) -> Result<Success, Failure> {
         .collect();
     let verdict = verdict(&lacking);
     let _ = writeln!(text, "\n{verdict}");
+    if lacking.is_empty() {
+        let has = |what| findings.iter().any(|f| f.what == what && f.state.is_ok());
+        text.push_str(next(has(GPU), has(NVCC)));
+    }
     session.print(text)?;
     Ok(if lacking.is_empty() {
         Success::Done
@@ -64,6 +74,28 @@ fn verdict(lacking: &[&str]) -> String {
     )
 }
 
+/// What can be done with a GPU, or with nvcc.
+fn next(has_gpu: bool, has_nvcc: bool) -> &'static str {
+    match (has_gpu, has_nvcc) {
+        (true, true) => {
+            "next: `accrs run FILE.c`, with ACCRS_PROFILE=1 for where the time goes; `accrs bench` \
+             times all forms of its programs\n"
+        }
+        (true, false) => {
+            "next: `accrs setup --nvcc` installs nvcc for the GPU that is here; `accrs run FILE.c` uses \
+             the emulation until then\n"
+        }
+        (false, true) => {
+            "next: `accrs run FILE.c` on the emulation; `accrs cc --device=gpu --arch=sm_90` builds \
+             for the GPU of another machine, `accrs check --feedback=resources FILE.c` shows registers\n"
+        }
+        (false, false) => {
+            "next: `accrs run FILE.c` on the emulation; `accrs translate FILE.c` writes CUDA for a \
+             machine with nvcc, `accrs setup --nvcc` installs it here, which needs no GPU\n"
+        }
+    }
+}
+
 /// The Debian package that has a tool.
 fn package(what: &str) -> Option<&'static str> {
     match what {
@@ -85,10 +117,8 @@ fn findings() -> Vec<Finding> {
     let compiler =
         |found: Result<Tool, Diagnostic>| described(found.map_err(|missing| missing.message));
     let nvcc = toolchain::nvcc(variables).map(|nvcc| describe(&nvcc.tool));
-    let nvcc = nvcc.map_err(|missing| {
-        let help = "`tools/install-nvcc.sh` installs it, needed for GPUs alone";
-        format!("{}; {help}", missing.message)
-    });
+    let nvcc =
+        nvcc.map_err(|missing| format!("{}, which is needed for GPUs alone", missing.message));
     let gpu = match toolchain::gpu_present() {
         true => Ok("answers".into()),
         false => Err("none; programs run on the emulation".into()),
@@ -122,8 +152,8 @@ fn findings() -> Vec<Finding> {
         ),
         finding("ar", true, described(in_path("ar"))),
         finding("make", false, described(in_path("make"))),
-        finding("nvcc", false, nvcc),
-        finding("NVIDIA GPU", false, gpu),
+        finding(NVCC, false, nvcc),
+        finding(GPU, false, gpu),
         finding("cache", true, cache),
         finding("cache entries", false, entries),
     ]

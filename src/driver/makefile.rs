@@ -49,7 +49,7 @@ struct Names {
     units: Vec<UnitNames>,
     /// Device code of a file calls that of another.
     relocatable: bool,
-    arch_flags: String,
+    nvcc_flags: String,
     emulation_flags: String,
     keep_calls: &'static str,
     /// Sources of the runtime library that are compiled as one.
@@ -78,7 +78,8 @@ pub enum Kind {
 
 /// The makefile `NAME.acc.mk`, for what is translated from `sources`.
 ///
-/// `relocatable`: device code of one unit calls that of another.
+/// `relocatable`: device code of one unit calls that of another. `nvcc_flags`: those that choose
+/// neither architectures nor optimisation.
 ///
 /// # Errors
 /// When a name cannot be written in a makefile.
@@ -89,6 +90,7 @@ pub fn render(
     units: &[Unit],
     relocatable: bool,
     archs: &[Arch],
+    nvcc_flags: &[&str],
 ) -> Result<String, Failure> {
     let name_of = |path: &PathBuf| match path.is_absolute() {
         true => path.file_name().unwrap_or_default().to_os_string(),
@@ -106,6 +108,12 @@ pub fn render(
     if FOLDERS.contains(&&*made) {
         return Err(impossible(&made, "is that of a folder of the makefile"));
     }
+    let mut flags = arch::explicit_flags(if archs.is_empty() {
+        &arch::DEFAULT
+    } else {
+        archs
+    });
+    flags.extend(nvcc_flags.iter().map(ToString::to_string));
     let names = Names {
         version: env!("CARGO_PKG_VERSION"),
         sources: sources.join(", "),
@@ -120,12 +128,7 @@ pub fn render(
         },
         units: units.iter().map(unit_names).collect::<Result<_, _>>()?,
         relocatable,
-        arch_flags: arch::explicit_flags(if archs.is_empty() {
-            &arch::DEFAULT
-        } else {
-            archs
-        })
-        .join(" "),
+        nvcc_flags: flags.join(" "),
         emulation_flags: EMULATION.join(" "),
         keep_calls: KEEP_CALLS,
         runtime: runtime.iter().map(|files| files.join(" ")).collect(),
@@ -209,6 +212,7 @@ mod tests {
             &units,
             false,
             &[Arch(90)],
+            &[],
         )
     }
 

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::build::{self, Objects, Unit, UnitFlags};
-use super::compilers::{Compilers, Given, Watcher};
+use super::compilers::{Compilers, Given, LINE_INFO, Watcher};
 
+use super::device_link::{self, Parts};
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
 use super::other_language::OtherLanguage;
@@ -77,6 +78,9 @@ impl Program {
         let mut objects = Vec::new();
         let mut objects_with_zeros = Vec::new();
         let mut unassigned = Vec::new();
+        // Libraries of the system have no device code.
+        let is_library = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+        let is_alone = files.len() == 1 && libraries.iter().all(is_library);
         for (number, file) in files.iter().enumerate() {
             let own = folder.path().join(format!("unit{number}.d"));
             fs::create_dir(&own).map_err(|error| unwritable(&own, &error))?;
@@ -98,9 +102,10 @@ impl Program {
                 continue;
             }
             let translation = translate(session, unit, options, compilers)?;
-            if files.len() == 1 {
+            if is_alone {
                 build::check_whole(&translation)?;
             }
+            flags.relocatable = !is_alone && translation.sharing.is_any();
             let objects_of =
                 |flags: &UnitFlags| build::compile(unit, &translation, flags, compilers, &runtime);
             if asks && !translation.unassigned.is_empty() {
@@ -195,6 +200,11 @@ fn flags(options: &Options) -> UnitFlags {
             .cloned()
             .chain(optimise)
             .collect(),
+        device: options
+            .line_marks
+            .then(|| LINE_INFO.into())
+            .into_iter()
+            .collect(),
         ..UnitFlags::default()
     }
 }
@@ -208,8 +218,34 @@ fn link(
     compilers: &Compilers,
     runtime: &RuntimeLibrary,
 ) -> Result<(), Failure> {
-    let mut command = compilers.linker();
+    let own = objects.iter().map(|objects| objects.kernels.clone());
+    let parts = Parts::find(own.chain(libraries.iter().map(PathBuf::from)));
+    let host = || host_link(objects, libraries, compilers, runtime);
+    let mut command = host();
+    if parts.any() {
+        let folder = program.parent().unwrap_or(Path::new("."));
+        command.arg(parts.link(compilers, || Ok(host()), folder)?);
+        command.arg(runtime.linked_mark());
+    }
     command.arg("-o").arg(program);
+    let output = process::capture(&mut command, b"", program.parent())?;
+    build::pass_on(&output);
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = "the program does not link";
+    let explained = device_link::explained(&output);
+    Err(explained.unwrap_or_else(|| Failure::environment(codes::GENERATED_CODE, message)))
+}
+
+/// The host's link but for its output.
+fn host_link(
+    objects: &[Objects],
+    libraries: &[OsString],
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Command {
+    let mut command = compilers.linker();
     command.args(objects.iter().filter_map(|objects| objects.host.as_ref()));
     let kernels = objects.iter().map(|objects| &objects.kernels);
     if let Some(watcher) = compilers.watcher() {
@@ -228,13 +264,7 @@ fn link(
         .args(libraries)
         .arg(runtime.archive())
         .args(compilers.libraries());
-    let output = process::capture(&mut command, b"", program.parent())?;
-    build::pass_on(&output);
-    if output.status.success() {
-        return Ok(());
-    }
-    let message = "the program does not link";
-    Err(Failure::environment(codes::GENERATED_CODE, message))
+    command
 }
 
 /// Runs a program that was built in a temporary folder.

@@ -209,18 +209,8 @@ pub fn headers(variables: Variables) -> Result<[PathBuf; 2], Failure> {
         let of_emulation = name.starts_with("emulation/") && !name.ends_with(".cpp");
         name.starts_with("include/") || of_emulation
     };
-    let mut hash = Sha256::new();
     let headers: Vec<_> = files().filter(|(name, _)| is_header(name)).collect();
-    for (name, contents) in &headers {
-        hash.update(name.as_bytes());
-        hash.update(contents);
-    }
-    let name = format!("headers-{}", short(hash));
-    let folder = cache::entry(variables, &name, |folder| {
-        headers
-            .iter()
-            .try_for_each(|(name, contents)| write(&folder.join(name), contents))
-    })?;
+    let folder = cache::unpacked(variables, "headers", &headers)?;
     Ok(["include", EMULATED_HEADERS].map(|name| folder.join(name)))
 }
 

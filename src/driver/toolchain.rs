@@ -1,8 +1,8 @@
 //! The compilers and the GPU of this machine.
 //!
 //! Compilers are looked for in `ACCRS_CC`, `ACCRS_CXX` and `ACCRS_NVCC`, then
-//! (nvcc) in `CUDA_HOME`, then in `PATH`, then (nvcc) in the user's cache,
-//! where `tools/install-nvcc.sh` puts it. `CC` is never read: it is often
+//! (nvcc) in `CUDA_HOME`, then in `PATH`, then (nvcc) among the Python packages of the folder that
+//! accrs is installed in, and in the user's cache, where `accrs setup --nvcc` puts it. `CC` is never read: it is often
 //! `accrs cc`, which would then call itself.
 
 use std::env;
@@ -131,12 +131,13 @@ pub fn nvcc(variables: Variables) -> Result<Nvcc, Diagnostic> {
     let candidates = from_home
         .into_iter()
         .chain(in_path(variables, "nvcc"))
+        .chain(packaged_nvcc())
         .chain(cached_nvcc(variables));
     let found = candidates.into_iter().find(|path| is_program(path));
     found.map(|path| with_home(Tool::plain(path))).ok_or_else(|| {
         missing
-            .note("looked at ACCRS_NVCC, CUDA_HOME, PATH and the cache")
-            .help("run `tools/install-nvcc.sh`, which needs no GPU, set CUDA_HOME, or use `--device emulated`")
+            .note("looked at ACCRS_NVCC, CUDA_HOME, PATH, Python packages beside accrs and the cache")
+            .help("run `accrs setup --nvcc`, which needs no GPU, set CUDA_HOME, or use `--device emulated`")
     })
 }
 
@@ -156,7 +157,7 @@ pub fn disassembler(nvcc: &Nvcc, variables: Variables) -> Result<Tool, Diagnosti
             "no nvdisasm was found, which shows machine code",
         )
         .note("looked beside nvcc, at PATH and the cache")
-        .help("run `tools/install-nvcc.sh`, which installs it, too")
+        .help("run `accrs setup --nvcc`, which installs it, too")
     })
 }
 
@@ -175,19 +176,32 @@ fn with_home(tool: Tool) -> Nvcc {
     Nvcc { tool, home }
 }
 
-/// The compiler that `tools/install-nvcc.sh` installed, if it did.
+/// The compiler of Python packages that stand in one environment with accrs (`pip install
+/// 'accrs[cuda]'`), if there are such.
+fn packaged_nvcc() -> Vec<PathBuf> {
+    let own = env::current_exe().and_then(|path| path.canonicalize());
+    let prefix = own
+        .ok()
+        .and_then(|own| Some(own.parent()?.parent()?.join("lib")));
+    prefix.map_or_else(Vec::new, |lib| nvcc_of_packages(&lib))
+}
+
+/// The compiler that `accrs setup --nvcc` installed, if it did.
 fn cached_nvcc(variables: Variables) -> Vec<PathBuf> {
-    let Some(cache) = cache::folder(variables) else {
-        return Vec::new();
-    };
-    let versions = cache.join("nvcc-13.0.88/venv/lib");
-    let Ok(entries) = versions.read_dir() else {
-        return Vec::new();
-    };
-    let mut found: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path().join("site-packages/nvidia/cu13/bin/nvcc"))
-        .collect();
+    let cache = cache::folder(variables);
+    cache.map_or_else(Vec::new, |cache| {
+        nvcc_of_packages(&cache.join("nvcc-13.0.88/venv/lib"))
+    })
+}
+
+/// Where NVIDIA's Python packages put nvcc below a folder with one for each version of Python.
+fn nvcc_of_packages(lib: &Path) -> Vec<PathBuf> {
+    let entries = lib.read_dir().into_iter().flatten().flatten();
+    let places = entries.flat_map(|version| {
+        ["site-packages", "dist-packages"]
+            .map(|kind| version.path().join(kind).join("nvidia/cu13/bin/nvcc"))
+    });
+    let mut found: Vec<PathBuf> = places.filter(|path| is_program(path)).collect();
     found.sort();
     found
 }

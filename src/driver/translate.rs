@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
+use super::compilers::LINE_INFO;
 use super::cuda_files::CudaFile;
 use super::failure::{Failure, Success};
 use super::output::{HEADER, Transaction};
@@ -164,8 +165,21 @@ fn add_makefiles(
     units: Vec<(PathBuf, makefile::Unit, &Translation)>,
     options: &Options,
 ) -> Result<(), Failure> {
+    let line_info: &[&str] = if options.line_marks {
+        &[LINE_INFO]
+    } else {
+        &[]
+    };
     let mut add = |name: &str, kind, sources: &[PathBuf], units: &[makefile::Unit], relocatable| {
-        let text = makefile::render(name, kind, sources, units, relocatable, &options.archs)?;
+        let text = makefile::render(
+            name,
+            kind,
+            sources,
+            units,
+            relocatable,
+            &options.archs,
+            line_info,
+        )?;
         transaction.add(folder.join(format!("{name}.acc.mk")), text);
         Ok::<(), Failure>(())
     };

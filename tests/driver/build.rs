@@ -104,6 +104,7 @@ fn translated() -> Folder {
         &[unit],
         false,
         &[Arch(90)],
+        &[],
     );
     let text = text.unwrap();
     folder.write("a dot.acc.mk", &text);

@@ -40,6 +40,25 @@ fn a_line_above_changes_comments_and_line_arguments_only() {
     assert!(numbered > 0, "no function has two kernels");
 }
 
+/// For profilers: `#line` in both files, and what has nvcc keep lines.
+#[test]
+fn lines_are_marked_where_that_is_asked_for() {
+    let program = "void f(int *restrict a)\n{\n#pragma acc parallel loop copy(a[0:8])\n    for (int i = 0; i < 8; i++)\n        a[i]++;\n}\n";
+    let folder = Folder::with(&[("f.c", program)]);
+    folder.succeed("translate -o plain f.c");
+    folder.succeed("translate --line-marks -o marked f.c");
+    for (file, mark) in [
+        ("c", "#line 4 \"f.c\""),
+        ("cu", "#line 4 \"f.c\""),
+        ("mk", " -lineinfo\n"),
+    ] {
+        let marked = folder.read(&format!("marked/f.acc.{file}"));
+        assert!(marked.contains(mark), "{mark}: {marked}");
+        let plain = folder.read(&format!("plain/f.acc.{file}"));
+        assert!(!plain.contains(mark), "{mark}: {plain}");
+    }
+}
+
 fn is_fixture(name: &str) -> bool {
     name.ends_with(".c") && !name.ends_with(".oracle.c")
 }

@@ -112,7 +112,7 @@ fn what_cannot_be_shown_is_said() {
     let (status, said) = run("");
     assert_ne!(status, Some(0), "{said}");
     assert!(
-        said.contains("A0703") && said.contains("tools/install-nvcc.sh"),
+        said.contains("A0703") && said.contains("accrs setup --nvcc"),
         "{said}"
     );
     let (status, said) = run("--device emulated");

@@ -31,6 +31,8 @@ mod machine_code;
 mod mesi;
 mod mistakes;
 mod mpi;
+mod packaging;
+mod profiler;
 mod profiling;
 mod runtime_library;
 mod signals;

@@ -60,6 +60,79 @@ fn sources_objects_and_archives_on_the_emulation() {
     }
 }
 
+/// `run` takes the files of a program and objects, `--counts` as well.
+#[test]
+fn several_files_are_run() {
+    let folder = Folder::with(FILES);
+    let expected = serial(&folder);
+    assert_eq!(
+        folder.succeed("run main.c particles.c scale.c -l m"),
+        expected
+    );
+    folder.succeed("cc -c scale.c");
+    assert_eq!(folder.succeed("run main.c particles.c scale.o"), expected);
+    let output = folder.accrs("run --counts=counts.json main.c particles.c scale.c");
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(text(&output), expected);
+    let counts: serde_json::Value = serde_json::from_str(&folder.read("counts.json")).unwrap();
+    let kernels = counts.as_array().unwrap().iter();
+    let names: Vec<&str> = kernels.map(|k| k["name"].as_str().unwrap()).collect();
+    assert!(names.len() > 1, "{names:?}");
+    // Kernels in objects have been compiled: nothing can watch them any more.
+    for command in ["run --counts", "check --dynamic"] {
+        let output = folder.accrs(&format!("{command} main.c particles.c scale.o"));
+        let said = text(&output);
+        assert!(!output.status.success(), "{said}");
+        assert!(
+            said.contains("the kernels of `scale.o` were compiled without a watcher"),
+            "{said}"
+        );
+    }
+    // Others can be linked.
+    folder.run("gcc", &["-c", "-o", "plain.o", "-xc", "/dev/null"]);
+    let output = folder.accrs("run --counts=counts.json main.c particles.c scale.c plain.o");
+    assert!(output.status.success(), "{}", text(&output));
+    let note = "note[A0735]: the counts do not see what is in `plain.o`";
+    assert!(text(&output).contains(note), "{}", text(&output));
+    assert!(text(&output).starts_with(&expected), "{}", text(&output));
+    let output = folder.accrs("run main.c scale.o");
+    assert_eq!(output.status.code(), Some(125), "{}", text(&output));
+}
+
+/// The device code of files that share routines is linked: the program starts, and finds no GPU.
+#[test]
+fn several_files_are_linked_for_a_gpu() {
+    let twice = "\
+int twice(int x);
+#pragma acc routine(twice) seq
+int twice(int x) { return 2 * x; }
+";
+    let main = "\
+int twice(int x);
+#pragma acc routine(twice) seq
+int main(void)
+{
+    int a[8];
+    #pragma acc parallel loop copyout(a)
+    for (int i = 0; i < 8; i++)
+        a[i] = twice(i);
+    return a[7] == 14 ? 0 : 3;
+}
+";
+    let folder = Folder::with(&[("main.c", main), ("twice.c", twice)]);
+    let toolkit = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name)).unwrap();
+    let mut run = folder.command(accrs());
+    run.args(["run", "--device=gpu", "--arch=sm_90", "main.c", "twice.c"]);
+    run.env("ACC_DEVICE_TYPE", "gpu")
+        .env("CUDA_HOME", &toolkit.home);
+    let output = run.output().unwrap();
+    let said = text(&output);
+    match accrs::driver::toolchain::gpu_present() {
+        true => assert_eq!(output.status.code(), Some(0), "{said}"),
+        false => assert!(said.contains("there is no CUDA device"), "{said}"),
+    }
+}
+
 /// Files of which one has `main` are one program to make.
 #[test]
 fn one_makefile_builds_all_files() {

@@ -37,7 +37,7 @@ mod table;
 mod times;
 mod values;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -49,7 +49,7 @@ use super::interrupt;
 use super::output::unwritable;
 use super::pipeline::Options;
 use super::session::Session;
-use super::{side_by_side, toolchain};
+use super::{cache, embedded, side_by_side, toolchain};
 use crate::diagnostic::{Diagnostic, codes};
 use limits::{Limits, Share};
 use measure::{ProgramResult, Settings};
@@ -61,6 +61,9 @@ use serial::Expected;
 /// Builds, and serial forms, that run at once at most, for the sake of memory.
 const AT_ONCE: usize = 12;
 
+/// The folder of programs in a checkout.
+const BENCHMARKS: &str = "benchmarks";
+
 /// What the command line asks for.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Request {
@@ -69,9 +72,10 @@ pub struct Request {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// The folder with a subfolder for each program
-    #[arg(long, value_name = "DIR", default_value = "benchmarks")]
-    pub folder: PathBuf,
+    /// The folder with a subfolder for each program; default: benchmarks, if it is there, else those
+    /// that accrs brings along
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 
     /// Forms to run: acc, cache, fcw, textbook, tuned
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
@@ -155,7 +159,7 @@ struct Plan<'b> {
 /// When there is nothing to run, or a file cannot be written; when a form
 /// failed, after all others were run.
 pub fn bench(session: Session, request: &Request, options: &Options) -> Result<Success, Failure> {
-    let benchmarks = plan::find(&request.folder, &request.names)?;
+    let benchmarks = plan::find(&folder(request)?, &request.names)?;
     let compilers = Compilers::find(request.device, &options.archs, &Session::variable)?;
     if request.machine_code {
         return machine_code::bench(session, request, options, &compilers, &benchmarks);
@@ -217,6 +221,16 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
             let message = "not every form gave the serial form's result";
             Err(Failure::environment(codes::BENCHMARK_FAILED, message))
         }
+    }
+}
+
+/// Where the programs are: those that accrs brings along are unpacked into the cache.
+fn folder(request: &Request) -> Result<PathBuf, Failure> {
+    let here = Path::new(BENCHMARKS);
+    match &request.folder {
+        Some(asked) => Ok(asked.clone()),
+        None if here.is_dir() => Ok(here.to_owned()),
+        None => cache::unpacked(&Session::variable, BENCHMARKS, embedded::BENCHMARKS),
     }
 }
 

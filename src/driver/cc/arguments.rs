@@ -221,7 +221,8 @@ impl Invocation {
                     ));
                 }
             },
-            "--line-marks" => options.line_marks = true,
+            // The lines are always marked.
+            "--line-marks" => self.device_flags.push("-lineinfo".into()),
             "--dialect" => match value_of(name, value, rest)?.as_str() {
                 "openacc" => {}
                 other => return Err(format!("`--dialect` is `openacc`, not `{other}`")),

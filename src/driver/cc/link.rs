@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::arguments::{Invocation, Role, Word};
-use super::device_link::{self, Parts};
 use super::scan::Kind;
 use super::{Compilation, Session, object};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build;
 use crate::driver::compilers::Compilers;
 use crate::driver::device::Device;
+use crate::driver::device_link::{self, Parts};
 use crate::driver::failure::{Failure, Success};
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::process;
@@ -70,7 +70,7 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
         objects: &objects,
         shared: invocation.shared || needs.shared,
     };
-    let parts = Parts::find(compilation, &objects);
+    let parts = Parts::find(inputs(compilation, &objects));
     if !parts.any() {
         return link.finish(link.command(true)?);
     }
@@ -85,6 +85,22 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
     // Their own place is last: what announces a file refers to it.
     command.arg(device).arg(runtime.linked_mark());
     link.finish(command)
+}
+
+/// The files that the host's linker is given, with the objects made of sources in their places.
+fn inputs(compilation: &Compilation, made: &[(usize, PathBuf)]) -> Vec<PathBuf> {
+    let folders = library_folders(compilation);
+    let words = compilation.invocation.words.iter().enumerate();
+    let file = |(index, word): (usize, &Word)| {
+        let source = made.iter().find(|(source, _)| *source == index);
+        match (&word.role, source) {
+            (_, Some((_, object))) => Some(object.clone()),
+            (Role::Input(path), None) => Some(path.clone()),
+            (Role::Library(name), None) => library_file(&folders, name),
+            _ => None,
+        }
+    };
+    words.filter_map(file).collect()
 }
 
 /// The host's link of a program.

@@ -9,7 +9,6 @@
 
 mod arguments;
 mod depfile;
-mod device_link;
 mod foreign;
 mod link;
 mod object;

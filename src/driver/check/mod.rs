@@ -11,7 +11,6 @@
 //! | [`places`] | addresses in the program to lines of the user's files |
 //! | [`describe`] | findings of all runs to diagnostics |
 //! | [`compare`] | results on the device against results on the host |
-//! | [`linked`] | what is linked and not watched |
 //! | [`movement`] | words for data on its way and for queues; what `--allow` silences |
 //! | [`hand_written`] | ways out in words of CUDA |
 //!
@@ -22,7 +21,6 @@ mod compare;
 mod describe;
 mod finding;
 mod hand_written;
-mod linked;
 mod movement;
 mod places;
 mod unassigned;
@@ -37,13 +35,13 @@ use std::process::{Command, ExitStatus, Stdio};
 use super::compilers::{Compilers, Watcher};
 use super::failure::{Failure, Success};
 use super::interrupt;
+use super::linked::Linked;
 use super::pipeline::Options;
 use super::program::{self, Program};
 use super::session::Session;
 use crate::diagnostic::{Diagnostic, Severity};
 pub use compare::Tolerance;
 use finding::Record;
-use linked::Linked;
 pub use movement::Allowed;
 use places::Places;
 
@@ -94,6 +92,7 @@ pub fn run(session: Session, request: Request, options: &Options) -> Result<Succ
     };
     let arguments = request.arguments;
     let linked = Linked::new(request.files, request.libraries);
+    linked.check(&compilers)?;
     let files = &linked.sources;
     let watched = Program::build(session, &compilers, files, &linked.others, &options)?;
     let mut input = Input::of_this_process();
@@ -123,7 +122,7 @@ pub fn run(session: Session, request: Request, options: &Options) -> Result<Succ
         };
         diagnostics.extend(compare::compare(runs, &input, files, &mut places)?);
     }
-    diagnostics.extend(linked.note());
+    diagnostics.extend(linked.note("checks"));
     session.reporter.emit(&diagnostics, &places);
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     if failed || diagnostics.iter().any(is_error) {

@@ -1,6 +1,6 @@
 //! `accrs run --counts`: what the kernels of a program ask of memory.
 //!
-//! Input: a C file and the program's arguments. Output: for each kernel its
+//! Input: the files of a program and its arguments. Output: for each kernel its
 //! launches, blocks and barriers, and for each line that accesses memory its
 //! requests and transactions, as a run on the emulation counted them. A
 //! *request* is one access of the lanes of a warp; device memory serves it in
@@ -13,17 +13,19 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
 use super::compilers::{Compilers, Watcher};
 use super::failure::{Failure, Success};
+use super::linked::Linked;
 use super::output::unwritable;
 use super::pipeline::Options;
 use super::process;
 use super::program::{self, Program};
+use super::render::Nowhere;
 use super::session::Session;
 use crate::diagnostic::codes;
 
@@ -188,20 +190,32 @@ pub enum Destination {
     Json(PathBuf),
 }
 
-/// Builds and runs a file on the emulation, counting.
+/// Builds and runs the files of a program on the emulation, counting.
 ///
 /// # Errors
 /// When it is not translated, built or started, or the counts cannot be
 /// written. The program's own failing is a success with its status.
 pub fn run(
     session: Session,
-    file: &Path,
+    files: &[PathBuf],
     arguments: &[OsString],
     libraries: &[OsString],
     destination: &Destination,
     options: &Options,
 ) -> Result<Success, Failure> {
-    let program = build(session, file, libraries, options)?;
+    let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
+    let linked = Linked::new(files, libraries);
+    linked.check(&compilers)?;
+    let program = Program::build(
+        session,
+        &compilers,
+        &linked.sources,
+        &linked.others,
+        options,
+    )?;
+    // The system's libraries have no kernels.
+    let note = Linked::new(files, &[]).note("counts");
+    session.reporter.emit(&note, &Nowhere);
     let mut command = command(&program);
     let status = program::run(command.args(arguments))?;
     let kernels = read(&program)?;
@@ -224,21 +238,7 @@ pub fn run(
     Ok(Success::Program(process::shell_status(status)))
 }
 
-/// Builds a program that counts.
-///
-/// # Errors
-/// When it is not translated or built, or a compiler is missing.
-pub fn build(
-    session: Session,
-    file: &Path,
-    libraries: &[OsString],
-    options: &Options,
-) -> Result<Program, Failure> {
-    let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
-    Program::build(session, &compilers, &[file.to_owned()], libraries, options)
-}
-
-/// Starts a program that [`build`] made; [`read`] then has its counts.
+/// Starts a program that was built to count; [`read`] then has its counts.
 pub fn command(program: &Program) -> Command {
     let mut command = Command::new(&program.path);
     command.env(REPORT, report(program));

@@ -11,14 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::arguments::Role;
-use super::{Compilation, link};
+use super::build;
+use super::compilers::Compilers;
+use super::failure::Failure;
+use super::output::unwritable;
+use super::process::{self, ToolOutput};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::driver::build;
-use crate::driver::compilers::Compilers;
-use crate::driver::failure::Failure;
-use crate::driver::output::unwritable;
-use crate::driver::process::{self, ToolOutput};
 
 /// The section of objects that have relocatable device code.
 const SECTION: &[u8] = b"__nv_relfatbin";
@@ -27,7 +25,7 @@ const SECTION: &[u8] = b"__nv_relfatbin";
 const ROUTINE: &str = "accrs_routine_";
 
 /// Whether a file has relocatable device code.
-pub(super) fn is_relocatable(bytes: &[u8]) -> bool {
+fn is_relocatable(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, SECTION).is_some()
 }
 
@@ -40,26 +38,15 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Searches the inputs and the objects made of sources.
-    pub(super) fn find(compilation: &Compilation, made: &[(usize, PathBuf)]) -> Self {
+    /// Searches what the host's linker is given.
+    pub(super) fn find(inputs: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut parts = Self {
             objects: Vec::new(),
             archives: false,
         };
         let relocatable = |path: &Path| fs::read(path).is_ok_and(|bytes| is_relocatable(&bytes));
-        let folders = link::library_folders(compilation);
-        for (index, word) in compilation.invocation.words.iter().enumerate() {
-            let source = made.iter().find(|(source, _)| *source == index);
-            let (path, library) = match (&word.role, source) {
-                (_, Some((_, object))) => (Some(object.clone()), false),
-                (Role::Input(path), None) => (Some(path.clone()), false),
-                (Role::Library(name), None) => (link::library_file(&folders, name), true),
-                _ => (None, false),
-            };
-            let Some(path) = path.filter(|path| relocatable(path)) else {
-                continue;
-            };
-            let is_archive = library || path.extension().is_some_and(|suffix| suffix == "a");
+        for path in inputs.into_iter().filter(|path| relocatable(path)) {
+            let is_archive = path.extension().is_some_and(|suffix| suffix == "a");
             // A shared library has been linked with its own.
             if path.to_string_lossy().contains(".so") {
                 continue;
