@@ -3,12 +3,13 @@
 //! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`, and those in CUDA,
 //! `NAME_FORM.cu` and `NAME_FORM.mcu`; any of them may be missing but the serial one. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
-//! schedules of the emulation, write all values they computed, and the files are compared by
+//! schedules of the emulation, and the plain form on the host's cores, write all values they computed, and the files are compared by
 //! `benchmarks/common/compare.c`, bit for bit: the emulation has the serial form's math library. For
 //! the runs marked `sharp` the comparison, with the bound that a run has for other libraries, must
 //! tell each wrong program of the list from the right one; each form runs one of them under
 //! `accrs check --dynamic` without a finding. The generated files are compared with their
-//! snapshots and the kernels, and the forms in CUDA, compiled by nvcc. A form with directives of
+//! snapshots and the kernels, and the forms in CUDA, compiled by nvcc. `NAME_omp.c`, by hand for the
+//! host's cores, is compiled by the C compiler. A form with directives of
 //! hiCUDA is right where a C compiler passes them over, too.
 //!
 //! Runs of `accrs run` on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
@@ -210,7 +211,12 @@ fn load(name: &str) -> Result<Benchmark, String> {
     Ok(benchmark)
 }
 
-/// The forms of a benchmark but the serial one: the stems of `NAME.c`, `NAME_FORM.c`,
+/// Whether the C compiler alone builds a form.
+fn is_of_c_compiler(stem: &str) -> bool {
+    stem.ends_with("_serial") || stem.ends_with("_omp")
+}
+
+/// The forms of a benchmark that accrs builds: the stems of `NAME.c`, `NAME_FORM.c`,
 /// `NAME_FORM.cu` and `NAME_FORM.mcu`.
 fn forms(name: &str) -> Vec<String> {
     let prefix = format!("{name}_");
@@ -220,7 +226,7 @@ fn forms(name: &str) -> Vec<String> {
         .flat_map(|suffix| support::cases(&folder, suffix))
         .map(|(stem, _)| stem)
         .filter(|stem| stem == name || stem.starts_with(&prefix))
-        .filter(|stem| *stem != format!("{name}_serial"))
+        .filter(|stem| !is_of_c_compiler(stem))
         .collect()
 }
 
@@ -235,6 +241,11 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         let name = format!("{}::by_make", benchmark.name);
         let shared = benchmark.clone();
         trials.push(Trial::test(name, move || Ok(shared.by_make()?)));
+    }
+    if benchmark.openmp().is_file() {
+        let shared = benchmark.clone();
+        let name = format!("{}::by_hand_for_cores", benchmark.name);
+        trials.push(Trial::test(name, move || Ok(shared.by_hand_for_cores()?)));
     }
     let shared = benchmark.clone();
     trials.push(Trial::test(
@@ -460,12 +471,40 @@ impl Benchmark {
         Ok(())
     }
 
-    /// A build computes what the serial form does, in every run and every schedule.
+    /// The form with OpenMP's directives.
+    fn openmp(&self) -> PathBuf {
+        self.folder().join(format!("{}_omp.c", self.name))
+    }
+
+    /// It computes what the serial form does.
+    fn by_hand_for_cores(&self) -> Result<(), String> {
+        let folder = temporary()?;
+        let program = folder.path().join("program");
+        let mut gcc = gcc("c99");
+        gcc.args(["-O2", "-fopenmp", "-o"]).arg(&program);
+        succeed(gcc.arg(self.openmp()).args(self.files()).arg("-lm"))?;
+        let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
+        for run in self.run.iter().filter(|run| run.test) {
+            let serial = succeed(run.pass(&mut command(self.serial()?), None).arg(&expected))?;
+            let mut on_cores = command(&program);
+            on_cores.env("OMP_NUM_THREADS", "4");
+            let own = succeed(run.pass(&mut on_cores, None).arg(&actual))?;
+            same_line(&serial, &own)?;
+            same_values(&expected, &actual)?;
+        }
+        Ok(())
+    }
+
+    /// A build computes what the serial form does, in every run and every schedule; the plain form
+    /// on the host's cores as well.
     fn equal(&self, build: &Build) -> Result<(), String> {
         let folder = temporary()?;
         let program = folder.path().join(&build.form);
+        let is_plain = build.form == self.name && build.define.is_empty();
         let mut cc = command(accrs());
         cc.args(["cc", "-std=c99", "-O2", self.windows(&build.form)])
+            .args(is_plain.then_some("--multicore"))
+            .args(["--device", "emulated"])
             .args(
                 build
                     .define
@@ -481,13 +520,21 @@ impl Benchmark {
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         for run in self.run.iter().filter(|run| run.is_for(&build.form)) {
             let serial = succeed(run.pass(&mut command(serial), None).arg(&expected))?;
-            for schedule in SCHEDULES {
+            let emulated = SCHEDULES
+                .iter()
+                .map(|schedule| (*schedule, "emulated", format!("schedule {schedule}")));
+            let on_cores =
+                is_plain.then(|| ("forward", "multicore", "the host's cores".to_owned()));
+            for (schedule, device, what) in emulated.chain(on_cores) {
                 let mut translated = command(&program);
-                translated.env("ACCRS_SCHEDULE", schedule);
+                translated
+                    .env("ACCRS_SCHEDULE", schedule)
+                    .env("ACC_DEVICE_TYPE", device)
+                    .env("OMP_NUM_THREADS", "4");
                 succeed(run.pass(&mut translated, None).arg(&actual))
                     .and_then(|translated| same_line(&serial, &translated))
                     .and_then(|()| same_values(&expected, &actual))
-                    .map_err(|error| format!("{}, schedule {schedule}: {error}", run.name))?;
+                    .map_err(|error| format!("{}, {what}: {error}", run.name))?;
             }
         }
         Ok(())

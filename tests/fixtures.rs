@@ -11,8 +11,9 @@
 //!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
-//! 5. runs it with the host as the device, where all memory is shared: the same output, unless
-//!    `// separate: REASON` says why the program's depends on separate memories;
+//! 5. runs it with the host as the device, where all memory is shared, by one thread and by four
+//!    that share its loops: the same output, unless `// separate: REASON` says why the program's
+//!    depends on separate memories, or `// cores: REASON` why it is another one by OpenMP;
 //! 6. runs it under the checks of `check --dynamic`, which must find no fault;
 //! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another;
@@ -45,6 +46,9 @@ use support::{accrs, header, header_words, nvcc, read, regions, root, snapshot};
 
 /// Orders of blocks and threads on the emulation; the number is the seed of a random one.
 const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
+
+/// The program has the host's cores for a device as well.
+const EMULATED: (&str, &str) = ("ACC_DEVICE_TYPE", "emulated");
 
 /// The longest line of generated code.
 const COLUMNS: usize = 100;
@@ -366,13 +370,19 @@ impl Fixture {
         let program = self.path("emulated");
         let mut cc = command(accrs());
         cc.arg("cc")
-            .args(["-O1", "-ffp-contract=off"])
+            .args([
+                "-O1",
+                "-ffp-contract=off",
+                "--multicore",
+                "--device=emulated",
+            ])
             .args(&self.options)
             .args(&self.flags);
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
         for schedule in SCHEDULES {
-            let outcome = self.run_program(&program, &[("ACCRS_SCHEDULE", schedule)])?;
+            let emulated = [EMULATED, ("ACCRS_SCHEDULE", schedule)];
+            let outcome = self.run_program(&program, &emulated)?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
@@ -413,6 +423,7 @@ impl Fixture {
         };
         let mut traced = command(program);
         traced.args(&self.arguments).env("ACCRS_TRACE", "1");
+        traced.env(EMULATED.0, EMULATED.1);
         let outcome = succeed(traced.current_dir(self.folder.path()))?;
         let is_launch = |line: &&str| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -433,18 +444,24 @@ impl Fixture {
 
     /// The program that the emulation ran, with the host as its device.
     fn on_host(&self, expected: &str) -> Result<(), String> {
-        if !header(&self.text, "separate").is_empty() {
+        let differs = |key| !header(&self.text, key).is_empty();
+        if differs("separate") || differs("cores") {
             return Ok(());
         }
-        let host = [("ACC_DEVICE_TYPE", "host")];
-        let outcome = self.run_program(&self.path("emulated"), &host)?;
-        compare::outputs(expected, &outcome.text(), self.tolerance)
+        for (device, threads) in [("host", "1"), ("multicore", "4")] {
+            let host = [("ACC_DEVICE_TYPE", device), ("OMP_NUM_THREADS", threads)];
+            let outcome = self.run_program(&self.path("emulated"), &host)?;
+            compare::outputs(expected, &outcome.text(), self.tolerance)
+                .map_err(|difference| format!("{threads} threads: {difference}"))?;
+        }
+        Ok(())
     }
 
     /// What a program allocates, moves and launches, a line each.
     fn ledger(&self, program: &Path) -> Result<String, String> {
         let mut traced = command(program);
         traced.args(&self.arguments).env("ACCRS_TRACE", "1");
+        traced.env(EMULATED.0, EMULATED.1);
         let outcome = succeed(traced.current_dir(self.folder.path()))?;
         let is_of_run = |word: &&str| {
             let names = ["us=", "host-us=", "at="];

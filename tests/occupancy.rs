@@ -187,14 +187,15 @@ fn rows(form: &str, file: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// All forms but the serial ones, plain ones with the windows that accrs adds too.
+/// All forms but the serial ones and those with OpenMP's directives, plain ones with the windows that accrs adds too.
 fn forms() -> Vec<(String, PathBuf)> {
     let mut forms = Vec::new();
     for (name, _) in support::cases(&root().join("benchmarks"), "/bench.toml") {
         let folder = root().join("benchmarks").join(&name);
         for (stem, path) in support::cases(&folder, ".c") {
             let is_form = stem == name || stem.starts_with(&format!("{name}_"));
-            if is_form && stem != format!("{name}_serial") {
+            let has_kernels = !stem.ends_with("_serial") && !stem.ends_with("_omp");
+            if is_form && has_kernels {
                 forms.push((stem, path));
             }
         }

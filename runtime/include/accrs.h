@@ -150,6 +150,12 @@ void *accrs_use_device(const char *name, const volatile void *base);
 int accrs_on_host(void);
 
 /*
+ * Before main, of each file whose constructs have OpenMP's directives on the host: the host's cores are
+ * a device of this program, on the emulation the one that it begins with.
+ */
+void accrs_multicore(void);
+
+/*
  * In builds of `accrs check --compare` alone: a construct that runs on the device or on the host, the
  * sections to compare after it, and its end. LAYOUT: the size of an element, then for each scalar in it
  * its offset, kind, size, count and member.

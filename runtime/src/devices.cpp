@@ -97,6 +97,12 @@ int number_from_environment()
 
 } // namespace
 
+namespace {
+
+bool has_cores = false; // set before main
+
+} // namespace
+
 bool host_by_environment()
 {
     static const std::string type = value_of("ACC_DEVICE_TYPE");
@@ -104,11 +110,15 @@ bool host_by_environment()
         const auto names = {"", "nvidia", "not_host", "default", "gpu", "emulated"};
         return std::find(names.begin(), names.end(), type) != names.end();
     }();
-    static const bool is_host = type == "host";
+    static const bool is_open = type.empty() || type == "default";
+    static const bool is_host = type == "host" || type == "multicore" || (is_open && ACCRS_EMULATED && has_cores);
     static std::atomic<bool> told{false}; // the callbacks of that error may ask, too
     if (!is_gpu && !is_host && !told.exchange(true))
-        fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default",
+        fail(acc_error_device_type_unavailable, "expected host, multicore, nvidia, gpu, emulated, not_host or default",
              "ACC_DEVICE_TYPE is '%s'", type.c_str());
+    if (type == "multicore" && !has_cores && !told.exchange(true))
+        fail(acc_error_device_type_unavailable, "build it with --device multicore, -acc=multicore or --multicore",
+             "ACC_DEVICE_TYPE is 'multicore', for which this program is not built");
     return is_host;
 }
 
@@ -347,6 +357,11 @@ DeviceScope::~DeviceScope()
 } // namespace accrs
 
 using namespace accrs;
+
+extern "C" void accrs_multicore(void)
+{
+    has_cores = true;
+}
 
 extern "C" int accrs_on_host(void)
 {

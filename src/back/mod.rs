@@ -22,6 +22,8 @@ pub struct Options {
     pub line_marks: bool,
     /// Has the results of constructs compared with the host's.
     pub compares: bool,
+    /// Has the host's cores share constructs that the host runs.
+    pub multicore: bool,
 }
 
 /// The files of one translation.

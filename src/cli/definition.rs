@@ -64,6 +64,11 @@ pub(super) struct TranslationOptions {
     #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
     pub(super) long_double: LongDoublePlace,
 
+    /// Give the host's form of constructs OpenMP's directives, for its cores to share loops; what
+    /// `--device multicore` builds and runs
+    #[arg(long)]
+    pub(super) multicore: bool,
+
     /// The value of a variable that --feedback is to predict for; may repeat
     #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]
     pub(super) assumptions: Vec<(String, i128)>,

@@ -194,6 +194,7 @@ fn resolve(
         archs: options.archs.clone(),
         for_checks: false,
         compares: false,
+        multicore: options.multicore,
         time_passes: options.time_passes,
     }
 }

@@ -188,4 +188,5 @@ codes! {
     COMPARED = "A0733", "a construct has other results on the device than on the host";
     NEEDLESS_UPDATE = "A0734", "an update copies what the other memory has already";
     NOT_WATCHED = "A0735", "a program has code that the checks do not see";
+    NO_OPENMP = "A0736", "the C compiler has no OpenMP, which the host's cores share loops by";
 }

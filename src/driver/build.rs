@@ -144,7 +144,7 @@ pub fn compile_cuda(
             command.arg("-I").arg(beside(unit.source));
             compile_to(&mut command, &tuned, &object);
         }
-        Device::Emulated => {
+        Device::Emulated | Device::Multicore => {
             let rewritten = unit.folder.join(format!("{}.cpp", unit.name));
             write(&rewritten, &file.emulated(&flags.host, unit.folder)?)?;
             command.arg("-iquote").arg(beside(unit.source));
@@ -194,6 +194,7 @@ fn host_command(
     command
         .args(&flags.host)
         .args(compilers.watch_host_flags())
+        .args(compilers.openmp())
         .arg(OPENACC)
         .arg(KNOWN_PRAGMAS)
         .arg("-isystem")
@@ -204,11 +205,13 @@ fn host_command(
 /// Writes the kernels as their compiler reads them.
 fn write_kernels(unit: Unit, text: &str, device: Device) -> Result<PathBuf, Failure> {
     let path = unit.folder.join(match device {
-        Device::Emulated => format!("{}.acc.cpp", unit.name),
+        Device::Emulated | Device::Multicore => format!("{}.acc.cpp", unit.name),
         Device::Gpu => format!("{}.acc.cu", unit.name),
     });
     match device {
-        Device::Emulated => write(&path, &launches::rewrite_generated(text.as_bytes()))?,
+        Device::Emulated | Device::Multicore => {
+            write(&path, &launches::rewrite_generated(text.as_bytes()))?
+        }
         Device::Gpu => write(&path, text.as_bytes())?,
     }
     Ok(path)

@@ -10,8 +10,10 @@ use std::process::Command;
 use super::arch::{self, Arch};
 use super::device::{self, Device};
 use super::failure::Failure;
+use super::process;
 use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool};
 use super::variables::Variables;
+use crate::diagnostic::{Diagnostic, codes};
 
 /// Keeps calls that g++ 12 drops, in plain C as well: its loop optimiser may
 /// write an access as null plus an index that is the whole address; the
@@ -28,6 +30,13 @@ pub const EMULATION: [&str; 5] = [
     "-pthread",
     KEEP_CALLS,
 ];
+
+/// The flag for OpenMP.
+const OPENMP: &str = "-fopenmp";
+
+/// A program that needs OpenMP's library.
+const OPENMP_PROBE: &str =
+    "#include <omp.h>\nint main(void) { return omp_get_num_threads() - 1; }\n";
 
 /// The one header of generated kernel files.
 pub const KERNEL_HEADER: &str = "accrs_device.hpp";
@@ -110,6 +119,8 @@ pub struct Compilers {
     /// Whether the arithmetic of kernels is C's on a GPU, too: no multiply is
     /// fused with an add.
     is_exact: bool,
+    /// The host's cores share constructs, by OpenMP.
+    shares_cores: bool,
 }
 
 /// What compiles the kernels.
@@ -214,15 +225,57 @@ impl Compilers {
         let c = toolchain::c_compiler(variables)?;
         let cxx = toolchain::cxx_compiler(variables)?;
         let kernels = match device {
-            Device::Emulated => KernelCompiler::Emulated(None),
+            Device::Emulated | Device::Multicore => KernelCompiler::Emulated(None),
             Device::Gpu => KernelCompiler::Gpu(toolchain::nvcc(variables)?, archs.to_vec()),
         };
-        Ok(Self {
+        let compilers = Self {
             c,
             cxx,
             kernels,
             is_exact: false,
-        })
+            shares_cores: false,
+        };
+        compilers.sharing_cores(device == Device::Multicore)
+    }
+
+    /// The same compilers, the host's cores sharing constructs if that is asked for.
+    ///
+    /// # Errors
+    /// When the C compiler has no OpenMP.
+    pub fn sharing_cores(self, asked: bool) -> Result<Self, Failure> {
+        if !asked || self.shares_cores {
+            return Ok(self);
+        }
+        let mut ask = self.c.command();
+        ask.args([OPENMP, "-x", "c", "-o", "/dev/null", "-"]);
+        let output = process::capture(&mut ask, OPENMP_PROBE.as_bytes(), None)?;
+        if output.status.success() {
+            return Ok(Self {
+                shares_cores: true,
+                ..self
+            });
+        }
+        let compiler = self.c.path.display();
+        let message = format!("the C compiler `{compiler}` builds nothing with `{OPENMP}`");
+        let mut missing = Diagnostic::global(codes::NO_OPENMP, message);
+        if let Some(line) = output.text().lines().find(|line| !line.is_empty()) {
+            missing = missing.note(line.trim());
+        }
+        Err(missing
+            .help(
+                "the host's cores share loops by OpenMP: use gcc, or install clang's `libomp-dev`",
+            )
+            .into())
+    }
+
+    /// Whether the host's cores share constructs.
+    pub fn shares_cores(&self) -> bool {
+        self.shares_cores
+    }
+
+    /// What makes the C compiler know OpenMP, for its calls and for links by it.
+    pub fn openmp(&self) -> Option<&'static str> {
+        self.shares_cores.then_some(OPENMP)
     }
 
     /// Finds all that building a watched program for the emulation needs.
@@ -235,6 +288,7 @@ impl Compilers {
             cxx: toolchain::cxx_compiler(variables)?,
             kernels: KernelCompiler::Emulated(Some(watcher)),
             is_exact: true,
+            shares_cores: false,
         })
     }
 
@@ -255,7 +309,7 @@ impl Compilers {
         }
     }
 
-    /// What programs are built for.
+    /// What kernels are compiled for: a GPU or the emulation.
     pub fn device(&self) -> Device {
         match self.kernels {
             KernelCompiler::Emulated(_) => Device::Emulated,

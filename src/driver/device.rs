@@ -1,17 +1,20 @@
-//! What a program is built for: an NVIDIA GPU or the emulation.
+//! What a program is built for: an NVIDIA GPU, the host's cores or the emulation.
 
 use super::failure::Failure;
 use super::toolchain;
 use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
-/// The two targets.
+/// The targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Device {
     /// An NVIDIA GPU, through nvcc.
     Gpu,
     /// The emulation, through the C++ compiler; needs no GPU.
     Emulated,
+    /// The host's cores, through OpenMP of the C compiler; what only kernels
+    /// can do is emulated.
+    Multicore,
 }
 
 impl Device {
@@ -20,6 +23,7 @@ impl Device {
         match self {
             Self::Gpu => "gpu",
             Self::Emulated => "emulated",
+            Self::Multicore => "multicore",
         }
     }
 }
@@ -46,10 +50,13 @@ fn from_variable(value: &str) -> Result<Device, Failure> {
     match value.to_ascii_lowercase().as_str() {
         "gpu" | "nvidia" | "not_host" => Ok(Device::Gpu),
         "emulated" | "host" => Ok(Device::Emulated),
+        "multicore" => Ok(Device::Multicore),
         _ => {
             let message = format!("ACC_DEVICE_TYPE names no device: `{value}`");
             let wrong = Diagnostic::global(codes::BAD_USAGE, message);
-            Err(wrong.help("set it to `gpu` or `emulated`").into())
+            Err(wrong
+                .help("set it to `gpu`, `multicore` or `emulated`")
+                .into())
         }
     }
 }
@@ -62,6 +69,7 @@ mod tests {
     fn option_wins_over_variable() {
         let variables = |name: &str| (name == "ACC_DEVICE_TYPE").then(|| "NVIDIA".into());
         assert_eq!(choose(None, &variables).unwrap(), Device::Gpu);
+        assert_eq!(from_variable("Multicore").unwrap(), Device::Multicore);
         assert_eq!(
             choose(Some(Device::Emulated), &variables).unwrap(),
             Device::Emulated

@@ -63,7 +63,9 @@ fn verdict(lacking: &[&str]) -> String {
     if lacking.is_empty() {
         return match device::choose(None, &Session::variable) {
             Ok(device) => format!("programs are built for: {}", device.name()),
-            Err(_) => "ACC_DEVICE_TYPE names no device: set it to `gpu` or `emulated`".into(),
+            Err(_) => {
+                "ACC_DEVICE_TYPE names no device: set it to `gpu`, `multicore` or `emulated`".into()
+            }
         };
     }
     let packages: Vec<&str> = lacking.iter().filter_map(|what| package(what)).collect();

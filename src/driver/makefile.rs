@@ -23,7 +23,12 @@ const IMPOSSIBLE: &[char] = &[
 ];
 
 /// Folders beside a makefile.
-const FOLDERS: &[&str] = &["build-gpu", "build-emulated", "accrs_runtime"];
+const FOLDERS: &[&str] = &[
+    "build-gpu",
+    "build-emulated",
+    "build-multicore",
+    "accrs_runtime",
+];
 
 /// A translated file of the program.
 #[derive(Clone, Debug)]
@@ -50,6 +55,8 @@ struct Names {
     /// Device code of a file calls that of another.
     relocatable: bool,
     nvcc_flags: String,
+    /// The host's cores may share constructs.
+    multicore: bool,
     emulation_flags: String,
     keep_calls: &'static str,
     /// Sources of the runtime library that are compiled as one.
@@ -76,10 +83,20 @@ pub enum Kind {
     Library,
 }
 
+/// What the command line says of what is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The GPUs.
+    pub archs: &'a [Arch],
+    /// Flags of nvcc that choose neither architectures nor optimisation.
+    pub nvcc_flags: &'a [&'a str],
+    /// The host's cores may share constructs.
+    pub multicore: bool,
+}
+
 /// The makefile `NAME.acc.mk`, for what is translated from `sources`.
 ///
-/// `relocatable`: device code of one unit calls that of another. `nvcc_flags`: those that choose
-/// neither architectures nor optimisation.
+/// `relocatable`: device code of one unit calls that of another.
 ///
 /// # Errors
 /// When a name cannot be written in a makefile.
@@ -89,9 +106,13 @@ pub fn render(
     sources: &[PathBuf],
     units: &[Unit],
     relocatable: bool,
-    archs: &[Arch],
-    nvcc_flags: &[&str],
+    target: Target<'_>,
 ) -> Result<String, Failure> {
+    let Target {
+        archs,
+        nvcc_flags,
+        multicore,
+    } = target;
     let name_of = |path: &PathBuf| match path.is_absolute() {
         true => path.file_name().unwrap_or_default().to_os_string(),
         false => path.clone().into_os_string(),
@@ -129,6 +150,7 @@ pub fn render(
         units: units.iter().map(unit_names).collect::<Result<_, _>>()?,
         relocatable,
         nvcc_flags: flags.join(" "),
+        multicore,
         emulation_flags: EMULATION.join(" "),
         keep_calls: KEEP_CALLS,
         runtime: runtime.iter().map(|files| files.join(" ")).collect(),
@@ -211,8 +233,11 @@ mod tests {
             &sources,
             &units,
             false,
-            &[Arch(90)],
-            &[],
+            Target {
+                archs: &[Arch(90)],
+                nvcc_flags: &[],
+                multicore: false,
+            },
         )
     }
 

@@ -61,6 +61,8 @@ pub struct Options {
     pub for_checks: bool,
     /// For `check --compare`.
     pub compares: bool,
+    /// `--multicore`: the host's cores share constructs that the host runs.
+    pub multicore: bool,
     /// `--time-passes`.
     pub time_passes: bool,
 }
@@ -352,6 +354,7 @@ fn finish(
         automatic_windows: options.automatic_windows,
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
+        multicore: options.multicore,
         for_checks: options.for_checks,
     };
     watch.time("passes", |watch| {
@@ -371,7 +374,7 @@ fn finish(
 /// The emulation has the type; files that are written may be for either.
 fn long_double(options: &Options) -> LongDouble {
     match options.target {
-        Some(Device::Emulated) => LongDouble::Device,
+        Some(Device::Emulated | Device::Multicore) => LongDouble::Device,
         _ if options.long_double_on_host => LongDouble::Host,
         Some(Device::Gpu) => LongDouble::Refused,
         None => LongDouble::Warned,
@@ -482,6 +485,7 @@ fn emit(
     let chosen = back::Options {
         line_marks: options.line_marks,
         compares: options.compares,
+        multicore: options.multicore,
     };
     let output = match back::emit(module, unit, source, &chosen) {
         Ok(output) => output,

@@ -173,6 +173,7 @@ fn translate(
         line_marks: true,
         for_checks: compilers.watcher() == Some(Watcher::Checks),
         target: Some(compilers.device()),
+        multicore: compilers.shares_cores(),
         ..options.clone()
     };
     let task = Task {
@@ -262,6 +263,7 @@ fn host_link(
     }
     command
         .args(libraries)
+        .args(compilers.openmp())
         .arg(runtime.archive())
         .args(compilers.libraries());
     command

@@ -27,7 +27,8 @@ pub fn run(
     device: Option<Device>,
     options: &Options,
 ) -> Result<Success, Failure> {
-    let compilers = Compilers::find(device, &options.archs, &Session::variable)?;
+    let compilers = Compilers::find(device, &options.archs, &Session::variable)?
+        .sharing_cores(options.multicore)?;
     let linked = Linked::new(files, libraries);
     linked.check(&compilers)?;
     let program = Program::build(
@@ -39,6 +40,10 @@ pub fn run(
     )?;
     let mut command = Command::new(&program.path);
     command.args(arguments);
+    if device == Some(Device::Multicore) {
+        // The option wins over the variable.
+        command.env("ACC_DEVICE_TYPE", Device::Multicore.name());
+    }
     let status = program::run(&mut command)?;
     Ok(Success::Program(process::shell_status(status)))
 }

@@ -171,15 +171,12 @@ fn add_makefiles(
         &[]
     };
     let mut add = |name: &str, kind, sources: &[PathBuf], units: &[makefile::Unit], relocatable| {
-        let text = makefile::render(
-            name,
-            kind,
-            sources,
-            units,
-            relocatable,
-            &options.archs,
-            line_info,
-        )?;
+        let target = makefile::Target {
+            archs: &options.archs,
+            nvcc_flags: line_info,
+            multicore: options.multicore,
+        };
+        let text = makefile::render(name, kind, sources, units, relocatable, target)?;
         transaction.add(folder.join(format!("{name}.acc.mk")), text);
         Ok::<(), Failure>(())
     };

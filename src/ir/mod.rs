@@ -28,6 +28,7 @@
 mod atomic;
 mod build;
 pub mod builder;
+mod cores;
 mod data;
 mod header;
 mod kernel;
@@ -50,6 +51,7 @@ pub mod visit;
 mod window;
 
 pub use atomic::*;
+pub use cores::*;
 pub use data::*;
 pub use kernel::*;
 pub use level::*;
@@ -100,6 +102,10 @@ pub struct Module {
     /// Functions that one thread runs, made of [`Self::collectives`]: the new one and
     /// the one that it is made of. The host program knows the latter alone.
     pub instances: IndexMap<SymbolId, SymbolId>,
+    /// Decided by `host_cores`, where the host's cores are to share constructs: how they do.
+    pub cores: IndexMap<RegionId, Cores>,
+    /// As that: the atomic accesses of device functions, which the host's cores may call, too.
+    pub core_atomics: Vec<CoreAtomic>,
     /// Directives at file scope and in blocks that leave nothing in the host
     /// program (`routine`, `loop` in a device function): their lines are
     /// removed from it.

@@ -3,7 +3,8 @@
 //! Order: [`kernel_fission`] (what the host does around launches),
 //! [`collective_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`lost_writes`] (warns of what is not
-//! copied back), [`interchange`] (which
+//! copied back), [`host_cores`] (where the
+//! host's cores share constructs: how), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
 //! for), [`thread_mapping`] (which threads share which loop),
@@ -23,6 +24,7 @@ pub mod barrier_legalisation;
 pub mod block_order;
 pub mod collective_calls;
 pub mod feedback;
+pub mod host_cores;
 pub mod index_types;
 pub mod interchange;
 pub mod kernel_fission;
@@ -68,6 +70,8 @@ pub struct Options {
     pub places: Vec<PlacementRequest>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
     pub archs: Vec<u16>,
+    /// Has the host's cores share constructs that the host runs (`--multicore`).
+    pub multicore: bool,
     /// Keeps windows in shared memory, where accesses of slots without a value are found.
     pub for_checks: bool,
 }
@@ -127,11 +131,16 @@ pub fn run_timed(
             lost_writes::run(m, u, options.feedback, d)
         });
     }
+    let shared = match options.multicore {
+        true => line.pass("host_cores", |m, u, _| host_cores::run(m, u)),
+        false => Vec::new(),
+    };
     let told = line.feedback(options, |m, u| {
         let mut notes = feedback::partitions::of_loops(m, u);
         notes.extend(feedback::transfers::of_module(m, u));
         notes.extend(feedback::movement::of_module(m, u));
         notes.extend(feedback::surplus::of_module(m, u));
+        notes.extend(shared);
         notes
     });
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));

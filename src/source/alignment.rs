@@ -107,6 +107,16 @@ impl TranslationUnit {
         known
     }
 
+    /// Where the token that begins a span stands in the file: the token itself, or the call
+    /// of a macro that makes it first.
+    pub fn start_in_file(&self, known: &Alignment, span: Span) -> Option<usize> {
+        let raw = self.tokens.get(known.first_raw(span)?)?;
+        let text = raw.text(&self.file.bytes);
+        let made = self.text.as_bytes().get(span.start as usize..)?;
+        let is_itself = made.starts_with(text);
+        (is_itself || known.by_start.contains_key(&span.start)).then_some(raw.start as usize)
+    }
+
     /// What stands in a call, on one line, comments aside.
     fn on_one_line(&self, tokens: &[Token]) -> Option<String> {
         let mut text = String::new();

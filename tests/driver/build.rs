@@ -103,8 +103,11 @@ fn translated() -> Folder {
         &["a dot.c".into()],
         &[unit],
         false,
-        &[Arch(90)],
-        &[],
+        makefile::Target {
+            archs: &[Arch(90)],
+            nvcc_flags: &[],
+            multicore: false,
+        },
     );
     let text = text.unwrap();
     folder.write("a dot.acc.mk", &text);

@@ -31,6 +31,7 @@ mod machine_code;
 mod mesi;
 mod mistakes;
 mod mpi;
+mod multicore;
 mod packaging;
 mod profiler;
 mod profiling;

@@ -22,6 +22,15 @@ struct Edit {
     order: usize,
 }
 
+/// Text before a place of the file.
+#[derive(Clone, Debug)]
+pub struct Insertion {
+    /// The place.
+    pub at: usize,
+    /// The text.
+    pub text: String,
+}
+
 impl<'a> Edits<'a> {
     /// No edits of this file yet but for lines that are put in where the text
     /// of an included file begins or ends.
@@ -53,6 +62,18 @@ impl<'a> Edits<'a> {
     pub fn insert_before(&mut self, at: usize, text: String) {
         let text = format!("{text}\n{}", self.indent(at));
         self.replace(at..at, text);
+    }
+
+    /// Inserts text as it is.
+    pub fn put_in(&mut self, insertion: Insertion) {
+        self.replace(insertion.at..insertion.at, insertion.text);
+    }
+
+    /// Whether nothing but blanks stands before a place on its line.
+    pub fn begins_line(&self, at: usize) -> bool {
+        let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+        let before = self.bytes[..at].iter().rev().find(|b| !blank(b));
+        before.is_none_or(|b| *b == b'\n')
     }
 
     /// Removes a directive, its line break left in place.
@@ -91,18 +112,33 @@ impl<'a> Edits<'a> {
 
     /// Original text, one byte a character where it is no UTF-8, without some
     /// pieces of it; their lines go with them, or stay as empty ones where marks
-    /// count them.
-    pub fn without(&self, range: Range<usize>, pieces: &[Range<usize>]) -> String {
+    /// count them. With what is inserted; both are in order.
+    pub fn without(
+        &self,
+        range: Range<usize>,
+        pieces: &[Range<usize>],
+        insertions: &[Insertion],
+    ) -> String {
         let keep_lines = self.line_marks;
         let mut text = String::new();
         let mut at = range.start;
         let mut gap = false;
-        for piece in pieces.iter().chain([&(range.end..range.end)]) {
+        let inserted = insertions.iter().map(|i| (i.at..i.at, i.text.as_str()));
+        let removed = pieces.iter().map(|piece| (piece.clone(), ""));
+        let mut all: Vec<(Range<usize>, &str)> = removed.chain(inserted).collect();
+        all.sort_by_key(|(piece, _)| (piece.start, piece.end));
+        for (piece, insertion) in all.into_iter().chain([(range.end..range.end, "")]) {
             let mut kept = self.joined(at..piece.start);
             if gap && !keep_lines {
                 kept = without_blank_line(&mut text, &kept);
             }
             text.push_str(&kept);
+            if !insertion.is_empty() {
+                text.push_str(insertion);
+                at = piece.end;
+                gap = false;
+                continue;
+            }
             let lines = self.bytes[piece.clone()].iter().filter(|b| **b == b'\n');
             if keep_lines {
                 text.extend(lines.map(|_| '\n'));

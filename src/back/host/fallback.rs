@@ -10,14 +10,20 @@
 use std::ops::Range;
 
 use super::Host;
-use super::edit::Edits;
+use super::edit::{Edits, Insertion};
 
 impl Host<'_> {
-    /// A statement without its directives, at the depth of the code that runs
-    /// it: `indent`.
-    pub(super) fn host_text(&self, range: Range<usize>, indent: &str, edits: &Edits<'_>) -> String {
+    /// A statement without its directives, with others, at the depth of the code that
+    /// runs it: `indent`.
+    pub(super) fn host_text(
+        &self,
+        range: Range<usize>,
+        indent: &str,
+        insertions: &[Insertion],
+        edits: &Edits<'_>,
+    ) -> String {
         let directives = self.source.directives_within(&range);
-        let text = edits.without(range.clone(), &directives);
+        let text = edits.without(range.clone(), &directives, insertions);
         if !self.options.line_marks {
             let text = text.trim_start_matches('\n');
             return shifted(text, indent).unwrap_or_else(|| text.to_string());

@@ -21,6 +21,7 @@
 
 mod compared;
 mod conditional;
+mod cores;
 mod data;
 mod edit;
 mod fallback;
@@ -45,7 +46,7 @@ use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, Function, QualType, SymbolId, Type, Unit};
 use compared::Compared;
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
-use edit::Edits;
+use edit::{Edits, Insertion};
 use mention::Mentions;
 use order::RuntimeCall;
 use steps::StepText;
@@ -65,6 +66,10 @@ struct Header {
     header: String,
     /// Directives stay in headers and macros, which the C compiler does not know.
     keeps_directives: bool,
+    /// The host's cores share constructs: where the compiler has OpenMP.
+    shares: bool,
+    /// Reductions that OpenMP lacks.
+    reductions: Vec<String>,
     prototypes: Vec<String>,
 }
 
@@ -117,6 +122,14 @@ struct RegionText {
     /// Its results are compared with the host's.
     compares: bool,
     compared: Vec<Compared>,
+}
+
+/// What a region's text is made of besides itself.
+struct Given<'a> {
+    /// The calls of launchers.
+    calls: &'a [Call],
+    /// Directives of what the host runs.
+    insertions: Vec<Insertion>,
 }
 
 /// A variable of which a construct has a copy of its own on the host.
@@ -173,10 +186,17 @@ impl Host<'_> {
         let mut edits = Edits::new(&self.source.file, self.joints()?, line_marks);
         let empty = Vec::new();
         let mut mentions = Mentions::new(self.module, self.unit);
+        let directives = self.share_functions(&mut edits);
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
+            let shared = self.share_region(index, region, &directives, &edits);
+            let insertions = shared.unwrap_or_else(|note| {
+                diagnostics.push(note);
+                Vec::new()
+            });
+            let given = Given { calls, insertions };
             if let Err(diagnostic) =
-                self.region(region, calls, &mut mentions, &mut edits, diagnostics)
+                self.region(region, given, &mut mentions, &mut edits, diagnostics)
             {
                 self.report(diagnostic, diagnostics);
             }
@@ -202,7 +222,10 @@ impl Host<'_> {
         let context = Header {
             header: header.to_string(),
             keeps_directives: consumed.any(|span| !self.source.in_main_file(*span))
-                || self.source.has_directives_in_macros(),
+                || self.source.has_directives_in_macros()
+                || self.options.multicore,
+            shares: self.options.multicore,
+            reductions: self.declared_reductions(),
             prototypes,
         };
         let mut out = self.templates.render("host_header", &context)?.into_bytes();
@@ -284,7 +307,7 @@ impl Host<'_> {
     fn region(
         &self,
         region: &Region,
-        calls: &[Call],
+        Given { calls, insertions }: Given<'_>,
         mentions: &mut Mentions,
         edits: &mut Edits<'_>,
         diagnostics: &mut Diagnostics,
@@ -304,7 +327,7 @@ impl Host<'_> {
                 text.mentions = self.mentions(region, calls, mentions);
                 self.note_writes(region, launches, &mut text.clauses);
             }
-            return self.compute(region, text, edits, diagnostics);
+            return self.compute(region, text, insertions, edits, diagnostics);
         }
         let (begin, end) = match region.kind {
             RegionKind::Data => ("host_data_begin", Some("host_data_end")),
@@ -393,6 +416,7 @@ impl Host<'_> {
         &self,
         region: &Region,
         mut text: RegionText,
+        insertions: Vec<Insertion>,
         edits: &mut Edits<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
@@ -418,7 +442,12 @@ impl Host<'_> {
             let start = directive.as_ref().map_or(whole.start, |d| d.end);
             let depth = if text.on_host { 4 } else { 8 };
             let indent = format!("{indent}{}", " ".repeat(depth));
-            text.fallback = self.host_text(start..whole.end, &indent, edits);
+            text.fallback = self.host_text(start..whole.end, &indent, &insertions, edits);
+        }
+        if text.stays {
+            for insertion in insertions {
+                edits.put_in(insertion);
+            }
         }
         let launch = self.render("host_compute", &text, &indent)?;
         let range = if text.stays { directive? } else { whole };

@@ -14,14 +14,16 @@ use serde::Serialize;
 
 use super::lines::{self, Lines};
 use super::peers::{Peer, Place};
-use super::plan::{Benchmark, Form, Run};
+use super::plan::{Benchmark, Form, Machine, OPENMP, Run};
 use super::times::{self, Times, Trace, TracedRun};
 use super::values::{self, Values};
 use crate::analysis::occupancy::Resources;
+use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
 use crate::driver::build::is_cuda;
-use crate::driver::compilers::{Compilers, Watcher};
+use crate::driver::compilers::{Compilers, KEEP_CALLS, Watcher};
 use crate::driver::counts::{self, Access, Space, Tally};
+use crate::driver::device::Device;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::pipeline::{self, Options, Product, Task};
@@ -36,7 +38,7 @@ use crate::driver::toolchain;
 pub(super) struct Settings<'s> {
     pub(super) session: Session,
     pub(super) compilers: &'s Compilers,
-    pub(super) is_emulated: bool,
+    pub(super) machine: Machine,
     /// Timed runs of each form and size.
     pub(super) runs: usize,
     /// What `{data}` stands for.
@@ -47,10 +49,10 @@ pub(super) struct Settings<'s> {
 }
 
 impl Settings<'_> {
-    /// How far values of a run may be apart. The emulation's math library is the
-    /// serial form's.
+    /// How far values of a run may be apart. The math library of the emulation, and of the host, is
+    /// the serial form's.
     pub(super) fn bound(&self, run: &Run) -> Option<f64> {
-        run.within.filter(|_| !self.is_emulated)
+        run.within.filter(|_| self.machine == Machine::Gpu)
     }
 }
 
@@ -206,7 +208,7 @@ pub(super) fn build<'p>(form: &Form, peer: Option<&'p Peer>, settings: &Settings
         failure: None,
         kernels: Vec::new(),
     };
-    if peer.is_none() {
+    if peer.is_none() && settings.machine != Machine::Cores {
         match kernels(form, options, settings) {
             Ok(found) => build.kernels = found,
             Err(failure) => build.failure = Some(reason(&failure)),
@@ -340,6 +342,13 @@ pub(super) enum Built<'p> {
         /// With C's arithmetic, to compare results.
         exact: Program,
     },
+    /// On the host's cores.
+    Shared { program: Program },
+    /// The C compiler's, on the host's cores.
+    OpenMp {
+        _folder: TemporaryFolder,
+        program: PathBuf,
+    },
     ByPeer {
         peer: &'p Peer,
         _folder: TemporaryFolder,
@@ -356,7 +365,13 @@ impl<'p> Built<'p> {
         let files = files(form);
         let build =
             |compilers: &Compilers| Program::build(session, compilers, &files, &libraries, options);
-        if settings.is_emulated {
+        if settings.machine == Machine::Cores {
+            return match form.name == OPENMP {
+                true => Self::by_c_compiler(form, options, settings),
+                false => build(settings.compilers).map(|program| Self::Shared { program }),
+            };
+        }
+        if settings.machine == Machine::Emulation {
             let watched = Compilers::watched(Watcher::Counts, &Session::variable)?;
             return build(&watched).map(|program| Self::Counting {
                 program,
@@ -366,6 +381,26 @@ impl<'p> Built<'p> {
         Ok(Self::Timed {
             program: build(settings.compilers)?,
             exact: build(&settings.compilers.exact())?,
+        })
+    }
+
+    /// As `accrs run` compiles host programs.
+    fn by_c_compiler(form: &Form, options: &Options, settings: &Settings) -> Result<Self, Failure> {
+        let folder = TemporaryFolder::new()?;
+        let program = folder.path().join("program");
+        let mut compile = settings.compilers.c().command();
+        compile
+            .args(&options.preprocessor)
+            .args(["-O2", KEEP_CALLS]);
+        compile.args(settings.compilers.openmp());
+        compile.arg("-o").arg(&program).args(files(form)).arg("-lm");
+        let output = process::capture(&mut compile, b"", None)?;
+        if !output.status.success() {
+            return Err(Failure::environment(codes::GENERATED_CODE, output.text()));
+        }
+        Ok(Self::OpenMp {
+            _folder: folder,
+            program,
         })
     }
 
@@ -382,6 +417,23 @@ impl<'p> Built<'p> {
             program,
             exact,
         })
+    }
+
+    /// A run on the host's cores.
+    fn on_cores(&self, arguments: &[OsString]) -> Command {
+        let mut command = match self {
+            Self::Counting { program, .. }
+            | Self::Timed { program, .. }
+            | Self::Shared { program } => {
+                let mut command = Command::new(&program.path);
+                command.env("ACC_DEVICE_TYPE", Device::Multicore.name());
+                command
+            }
+            Self::OpenMp { program, .. } => Command::new(program),
+            Self::ByPeer { peer, program, .. } => peer.start(program),
+        };
+        command.args(arguments);
+        command
     }
 
     /// Runs it at a size, and compares with what is expected.
@@ -436,6 +488,13 @@ impl<'p> Built<'p> {
                 size.trace = traced(&mut || start(program), settings.runs)?;
                 own
             }
+            Self::Shared { .. } | Self::OpenMp { .. } => {
+                values::of(&mut self.on_cores(&arguments), settings.bound(run))?
+            }
+            Self::ByPeer { peer, exact, .. } if peer.place == Place::Cores => {
+                let mut command = peer.start(exact);
+                values::of(command.args(&arguments), settings.bound(run))?
+            }
             Self::ByPeer {
                 peer,
                 program,
@@ -446,7 +505,7 @@ impl<'p> Built<'p> {
                 let own = values::of(&mut start(exact), settings.bound(run))?;
                 let seconds = timed(&mut || start(program), settings.runs)?;
                 match peer.place {
-                    Place::Gpu => size.seconds = seconds,
+                    Place::Gpu | Place::Cores => size.seconds = seconds,
                     Place::Host(_) => size.host_seconds = seconds,
                 }
                 own
@@ -459,6 +518,30 @@ impl<'p> Built<'p> {
         };
         Ok(size)
     }
+}
+
+/// Times all forms of a program at a size on the host's cores, in turn: what else the machine does
+/// meets each of them.
+///
+/// # Errors
+/// When a program fails.
+pub(super) fn time_in_turn(
+    all: &[&Built<'_>],
+    run: &Run,
+    settings: &Settings,
+) -> Result<Vec<Option<Times>>, Failure> {
+    let arguments = arguments(run, settings.data);
+    let mut seconds = vec![Vec::new(); all.len()];
+    for round in 0..=settings.runs.max(1) {
+        for (built, seconds) in all.iter().zip(&mut seconds) {
+            let output = process::capture(&mut built.on_cores(&arguments), b"", None)?;
+            values::printed(&output)?;
+            if round > 0 {
+                seconds.extend(times::seconds(&output));
+            }
+        }
+    }
+    Ok(seconds.into_iter().map(times::spread).collect())
 }
 
 /// Kernels are loaded before the first launch, which is timed.

@@ -54,7 +54,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use limits::{Limits, Share};
 use measure::{ProgramResult, Settings};
 use peers::Peer;
-use plan::{Benchmark, Form, Run};
+use plan::{Benchmark, Form, Machine, Run};
 use record::Record;
 use serial::Expected;
 
@@ -77,7 +77,7 @@ pub struct Request {
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
 
-    /// Forms to run: acc, cache, fcw, textbook, tuned
+    /// Forms to run: acc, cache, fcw, omp, textbook, tuned
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub forms: Vec<String>,
 
@@ -97,7 +97,7 @@ pub struct Request {
     pub machine_code: bool,
 
     /// Sizes by the names that bench.toml gives them; default: a small one
-    /// on the emulation, the large ones on a GPU
+    /// on the emulation, the large ones on a GPU, the first of these on the host's cores
     #[arg(long, value_name = "SIZE", value_delimiter = ',')]
     pub sizes: Vec<String>,
 
@@ -105,7 +105,7 @@ pub struct Request {
     #[arg(long, value_enum, value_name = "DEVICE")]
     pub device: Option<Device>,
 
-    /// Timed runs of each form and size, on a GPU
+    /// Timed runs of each form and size, on a GPU or on the host's cores
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub runs: usize,
 
@@ -127,7 +127,7 @@ pub struct Request {
 struct Figures {
     /// Of accrs.
     version: &'static str,
-    /// `emulated` or `gpu`.
+    /// `emulated`, `gpu` or `multicore`.
     device: &'static str,
     #[serde(flatten)]
     record: Record,
@@ -164,15 +164,20 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     if request.machine_code {
         return machine_code::bench(session, request, options, &compilers, &benchmarks);
     }
-    let is_emulated = compilers.device() == Device::Emulated;
-    if !is_emulated && !toolchain::gpu_present() {
+    let machine = match compilers.device() {
+        Device::Gpu => Machine::Gpu,
+        _ if compilers.shares_cores() => Machine::Cores,
+        _ => Machine::Emulation,
+    };
+    let is_gpu = machine == Machine::Gpu;
+    if is_gpu && !toolchain::gpu_present() {
         return Err(no_gpu());
     }
-    let peers = peers::find(&request.peers, is_emulated)?;
+    let peers = peers::find(&request.peers, machine)?;
     let settings = Settings {
         session,
         compilers: &compilers,
-        is_emulated,
+        machine,
         runs: request.runs,
         data: request.data.as_deref(),
         options,
@@ -180,18 +185,21 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     };
     let mut figures = Figures {
         version: env!("CARGO_PKG_VERSION"),
-        device: compilers.device().name(),
-        record: Record::new(&compilers, is_emulated, &peers),
+        device: match machine {
+            Machine::Cores => Device::Multicore.name(),
+            Machine::Gpu | Machine::Emulation => compilers.device().name(),
+        },
+        record: Record::new(&compilers, machine, &peers),
         limits: None,
         programs: Vec::new(),
         shares: None,
     };
-    let plans = plans(&benchmarks, request, is_emulated, &peers)?;
+    let plans = plans(&benchmarks, request, machine, &peers)?;
     let steps = plans
         .iter()
         .map(|plan| plan.sizes.len() + plan.forms.len() * (1 + plan.sizes.len()));
     let progress = side_by_side::progress(steps.sum());
-    if !is_emulated {
+    if is_gpu {
         progress.set_message("what the device can do at most");
         let limits = limits::measure(&settings)?;
         progress.suspend(|| session.print(limits::text(&limits)))?;
@@ -244,12 +252,17 @@ fn no_gpu() -> Failure {
 fn plans<'b>(
     benchmarks: &'b [Benchmark],
     request: &Request,
-    is_emulated: bool,
+    machine: Machine,
     peers: &[Peer],
 ) -> Result<Vec<Plan<'b>>, Failure> {
     let plan = |benchmark: &'b Benchmark| Plan {
-        forms: benchmark.chosen(&request.forms, request.vary, peers),
-        sizes: benchmark.sizes(&request.sizes, is_emulated, request.data.is_some()),
+        forms: benchmark.chosen(
+            &request.forms,
+            request.vary,
+            peers,
+            machine == Machine::Cores,
+        ),
+        sizes: benchmark.sizes(&request.sizes, machine, request.data.is_some()),
         benchmark,
     };
     let mut plans: Vec<Plan> = benchmarks.iter().map(plan).collect();
@@ -314,6 +327,20 @@ fn program(
             let all = figures.shares.get_or_insert_default();
             all.truncate(number);
             all.push(shares);
+        }
+        save(figures)?;
+    }
+    if settings.machine == Machine::Cores {
+        let builds = built.iter().filter_map(|build| build.built.as_ref());
+        let builds: Vec<_> = builds.collect();
+        let is_built = |form: &&mut measure::FormResult| form.failure.is_none();
+        for (number_of_size, run) in plan.sizes.iter().enumerate() {
+            progress.set_message(format!("{name}: {}", run.name));
+            let times = measure::time_in_turn(&builds, run, settings)?;
+            let forms = figures.programs[number].forms.iter_mut();
+            for (form, seconds) in forms.filter(is_built).zip(times) {
+                form.sizes[number_of_size].seconds = seconds;
+            }
         }
         save(figures)?;
     }

@@ -13,6 +13,7 @@ use std::process::Command;
 use serde::Serialize;
 
 use super::measure;
+use super::plan::Machine;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
@@ -27,6 +28,8 @@ const PROBE: &str = include_str!("../../../benchmarks/common/where.c");
 struct Known {
     name: &'static str,
     command: &'static str,
+    /// The same where the host's cores are the device.
+    on_cores: &'static str,
     /// For C's arithmetic: no multiply is fused with an add.
     exact: &'static [&'static str],
     /// What to install.
@@ -37,12 +40,14 @@ const KNOWN: [Known; 2] = [
     Known {
         name: "gcc",
         command: "gcc -O2 -fopenacc -foffload=nvptx-none -foffload-options=nvptx-none=-lm",
+        on_cores: "gcc -O2 -fopenacc -foffload=disable",
         exact: &["-ffp-contract=off"],
         help: "install gcc's offloading: in Debian 12 the packages gcc-12-offload-nvptx and libgomp-plugin-nvptx1",
     },
     Known {
         name: "nvc",
         command: "nvc -O2 -acc=gpu",
+        on_cores: "nvc -O2 -acc=multicore",
         exact: &["-Mnofma"],
         help: "install the NVIDIA HPC SDK and put nvc into PATH",
     },
@@ -56,6 +61,8 @@ pub(super) enum Place {
     Gpu,
     /// The host, and why.
     Host(String),
+    /// The host, as all others.
+    Cores,
 }
 
 /// A compiler of OpenACC.
@@ -77,19 +84,23 @@ pub(super) struct Peer {
 ///
 /// # Errors
 /// When one is not there, or compiles nothing.
-pub(super) fn find(wishes: &[String], is_emulated: bool) -> Result<Vec<Peer>, Failure> {
-    let peers = wishes.iter().map(|wish| find_one(wish, is_emulated));
+pub(super) fn find(wishes: &[String], machine: Machine) -> Result<Vec<Peer>, Failure> {
+    let peers = wishes.iter().map(|wish| find_one(wish, machine));
     peers.collect()
 }
 
-fn find_one(wish: &str, is_emulated: bool) -> Result<Peer, Failure> {
+fn find_one(wish: &str, machine: Machine) -> Result<Peer, Failure> {
     let (name, command) = match wish.split_once('=') {
         Some((name, command)) => (name, Some(command)),
         None => (wish, None),
     };
     let known = KNOWN.iter().find(|known| known.name == name);
     let wrong = |message: String| Diagnostic::global(codes::BAD_USAGE, message);
-    let Some(command) = command.or(known.map(|known| known.command)) else {
+    let own = |known: &Known| match machine {
+        Machine::Cores => known.on_cores,
+        Machine::Gpu | Machine::Emulation => known.command,
+    };
+    let Some(command) = command.or(known.map(own)) else {
         let help = format!("write --peer {name}='COMMAND', which compiles OpenACC for a GPU");
         return Err(wrong(format!("no peer `{name}` is known"))
             .help(help)
@@ -111,7 +122,7 @@ fn find_one(wish: &str, is_emulated: bool) -> Result<Peer, Failure> {
         tool,
         exact: known.map_or(&[], |known| known.exact),
     };
-    peer.place = peer.probe(is_emulated).map_err(|why| {
+    peer.place = peer.probe(machine).map_err(|why| {
         let message = format!("the peer {name} does not compile OpenACC for a GPU: {why}");
         let missing = Diagnostic::global(codes::TOOL_NOT_RUNNABLE, message);
         match known {
@@ -128,6 +139,7 @@ impl Peer {
         let version = self.version.as_deref().unwrap_or("version unknown");
         let place = match &self.place {
             Place::Gpu => "on the GPU".to_owned(),
+            Place::Cores => "on the host".to_owned(),
             Place::Host(why) => {
                 format!("on the host ({why}), so that its times are compared with nothing")
             }
@@ -170,12 +182,14 @@ impl Peer {
     }
 
     /// Where programs run; an error where none is built.
-    fn probe(&self, is_emulated: bool) -> Result<Place, String> {
+    fn probe(&self, machine: Machine) -> Result<Place, String> {
         let told = |failure: Failure| measure::reason(&failure);
         let folder = TemporaryFolder::new().map_err(told)?;
         let program = self.build_probe(&folder).map_err(told)?;
-        if is_emulated {
-            return Ok(Place::Host("the others are emulated".to_owned()));
+        match machine {
+            Machine::Emulation => return Ok(Place::Host("the others are emulated".to_owned())),
+            Machine::Cores => return Ok(Place::Cores),
+            Machine::Gpu => {}
         }
         let output = process::capture(&mut start(&program, &Place::Gpu), b"", None);
         let output = output.map_err(told)?;
@@ -202,7 +216,7 @@ fn start(program: &Path, place: &Place) -> Command {
         "ACC_DEVICE_TYPE",
         match place {
             Place::Gpu => "NVIDIA",
-            Place::Host(_) => "HOST",
+            Place::Host(_) | Place::Cores => "HOST",
         },
     );
     command

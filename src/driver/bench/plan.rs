@@ -2,6 +2,7 @@
 //!
 //! Input: a folder whose subfolders hold a program each, `bench.toml` beside
 //! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
+//! and with OpenMP's directives `NAME_omp.c`, which run where the host's cores are the device,
 //! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
 //! Only the serial form has to be there: what others are measured against is the
 //! plain form, or the first of them where there is none. `files` are C files that all
@@ -28,6 +29,9 @@ pub(super) const SERIAL: &str = "serial";
 
 /// The form without a suffix: plain directives.
 pub(super) const PLAIN: &str = "acc";
+
+/// The form with OpenMP's directives, written by hand.
+pub(super) const OPENMP: &str = "omp";
 
 /// The plain form with the windows of `--windows=automatic`.
 pub(super) const AUTOMATIC: &str = "auto";
@@ -97,6 +101,17 @@ pub(super) struct Run {
     _forms: IgnoredAny,
     #[serde(default, rename = "seconds")]
     _seconds: IgnoredAny,
+}
+
+/// What programs run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Machine {
+    /// They are counted.
+    Emulation,
+    /// They are timed, kernels and copies apart.
+    Gpu,
+    /// They are timed, all forms in turn.
+    Cores,
 }
 
 /// A program in all its forms.
@@ -310,10 +325,29 @@ impl Benchmark {
     }
 
     /// The forms of these names, all for none; with `vary`, each also with the
-    /// other values of its macros. Peers compile the plain form.
-    pub(super) fn chosen(&self, names: &[String], vary: bool, peers: &[Peer]) -> Vec<Form> {
+    /// other values of its macros. Peers compile the plain form. Where the host's cores
+    /// are the device, `on_cores`, none is the plain form and that of OpenMP, which other devices
+    /// do not have; those in CUDA are none then.
+    pub(super) fn chosen(
+        &self,
+        names: &[String],
+        vary: bool,
+        peers: &[Peer],
+        on_cores: bool,
+    ) -> Vec<Form> {
         let mut chosen = Vec::new();
-        let wanted = |form: &&Form| names.is_empty() || names.contains(&form.name);
+        let is_default = |form: &Form| !on_cores || [PLAIN, OPENMP].contains(&&*form.name);
+        let is_of_device = |form: &Form| match on_cores {
+            true => !build::is_cuda(&form.file),
+            false => form.name != OPENMP,
+        };
+        let wanted = |form: &&Form| {
+            let is_asked = match names.is_empty() {
+                true => is_default(form),
+                false => names.contains(&form.name),
+            };
+            is_asked && is_of_device(form)
+        };
         for form in self.forms.iter().filter(wanted) {
             chosen.push(form.clone());
             if vary {
@@ -360,9 +394,9 @@ impl Benchmark {
     }
 
     /// The sizes to run: those asked for; else the first that shows mistakes,
-    /// for the emulation, or all that are too large for it, for a GPU. Sizes
-    /// that need files are left out unless their folder is given.
-    pub(super) fn sizes(&self, asked: &[String], emulated: bool, has_data: bool) -> Vec<Run> {
+    /// for the emulation, or all that are too large for it, for a GPU; the first of these for the
+    /// host's cores. Sizes that need files are left out unless their folder is given.
+    pub(super) fn sizes(&self, asked: &[String], place: Machine, has_data: bool) -> Vec<Run> {
         let needs_data = |run: &Run| run.arguments.iter().any(|a| a.contains("{data}"));
         let runs = self.runs.iter().filter(|run| has_data || !needs_data(run));
         if !asked.is_empty() {
@@ -371,11 +405,15 @@ impl Benchmark {
                 .cloned()
                 .collect();
         }
-        if emulated {
-            let small = runs.filter(|run| run.test && run.sharp);
-            return small.take(1).cloned().collect();
-        }
-        runs.filter(|run| !run.test).cloned().collect()
+        let most = match place {
+            Machine::Gpu => usize::MAX,
+            Machine::Emulation | Machine::Cores => 1,
+        };
+        let fits = |run: &&Run| match place {
+            Machine::Emulation => run.test && run.sharp,
+            Machine::Gpu | Machine::Cores => !run.test,
+        };
+        runs.filter(fits).take(most).cloned().collect()
     }
 }
 
@@ -509,13 +547,17 @@ mod tests {
     fn sizes_are_small_for_the_emulation() {
         let folder = folder();
         let heat = &find(folder.path(), &[]).unwrap()[0];
-        let names = |asked: &[String], emulated, data| -> Vec<String> {
-            let runs = heat.sizes(asked, emulated, data);
+        let names = |asked: &[String], machine, data| -> Vec<String> {
+            let runs = heat.sizes(asked, machine, data);
             runs.into_iter().map(|run| run.name).collect()
         };
-        assert_eq!(names(&[], true, false), ["9"]);
-        assert_eq!(names(&[], false, false), ["900"]);
-        assert_eq!(names(&[], false, true), ["900", "file"]);
-        assert_eq!(names(&["900".to_owned()], true, false), ["900"]);
+        assert_eq!(names(&[], Machine::Emulation, false), ["9"]);
+        assert_eq!(names(&[], Machine::Gpu, false), ["900"]);
+        assert_eq!(names(&[], Machine::Gpu, true), ["900", "file"]);
+        assert_eq!(names(&[], Machine::Cores, true), ["900"]);
+        assert_eq!(
+            names(&["900".to_owned()], Machine::Emulation, false),
+            ["900"]
+        );
     }
 }

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use super::peers::Peer;
+use super::plan::Machine;
 use crate::driver::compilers::Compilers;
 use crate::driver::session::Session;
 use crate::driver::toolchain;
@@ -27,6 +28,9 @@ pub(super) struct Record {
     pub(super) cuda: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gpu: Option<Gpu>,
+    /// Of OpenMP, where the host's cores are the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) threads: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) peers: Vec<Peer>,
 }
@@ -41,7 +45,7 @@ pub(super) struct Gpu {
 
 impl Record {
     /// Of now, here.
-    pub(super) fn new(compilers: &Compilers, is_emulated: bool, peers: &[Peer]) -> Self {
+    pub(super) fn new(compilers: &Compilers, machine: Machine, peers: &[Peer]) -> Self {
         let nvcc = toolchain::nvcc(&Session::variable).ok();
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
@@ -49,7 +53,8 @@ impl Record {
             command: command_line(env::args().skip(1)),
             c_compiler: compilers.c().version(),
             cuda: nvcc.and_then(|nvcc| nvcc.tool.version()),
-            gpu: if is_emulated { None } else { gpu() },
+            gpu: (machine == Machine::Gpu).then(gpu).flatten(),
+            threads: (machine == Machine::Cores).then(threads),
             peers: peers.to_vec(),
         }
     }
@@ -60,6 +65,13 @@ fn command_line(arguments: impl Iterator<Item = String>) -> String {
     let arguments: Vec<String> = arguments.collect();
     let quoted = shlex::try_join(arguments.iter().map(String::as_str));
     format!("accrs {}", quoted.unwrap_or_else(|_| arguments.join(" ")))
+}
+
+/// As OpenMP counts them.
+fn threads() -> usize {
+    let asked = env::var("OMP_NUM_THREADS").ok();
+    let asked = asked.and_then(|text| text.trim().parse().ok());
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Asks the driver's tool.

@@ -53,7 +53,12 @@ fn head(figures: &Figures) -> String {
                 gpu.name, gpu.memory, gpu.driver
             );
         }
-        None => head += "On the emulation of CUDA, no GPU",
+        None => match record.threads {
+            Some(threads) => {
+                let _ = write!(head, "On the host's cores, {threads} threads");
+            }
+            None => head += "On the emulation of CUDA, no GPU",
+        },
     }
     if let Some(version) = &record.cuda {
         let _ = write!(head, "; kernels by nvcc: {version}");

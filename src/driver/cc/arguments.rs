@@ -101,6 +101,8 @@ pub(super) struct Invocation {
     pub(super) color: Color,
     /// A line for each loop is all that feedback says.
     pub(super) is_brief: bool,
+    /// A target of GPUs is named (`-acc=gpu`).
+    pub(super) names_gpu: bool,
     /// Options of nvcc itself.
     pub(super) device_flags: Vec<OsString>,
     /// What is said of options that mean something else here.
@@ -191,6 +193,9 @@ impl Invocation {
             }
             invocation.take(word, &text, &mut words, &mut language);
         }
+        if invocation.options.multicore && !invocation.names_gpu {
+            invocation.device.get_or_insert(Device::Multicore);
+        }
         Ok(invocation)
     }
 
@@ -221,6 +226,7 @@ impl Invocation {
                     ));
                 }
             },
+            "--multicore" => options.multicore = true,
             // The lines are always marked.
             "--line-marks" => self.device_flags.push("-lineinfo".into()),
             "--dialect" => match value_of(name, value, rest)?.as_str() {
@@ -523,7 +529,9 @@ mod tests {
         assert_eq!(line.words.len(), 1);
         assert_eq!(line.options.archs, [Arch(70), Arch(80)]);
         assert_eq!(line.device, None);
-        assert_eq!(parse("-acc=multicore a.c").device, Some(Device::Emulated));
+        assert_eq!(parse("-acc=multicore a.c").device, Some(Device::Multicore));
+        let both = parse("-acc=gpu,multicore a.c");
+        assert_eq!((both.device, both.options.multicore), (None, true));
     }
 
     #[test]
@@ -557,7 +565,7 @@ mod tests {
         let message = Invocation::parse(&["--device=quantum".into()]).unwrap_err();
         assert_eq!(
             message,
-            "`--device` is one of `gpu`, `emulated`, not `quantum`"
+            "`--device` is one of `gpu`, `emulated`, `multicore`, not `quantum`"
         );
         assert!(Invocation::parse(&["--arch".into()]).is_err());
     }

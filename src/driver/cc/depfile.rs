@@ -96,7 +96,9 @@ fn of_cuda(
     command.args(rest);
     match compilers.device() {
         Device::Gpu => command.args(["-MM", "-x", "cu"]),
-        Device::Emulated => command.args(["-E", "-MMD", "-o", "/dev/null", "-x", "c++"]),
+        Device::Emulated | Device::Multicore => {
+            command.args(["-E", "-MMD", "-o", "/dev/null", "-x", "c++"])
+        }
     };
     Ok(command)
 }

@@ -12,9 +12,6 @@ use crate::driver::device::Device;
 
 /// Targets and features that ask for what is done anyway.
 const AS_EVER: &[&str] = &[
-    "gpu",
-    "nvidia",
-    "tesla",
     "autopar",
     "strict",
     "verystrict",
@@ -106,11 +103,13 @@ impl Invocation {
         }
         let option = format!("{name}={part}");
         match part {
-            "host" | "multicore" => {
+            "multicore" => self.options.multicore = true,
+            "gpu" | "nvidia" | "tesla" => self.names_gpu |= name != "-gpu",
+            "host" => {
                 self.device = Some(Device::Emulated);
                 self.warn(
                     format!("`{option}` selects the emulation of a GPU on the host"),
-                    "it is there to test programs, not to be quick: `-fno-openacc -fopenmp` builds for the cores of the host",
+                    "it is there to test programs, not to be quick: `-acc=multicore` builds for the cores of the host",
                 );
             }
             "managed" | "unified" | "pinned" => self.warn(

@@ -29,6 +29,8 @@ struct Needs {
     runtime: bool,
     /// A shared library among the inputs uses the shared runtime.
     shared: bool,
+    /// The host's cores share constructs of some input.
+    cores: bool,
     /// The device that marked objects are for, and the first of them.
     device: Option<(Device, PathBuf)>,
 }
@@ -53,7 +55,8 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
         invocation.device.or(marked),
         &invocation.options.archs,
         &Session::variable,
-    )?;
+    )?
+    .sharing_cores(invocation.options.multicore || needs.cores)?;
     check_device(&needs, compilers.device())?;
     let mut folders: Vec<TemporaryFolder> = Vec::new();
     let mut objects = Vec::new();
@@ -151,7 +154,8 @@ pub(super) fn print_libraries(
     invocation: &Invocation,
 ) -> Result<Success, Failure> {
     let archs = &invocation.options.archs;
-    let compilers = Compilers::find(invocation.device, archs, &Session::variable)?;
+    let compilers = Compilers::find(invocation.device, archs, &Session::variable)?
+        .sharing_cores(invocation.options.multicore)?;
     let runtime = runtime_library::ready(&compilers, &Session::variable)?;
     let words = libraries(&compilers, &runtime, invocation.shared);
     let quoted = words.iter().map(|word| {
@@ -173,6 +177,7 @@ fn libraries(compilers: &Compilers, runtime: &RuntimeLibrary, shared: bool) -> V
     } else {
         words.extend([runtime.archive().into_os_string(), compilers.cxx_library()]);
     }
+    words.extend(compilers.openmp().map(OsString::from));
     words.extend(compilers.libraries());
     words
 }
@@ -230,6 +235,7 @@ impl Needs {
         let has = |name: &str| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
         self.runtime |= has("accrs_") || has("acc_");
         self.shared |= has("libaccrs.so");
+        self.cores |= has("accrs_multicore");
         for device in [Device::Emulated, Device::Gpu] {
             if !has(&device_symbol(device)) {
                 continue;

@@ -196,7 +196,8 @@ impl Compilation<'_> {
             self.compile_plain(&translated)?;
         }
         let archs = &self.invocation.options.archs;
-        let compilers = Compilers::find(self.invocation.device, archs, &Session::variable)?;
+        let compilers = Compilers::find(self.invocation.device, archs, &Session::variable)?
+            .sharing_cores(self.invocation.options.multicore)?;
         for source in translated {
             let folder = TemporaryFolder::new()?;
             object::compile(self, source, &compilers, folder.path())?;
@@ -256,7 +257,7 @@ fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
     flags.extend(["-isystem".into(), own.into_os_string()]);
     // A GPU's programs find those of the CUDA that they are linked with.
     if device::choose(invocation.device, &Session::variable)
-        .is_ok_and(|device| device == Device::Emulated)
+        .is_ok_and(|device| device != Device::Gpu)
     {
         flags.extend(["-idirafter".into(), cuda.into_os_string()]);
     }

@@ -132,6 +132,7 @@ fn translate(
     let options = Options {
         preprocessor: compilation.invocation.compile_flags(),
         target: Some(compilers.device()),
+        multicore: compilers.shares_cores(),
         ..compilation.invocation.options.clone()
     };
     let name = match source.path.as_os_str() == "-" {

@@ -33,8 +33,8 @@ use crate::ir::{
     Statement, StatementKind, visit,
 };
 use crate::typed::{SymbolId, Unit};
-pub use proof::Proof;
 use proof::Prover;
+pub use proof::{Proof, only_updated_atomically};
 
 /// Says of every loop of every kernel whether it is parallel.
 pub fn run(module: &mut Module, unit: &Unit) {

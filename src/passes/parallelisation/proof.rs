@@ -396,7 +396,7 @@ impl Prover<'_, '_> {
 
 /// Whether a body does nothing with a variable but atomic updates that may
 /// come in any order.
-fn only_updated_atomically(body: &[Statement], symbol: SymbolId) -> bool {
+pub fn only_updated_atomically(body: &[Statement], symbol: SymbolId) -> bool {
     let is_symbol = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
     let mentions = |list: &[Expression]| {
         let mut count = 0;

@@ -82,7 +82,7 @@ pub(super) fn bench(
         nvdisasm: disassembler.version(),
         programs: Vec::new(),
     };
-    let forms = |benchmark: &Benchmark| benchmark.chosen(&request.forms, request.vary, &[]);
+    let forms = |benchmark: &Benchmark| benchmark.chosen(&request.forms, request.vary, &[], false);
     let jobs: Vec<(&Benchmark, Form)> = benchmarks
         .iter()
         .flat_map(|benchmark| {

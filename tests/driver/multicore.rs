@@ -1,0 +1,207 @@
+//! The host's cores as the device: OpenMP's directives in the text, and what programs do with them.
+
+use super::bench::{PLAIN, with};
+use super::{Folder, text};
+
+/// Loops of each kind, and what the host's text has before them.
+const PROGRAM: &str = "\
+#include <openacc.h>
+#include <stdio.h>
+#define SHARED _Pragma(\"acc parallel loop\")
+static int count;
+#pragma acc routine seq
+static int next(int i)
+{
+    int before;
+    #pragma acc atomic capture
+    { before = count; count += i; }
+    return before - before + i;
+}
+#pragma acc declare copyin(count)
+static void fill(int n, int *restrict a, const int *b, int *c, double *h)
+{
+    int t, last = 0;
+    double sum = 0, most = 0;
+    #pragma acc parallel loop copyout(a[0:n]) copyin(b[0:n]) copy(last)
+    for (int i = 0; i < n; i++) {
+        t = b[i];
+        last = i;
+        a[i] = t * next(1);
+    }
+    #pragma acc parallel loop gang copyin(b[0:n]) copy(h[0:8])
+    for (int i = 0; i < n; i++) {
+        double part = 0;
+        #pragma acc loop vector reduction(+:part)
+        for (int j = 0; j < 10; j++)
+            part += b[i] * j;
+        #pragma acc atomic
+        h[i % 8] += part;
+    }
+    #pragma acc kernels copy(a[0:n], c[0:n]) copyin(b[0:n])
+    {
+        for (int i = 0; i < n; i++)
+            sum += b[i];
+        for (int i = 1; i < n; i++)
+            a[i] += a[i - 1];
+        for (int i = 0; i < n; i++)
+            c[i] = b[i];
+        for (int i = 0; i < n; i++)
+            if (b[i] > most) most = b[i];
+    }
+    SHARED
+    for (int i = 0; i < n; i++)
+        a[i]++;
+    #pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i != n; i += 2)
+        a[i]--;
+    printf(\"%d %g %g\\n\", last, sum, most);
+}
+int main(void)
+{
+    int a[100], b[100], c[100], is_host = 0, sum = 0;
+    double h[8] = {0};
+    for (int i = 0; i < 100; i++)
+        b[i] = i % 13;
+    fill(100, a, b, c, h);
+    #pragma acc parallel copyout(is_host)
+    is_host = acc_on_device(acc_device_host);
+    for (int i = 0; i < 100; i++)
+        sum += a[i] - c[i];
+    #pragma acc update self(count)
+    printf(\"%d %g %d, %s %d\\n\", sum, h[3], count,
+           acc_get_device_type() == acc_device_host ? \"host\" : \"other\", is_host);
+    return 0;
+}
+";
+
+/// What one core computes.
+const EXPECTED: &str = "99 582 12\n28344 3510 100, host 1\n";
+
+#[test]
+fn constructs_have_directives_of_openmp() {
+    let folder = Folder::with(&[("f.c", PROGRAM)]);
+    let said = text(&folder.accrs("translate --multicore --feedback f.c"));
+    let own = folder.read("f.acc.c");
+    let lines: Vec<&str> = own.lines().map(str::trim).collect();
+    for (directive, next) in [
+        (
+            "#pragma omp atomic capture",
+            "{ before = count; count += i; }",
+        ),
+        (
+            "#pragma omp parallel for private(t) firstprivate(last) lastprivate(last)",
+            "for (int i = 0; i < n; i++) {",
+        ),
+        (
+            "#pragma omp simd reduction(+: part)",
+            "for (int j = 0; j < 10; j++)",
+        ),
+        ("#pragma omp atomic update", "h[i % 8] += part;"),
+        (
+            "#pragma omp parallel for simd reduction(+: sum)",
+            "for (int i = 0; i < n; i++)",
+        ),
+        (
+            "#pragma omp parallel for reduction(accrs_max: most)",
+            "for (int i = 0; i < n; i++)",
+        ),
+        (
+            "#pragma omp parallel for simd",
+            "for (int i = 0; i < n; i++)",
+        ),
+    ] {
+        let found = lines.windows(2).any(|pair| pair == [directive, next]);
+        assert!(found, "{directive}: {own}");
+    }
+    assert_eq!(own.matches("omp parallel for").count(), 5, "{own}");
+    for reason in [
+        "`c` and `b` may overlap, at which only launches look",
+        "OpenMP has no loop with `!=` that does not count by one",
+    ] {
+        assert!(said.contains(reason), "{said}");
+    }
+    let plain = Folder::with(&[("f.c", PROGRAM)]);
+    plain.succeed("translate f.c");
+    assert!(!plain.read("f.acc.c").contains("omp"));
+}
+
+#[test]
+fn programs_run_on_the_cores_and_say_what_they_lack() {
+    let folder = Folder::with(&[("f.c", PROGRAM)]);
+    assert_eq!(folder.succeed("run --device multicore f.c"), EXPECTED);
+    // One program has both; the variable chooses.
+    folder.succeed("cc -O2 -acc=multicore -c f.c");
+    folder.succeed("cc f.o -o both");
+    let run = |device: &str| {
+        let mut command = folder.command(folder.file("both"));
+        command.env("ACC_DEVICE_TYPE", device).output().unwrap()
+    };
+    for device in ["multicore", "host", "default"] {
+        assert_eq!(text(&run(device)), EXPECTED, "{device}");
+    }
+    let emulated = EXPECTED.replace("host 1", "other 0");
+    assert_eq!(text(&run("emulated")), emulated);
+    folder.succeed("cc --device=emulated f.c -o one");
+    let mut command = folder.command(folder.file("one"));
+    let output = command.env("ACC_DEVICE_TYPE", "multicore").output();
+    let said = text(&output.unwrap());
+    assert!(
+        said.contains("for which this program is not built"),
+        "{said}"
+    );
+}
+
+#[test]
+fn makefiles_build_for_the_cores() {
+    let folder = Folder::with(&[("f.c", PROGRAM)]);
+    folder.succeed("translate --multicore f.c");
+    let makefile = folder.read("f.acc.mk");
+    assert!(makefile.contains("HOST_FLAGS += -fopenmp"), "{makefile}");
+    let dry = ["-n", "-f", "f.acc.mk", "DEVICE=multicore"];
+    let commands = folder.run("make", &dry);
+    assert!(commands.contains("-fopenmp"), "{commands}");
+    assert!(
+        commands.contains("build-multicore/f.device.cpp"),
+        "{commands}"
+    );
+}
+
+#[test]
+fn a_compiler_without_openmp_is_an_error() {
+    let script = "#!/bin/sh\n\
+        case \"$*\" in *-fopenmp*) echo 'cc: no such option: -fopenmp' >&2; exit 1;; esac\n\
+        exec cc \"$@\"\n";
+    let folder = Folder::with(&[("f.c", PROGRAM), ("plain-cc", script)]);
+    folder.run("chmod", &["+x", "plain-cc"]);
+    let mut command = folder.command(super::accrs());
+    command.env("ACCRS_CC", folder.file("plain-cc"));
+    let output = command
+        .args(["run", "--device", "multicore", "f.c"])
+        .output();
+    let said = text(&output.unwrap());
+    assert!(said.contains("error[A0736]"), "{said}");
+    assert!(said.contains("no such option: -fopenmp"), "{said}");
+}
+
+/// The form with directives, the one by hand and gcc's are timed in turn.
+#[test]
+fn the_bench_times_all_forms_on_the_cores() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    let by_hand = PLAIN.replace("acc parallel loop", "omp parallel for //");
+    let forms = [("", PLAIN), ("_serial", &*serial), ("_omp", &*by_hand)];
+    with(&folder, "sums", &forms);
+    let line =
+        "bench --folder . --device multicore --runs 1 --peer gcc --sizes 1000 --json all.json";
+    let table = folder.succeed(line);
+    for form in ["acc", "omp", "gcc"] {
+        let row = table
+            .lines()
+            .find(|line| line.trim_start().starts_with(form));
+        let row = row.unwrap_or_else(|| panic!("{form}: {table}"));
+        assert!(row.contains("equal") && row.contains("500.000"), "{table}");
+    }
+    let figures: serde_json::Value = serde_json::from_str(&folder.read("all.json")).unwrap();
+    assert_eq!(figures["device"], "multicore");
+    assert!(figures["threads"].as_u64().unwrap() > 0);
+}
