@@ -10,7 +10,8 @@
 //! 3. compiles the kernels with nvcc for three architectures, warnings as errors, with those of
 //!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
-//!    order, and compares the output with the oracle's, value by value;
+//!    order, and compares the output with the oracle's, value by value; with queues once more, as
+//!    late as they may be;
 //! 5. runs it with the host as the device, where all memory is shared, by one thread and by four
 //!    that share its loops: the same output, unless `// separate: REASON` says why the program's
 //!    depends on separate memories, or `// cores: REASON` why it is another one by OpenMP;
@@ -42,7 +43,7 @@ use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::compare::{self, Tolerance};
 use support::process::{Outcome, command, succeed};
-use support::{accrs, header, header_words, nvcc, read, regions, root, snapshot};
+use support::{accrs, header, header_words, late_queues, nvcc, read, regions, root, snapshot};
 
 /// Orders of blocks and threads on the emulation; the number is the seed of a random one.
 const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
@@ -380,11 +381,14 @@ impl Fixture {
             .args(&self.flags);
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
-        for schedule in SCHEDULES {
-            let emulated = [EMULATED, ("ACCRS_SCHEDULE", schedule)];
+        let schedules = SCHEDULES
+            .iter()
+            .map(|schedule| ("ACCRS_SCHEDULE", *schedule));
+        for (variable, value) in schedules.chain(late_queues(&read(&self.source)?)) {
+            let emulated = [EMULATED, (variable, value)];
             let outcome = self.run_program(&program, &emulated)?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
-                .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
+                .map_err(|difference| format!("{variable}={value}: {difference}"))?;
         }
         self.launches(&program)
     }

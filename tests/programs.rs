@@ -282,12 +282,19 @@ impl Program {
     fn equal(&self, run: &Run) -> Result<(), String> {
         let built = self.built()?;
         let expected = run.results(&mut command(&built.oracle))?;
-        for schedule in SCHEDULES {
+        let mut text = String::new();
+        for file in self.sources() {
+            text += &read(&file)?;
+        }
+        let schedules = SCHEDULES
+            .iter()
+            .map(|schedule| ("ACCRS_SCHEDULE", *schedule));
+        for (variable, value) in schedules.chain(support::late_queues(&text)) {
             let mut translated = command(&built.translated);
-            translated.env("ACCRS_SCHEDULE", schedule);
+            translated.env(variable, value);
             let actual = run.results(&mut translated)?;
             compare::outputs(&expected, &actual, self.tolerance()?)
-                .map_err(|error| format!("schedule {schedule}: {error}"))?;
+                .map_err(|error| format!("{variable}={value}: {error}"))?;
         }
         Ok(())
     }

@@ -406,10 +406,35 @@ void judge_update(Coherence &c, std::uintptr_t host, std::uintptr_t device, std:
     note_update(section->name, to_host, is_same && !is_newer);
 }
 
+// An update that puts the host's value in the place of what kernels have made newer and nothing has read. A thread
+// that reads and writes an element may have read it afterwards.
+void judge_loss(Coherence &c, std::uintptr_t to, std::uintptr_t from, std::size_t bytes)
+{
+    const Present *section = find_device(c, to);
+    if (section == nullptr || !directive_is("update") || section->start + (to - section->device) != from)
+        return;
+    bool is_lost = false, is_read = false;
+    std::uint32_t site = 0;
+    for_each_cell(to, bytes, false, [&](Cell &cell, std::uintptr_t at, std::size_t length) {
+        if (!device_is_newer(cell) || are_equal(*section, at, length))
+            return;
+        is_read = is_read || time_of(cell.read) >= time_of(cell.write);
+        site = is_lost ? site : cell.write_site;
+        is_lost = true;
+    });
+    if (!is_lost || is_read)
+        return;
+    Finding finding = host_finding("lost", "copy", section->name, nullptr);
+    finding.note = "lost";
+    finding.other_site = site;
+    report(std::move(finding));
+}
+
 // The device's memory as it is afterwards.
 void upload(Coherence &c, const Begun &begun, std::uintptr_t to, std::uintptr_t from, std::size_t bytes)
 {
     judge_overlap(begun, to, bytes, true, "copy");
+    judge_loss(c, to, from, bytes);
     const Tag tag = begun.operation.begin | of_copy << processor_shift | shown;
     set_cells(to, bytes, {tag, 0, 0, 0});
     if (c.doubts.empty())

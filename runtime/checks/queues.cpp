@@ -9,6 +9,8 @@
 //     launch in 1; wait(1); launch in 2     it does not
 #include "queues.hpp"
 
+#include "report.hpp"
+
 #include "../emulation/cuda_runtime.hpp"
 #include "../emulation/watch.hpp"
 #include "../src/region.hpp"
@@ -138,6 +140,8 @@ const Operation *Begun::overlapped(Tag tag) const
 Begun operation_begins(const void *cuda_stream)
 {
     Queues &q = queues();
+    if (cuda_stream != nullptr)
+        queues_are_used();
     const Directive directive = directive_here();
     const std::lock_guard<std::mutex> lock(q.mutex);
     const std::size_t number = number_of(q, cuda_stream);

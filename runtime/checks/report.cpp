@@ -5,6 +5,7 @@
 #include "../emulation/watch.hpp"
 #include "../watch/text.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -162,6 +163,19 @@ void report(Finding finding)
     }
     // At once: what a fault does next is not known.
     std::fputs(json(finding, number).c_str(), l.file);
+    std::fflush(l.file);
+}
+
+void queues_are_used()
+{
+    static std::atomic<bool> is_told{false};
+    if (is_told.exchange(true))
+        return;
+    Log &l = log();
+    const std::lock_guard<std::mutex> lock(l.mutex);
+    if (l.file == nullptr)
+        return;
+    std::fputs("{\"queues\":true}\n", l.file);
     std::fflush(l.file);
 }
 

@@ -44,6 +44,8 @@ struct Finding {
 };
 
 void report(Finding finding);
+// Once: a launch or a copy goes into a queue.
+void queues_are_used();
 // As the program ends, before counts are written.
 void before_the_end(void (*act)());
 // Reports, then ends the launch as an illegal access does on a GPU.

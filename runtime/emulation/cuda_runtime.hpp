@@ -101,10 +101,13 @@ namespace accrs::emulation {
 // The other side of a copy must be where `kind` says; `bytes` from `offset` on must lie within the
 // symbol's `size`. Files are told apart by `file`.
 cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, const void *from, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind kind);
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits);
 cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind);
 cudaError_t no_symbol();
+// A copy to the device of what the caller may change as soon as it returns: CUDA has taken all that is not
+// page-locked by then.
+cudaError_t copy_taken(void *to, const void *from, std::size_t bytes, cudaStream_t stream);
 // What a kernel is called, for what is known of it by its name.
 void name_kernel(const void *kernel, const char *name);
 template <class Kernel> Kernel *named(Kernel *kernel, const char *name)
@@ -122,7 +125,8 @@ static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::s
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     void *const address = const_cast<void *>(static_cast<const volatile void *>(&symbol));
-    return accrs::emulation::copy_to_symbol(&accrs::emulation::this_file, address, sizeof(T), from, bytes, offset, kind);
+    return accrs::emulation::copy_to_symbol(&accrs::emulation::this_file, address, sizeof(T), from, bytes, offset, kind,
+                                            nullptr, true);
 }
 
 // The name of a symbol, which CUDA took before version 5: such a call still compiles, and fails.
@@ -136,9 +140,11 @@ static inline cudaError_t cudaMemcpyToSymbol(const char (&)[length], const void 
 
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, std::size_t bytes, std::size_t offset,
-                                                  cudaMemcpyKind kind, cudaStream_t = nullptr)
+                                                  cudaMemcpyKind kind, cudaStream_t stream = nullptr)
 {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    void *const address = const_cast<void *>(static_cast<const volatile void *>(&symbol));
+    return accrs::emulation::copy_to_symbol(&accrs::emulation::this_file, address, sizeof(T), from, bytes, offset, kind,
+                                            stream, false);
 }
 
 template <class T>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: 0BSD
 //
 // The emulated device: properties of the chosen architecture (ACCRS_EMULATED_ARCH, sm_90 unless
-// said otherwise), errors, streams and events.
+// said otherwise) and errors.
 #include "emulated_device.hpp"
-#include "watch.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,15 +15,6 @@
 #include <unistd.h>
 
 namespace accrs::emulation {
-
-struct Stream {
-    unsigned flags;
-    int device;
-};
-
-struct Event {
-    std::chrono::steady_clock::time_point recorded;
-};
 
 namespace {
 
@@ -136,11 +125,6 @@ bool exists(int device)
     return device >= 0 && device < device_count();
 }
 
-bool is_of_current_device(cudaStream_t stream)
-{
-    return stream == nullptr || stream->device == current_device;
-}
-
 const Architecture &architecture()
 {
     static const Architecture &chosen = choose_architecture();
@@ -159,49 +143,6 @@ std::size_t allowed_dynamic_shared(const void *kernel)
     const auto found = shared_opt_ins().find(kernel);
     return found == shared_opt_ins().end() ? 48 * KiB : found->second;
 }
-
-bool streams_are_traced()
-{
-    static const char *const text = std::getenv("ACCRS_TRACE_STREAMS");
-    return text != nullptr && std::strcmp(text, "1") == 0;
-}
-
-namespace {
-
-// The number of a stream or an event in the trace; 0 is the default stream.
-unsigned number_of(const void *one)
-{
-    static std::mutex mutex;
-    static std::map<const void *, unsigned> numbers;
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (one == nullptr)
-        return 0;
-    return numbers.try_emplace(one, static_cast<unsigned>(numbers.size()) + 1).first->second;
-}
-
-} // namespace
-
-void trace_in_stream(const char *what, cudaStream_t stream)
-{
-    if (streams_are_traced())
-        std::fprintf(stderr, "accrs stream: %s in %u\n", what, number_of(stream));
-}
-
-void trace_launch(const char *kernel, cudaStream_t stream)
-{
-    trace_in_stream((std::string("launch ") + kernel).c_str(), stream);
-}
-
-namespace {
-
-// `accrs stream: WHO waits for WHAT 3`
-void trace_wait(const std::string &who, const char *what, const void *one)
-{
-    if (streams_are_traced())
-        std::fprintf(stderr, "accrs stream: %s waits for %s %u\n", who.c_str(), what, number_of(one));
-}
-
-} // namespace
 
 // What a thread of a kernel needs where ACCRS_EMULATED_REGISTERS tells it: `name=40,other=56`.
 std::map<const void *, int> &known_registers()
@@ -345,14 +286,6 @@ cudaError_t cudaSetDevice(int device)
     return finish(cudaSuccess);
 }
 
-cudaError_t cudaDeviceSynchronize()
-{
-    accrs::watch::host_waits_for_all();
-    if (streams_are_traced())
-        std::fprintf(stderr, "accrs stream: host waits for all\n");
-    return finish(cudaSuccess);
-}
-
 // The heap is as large as the memory.
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t)
 {
@@ -419,101 +352,6 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     properties->clockRate = 1'980'000;
     properties->memoryClockRate = 2'619'000;
     properties->memoryBusWidth = 5120;
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    *stream = new Stream{flags, current_device};
-    accrs::watch::stream_made(*stream, (flags & cudaStreamNonBlocking) == 0);
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    accrs::watch::stream_ends(stream);
-    delete stream;
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    trace_wait("host", "stream", stream);
-    accrs::watch::host_waits_for_stream(stream);
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument)
-{
-    function(argument);
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    accrs::watch::host_waits_for_stream(stream);
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
-{
-    if (streams_are_traced())
-        trace_wait("stream " + std::to_string(number_of(stream)), "event", event);
-    accrs::watch::stream_waits(stream, event);
-    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
-{
-    *event = new Event{};
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    delete event;
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    if (event == nullptr)
-        return finish(cudaErrorInvalidResourceHandle);
-    if (streams_are_traced())
-        trace_in_stream(("record event " + std::to_string(number_of(event))).c_str(), stream);
-    accrs::watch::event_recorded(event, stream);
-    event->recorded = std::chrono::steady_clock::now();
-    return finish(cudaSuccess);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    trace_wait("host", "event", event);
-    accrs::watch::host_waits_for_event(event);
-    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    accrs::watch::host_waits_for_event(event);
-    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-    if (start == nullptr || end == nullptr)
-        return finish(cudaErrorInvalidResourceHandle);
-    *milliseconds = std::chrono::duration<float, std::milli>(end->recorded - start->recorded).count();
     return finish(cudaSuccess);
 }
 

@@ -53,12 +53,6 @@ cudaError_t sticky_error();
 // What every call ends with: it gives what it failed with, and keeps it for cudaGetLastError.
 cudaError_t finish(cudaError_t status);
 
-// With ACCRS_TRACE_STREAMS=1 what programs put into streams and wait for is told on standard error, in
-// the order of the host. All is done at once here; the lines say what a GPU could do later.
-bool streams_are_traced();
-// `accrs stream: WHAT in 1`
-void trace_in_stream(const char *what, cudaStream_t stream);
-
 } // namespace accrs::emulation
 
 #endif

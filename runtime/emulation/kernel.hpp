@@ -108,7 +108,13 @@ struct Configuration {
     bool generated = false; // a template over the index type has one name
 };
 
-void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);
+// `body` has all that the kernel is called with; as CUDA does with arguments, what is carried out later has it
+// byte by byte.
+void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body, std::size_t bytes);
+template <class Body> void run(const Configuration &configuration, const Body &body)
+{
+    run(configuration, run_threads<Body>, &body, sizeof body);
+}
 void *dynamic_shared();
 // Of pointers to the copies of a global variable, `stride` bytes apart, that of the launch's device.
 void *global_copy(const void *copies, std::size_t stride);
@@ -122,8 +128,7 @@ template <class... Parameters> struct Launcher<void (*)(Parameters...)> {
         // Arguments are converted once, here, and every thread gets a copy: CUDA's parameters.
         void operator()(Parameters... arguments) const
         {
-            const auto body = [&]() ACCRS_UNCHECKED { kernel(arguments...); };
-            run(configuration, run_threads<decltype(body)>, &body);
+            run(configuration, [=]() ACCRS_UNCHECKED { kernel(arguments...); });
         }
     };
 };

@@ -23,8 +23,7 @@ template <class... Parameters> struct PointedLaunch {
 
     void operator()(Parameters... arguments) const
     {
-        const auto body = [&]() ACCRS_UNCHECKED { kernel(arguments...); };
-        run(configuration, run_threads<decltype(body)>, &body);
+        run(configuration, [called = kernel, arguments...]() ACCRS_UNCHECKED { called(arguments...); });
     }
 };
 
@@ -53,8 +52,13 @@ template <class Exact, class Call> struct FoundLaunch {
         Configuration own = configuration;
         if constexpr (std::is_invocable<const Exact &, Types>::value)
             own.address = reinterpret_cast<const void *>(exact(Types{}));
-        const auto body = [&]() ACCRS_UNCHECKED { call(arguments...); };
-        run(own, run_threads<decltype(body)>, &body);
+        start<std::decay_t<Arguments>...>(own, arguments...);
+    }
+
+private:
+    template <class... Kept> void start(const Configuration &own, Kept... arguments) const
+    {
+        run(own, [called = call, arguments...]() ACCRS_UNCHECKED { called(arguments...); });
     }
 };
 

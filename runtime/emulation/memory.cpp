@@ -6,6 +6,7 @@
 #include "cuda_runtime.hpp"
 #include "emulated_device.hpp"
 #include "processor.hpp"
+#include "streams.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -314,6 +315,12 @@ template <class Byte> struct Rows {
     }
 };
 
+void carry_out_copy(void *to, const void *from, std::size_t bytes, cudaStream_t stream)
+{
+    watch::copying(to, from, bytes, stream);
+    std::memmove(to, from, bytes);
+}
+
 // Nothing is copied unless all is where `kind` says, the device's side in one allocation.
 cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const cudaExtent &extent, cudaMemcpyKind kind,
                       cudaStream_t stream)
@@ -322,11 +329,11 @@ cudaError_t copy_rows(const Rows<char> &to, const Rows<const char> &from, const 
         return finish(cudaSuccess);
     if (!sides_are_right(to.first, to.span(extent), from.first, from.span(extent), kind))
         return finish(cudaErrorInvalidValue);
-    for (std::size_t z = 0; z < extent.depth; ++z)
-        for (std::size_t y = 0; y < extent.height; ++y) {
-            watch::copying(to.at(y, z), from.at(y, z), extent.width, stream);
-            std::memmove(to.at(y, z), from.at(y, z), extent.width);
-        }
+    in_stream(stream, [=] {
+        for (std::size_t z = 0; z < extent.depth; ++z)
+            for (std::size_t y = 0; y < extent.height; ++y)
+                carry_out_copy(to.at(y, z), from.at(y, z), extent.width, stream);
+    });
     return finish(cudaSuccess);
 }
 
@@ -384,6 +391,10 @@ cudaError_t cudaMalloc(void **device, std::size_t bytes)
     if (bytes == 0)
         return finish(cudaSuccess);
     *device = own_memory().allocate(bytes);
+    if (*device == nullptr && streams_are_late()) {
+        wait_for_all(); // memory may be given back in streams
+        *device = own_memory().allocate(bytes);
+    }
     return finish(*device == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
@@ -395,7 +406,7 @@ static cudaError_t released(void *device)
 
 cudaError_t cudaFree(void *device)
 {
-    accrs::watch::host_waits_for_all();
+    wait_for_all();
     return released(device);
 }
 
@@ -407,9 +418,13 @@ cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t)
 cudaError_t cudaFreeAsync(void *device, cudaStream_t stream)
 {
     const std::size_t bytes = memory().size_of(device);
-    if (bytes != 0)
+    if (bytes == 0)
+        return released(device);
+    in_stream(stream, [=] {
         accrs::watch::freeing(device, bytes, stream);
-    return released(device);
+        (void)released(device);
+    });
+    return finish(cudaSuccess);
 }
 
 cudaError_t cudaMallocPitch(void **device, std::size_t *pitch, std::size_t width, std::size_t height)
@@ -469,8 +484,7 @@ static cudaError_t copied(void *to, const void *from, std::size_t bytes, cudaMem
         return finish(cudaSuccess);
     if (!sides_are_right(to, bytes, from, bytes, kind))
         return finish(cudaErrorInvalidValue);
-    accrs::watch::copying(to, from, bytes, stream);
-    std::memmove(to, from, bytes);
+    in_stream(stream, [=] { carry_out_copy(to, from, bytes, stream); });
     return finish(cudaSuccess);
 }
 
@@ -481,8 +495,19 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
         (void)cudaStreamSynchronize(nullptr);
     }
     const cudaError_t status = copied(to, from, bytes, kind, nullptr);
-    accrs::watch::host_waits_for_stream(nullptr);
+    wait_for(nullptr);
     return status;
+}
+
+cudaError_t accrs::emulation::copy_taken(void *to, const void *from, std::size_t bytes, cudaStream_t stream)
+{
+    if (!streams_are_late())
+        return copied(to, from, bytes, cudaMemcpyHostToDevice, stream);
+    if (!sides_are_right(to, bytes, from, bytes, cudaMemcpyHostToDevice))
+        return finish(cudaErrorInvalidValue);
+    const auto *const begin = static_cast<const char *>(from);
+    put_into(stream, [=, taken = std::vector<char>(begin, begin + bytes)] { carry_out_copy(to, taken.data(), bytes, stream); });
+    return finish(cudaSuccess);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
@@ -504,7 +529,7 @@ cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::
                          std::size_t height, cudaMemcpyKind kind)
 {
     const cudaError_t status = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
-    accrs::watch::host_waits_for_stream(nullptr);
+    wait_for(nullptr);
     return status;
 }
 
@@ -522,7 +547,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
 {
     const cudaError_t status = cudaMemcpy3DAsync(parameters, nullptr);
-    accrs::watch::host_waits_for_stream(nullptr);
+    wait_for(nullptr);
     return status;
 }
 
@@ -535,8 +560,10 @@ cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStre
 {
     if (bytes != 0 && !memory().holds(device, bytes))
         return finish(cudaErrorInvalidValue);
-    accrs::watch::clearing(device, bytes, stream);
-    std::memset(device, value, bytes);
+    in_stream(stream, [=] {
+        accrs::watch::clearing(device, bytes, stream);
+        std::memset(device, value, bytes);
+    });
     return finish(cudaSuccess);
 }
 

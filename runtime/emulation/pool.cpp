@@ -7,11 +7,14 @@
 #include "cooperative.hpp"
 #include "emulated_device.hpp"
 #include "processor.hpp"
+#include "streams.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -180,13 +183,10 @@ void run_job(Job &job)
 
 } // namespace
 
-void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body)
+namespace {
+
+void start(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body)
 {
-    const cudaError_t limits = check_limits(configuration);
-    if (limits != cudaSuccess) {
-        set_last_error(limits);
-        return;
-    }
     const std::uint64_t blocks = std::uint64_t(configuration.grid.x) * configuration.grid.y * configuration.grid.z;
     const unsigned block_threads = configuration.block.x * configuration.block.y * configuration.block.z;
     Job job{configuration, threads, body, blocks, block_order(blocks), thread_order(block_threads)};
@@ -198,6 +198,23 @@ void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const
         run_job(job);
     if (job.failed.load())
         set_sticky_error(job.error.load());
+}
+
+} // namespace
+
+void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body, std::size_t bytes)
+{
+    const cudaError_t limits = check_limits(configuration);
+    if (limits != cudaSuccess) {
+        set_last_error(limits);
+        return;
+    }
+    if (!streams_are_late())
+        return start(configuration, threads, body);
+    constexpr std::size_t alignment = 128; // of any argument
+    const std::shared_ptr<void> kept(std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment), std::free);
+    std::memcpy(kept.get(), body, bytes);
+    put_into(configuration.stream, [=] { start(configuration, threads, kept.get()); });
 }
 
 } // namespace accrs::emulation

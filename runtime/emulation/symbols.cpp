@@ -4,6 +4,7 @@
 // file that are copied to must fit in it together, as nvcc asks of those that a file declares.
 #include "cuda_runtime.hpp"
 #include "emulated_device.hpp"
+#include "streams.hpp"
 
 #include <cstring>
 #include <map>
@@ -52,7 +53,7 @@ cudaError_t refuse(cudaError_t error)
 }
 
 // A copy in which the symbol's side counts as memory of the device.
-cudaError_t copy(void *to, const void *from, std::size_t bytes, bool to_symbol, cudaMemcpyKind kind)
+cudaError_t copy(void *to, const void *from, std::size_t bytes, bool to_symbol, cudaMemcpyKind kind, cudaStream_t stream)
 {
     const void *other = to_symbol ? from : to;
     const bool other_is_device = kind == cudaMemcpyDeviceToDevice ||
@@ -62,20 +63,23 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, bool to_symbol, 
         return refuse(cudaErrorInvalidMemcpyDirection);
     if (bytes != 0 && (other_is_device ? !holds_device_memory(other, bytes) : is_device_memory(other)))
         return refuse(cudaErrorInvalidValue);
-    std::memcpy(to, from, bytes);
+    in_stream(stream, [=] { std::memcpy(to, from, bytes); });
     return cudaSuccess;
 }
 
 } // namespace
 
 cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, const void *from, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind kind)
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     if (!fits(file, symbol, size))
         return refuse(cudaErrorInvalidSymbol);
     if (!lies_within(size, bytes, offset))
         return refuse(cudaErrorInvalidValue);
-    return copy(static_cast<char *>(symbol) + offset, from, bytes, true, kind);
+    const cudaError_t status = copy(static_cast<char *>(symbol) + offset, from, bytes, true, kind, stream);
+    if (waits)
+        wait_for(stream);
+    return status;
 }
 
 cudaError_t no_symbol()
@@ -88,7 +92,9 @@ cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std
 {
     if (!lies_within(size, bytes, offset))
         return refuse(cudaErrorInvalidValue);
-    return copy(to, static_cast<const char *>(symbol) + offset, bytes, false, kind);
+    const cudaError_t status = copy(to, static_cast<const char *>(symbol) + offset, bytes, false, kind, nullptr);
+    wait_for(nullptr);
+    return status;
 }
 
 } // namespace accrs::emulation

@@ -49,14 +49,13 @@ void Device::detach(const char *name, std::uintptr_t pointer_address, bool final
     write_pointer("detach", name, *holder.entry, pointer_address, pointer_at(pointer_address));
 }
 
-// The value is the host's own: a copy from it has taken place when the call returns.
 void Device::write_pointer(const char *event, const char *name, Entry &holder, std::uintptr_t pointer_address,
                            std::uintptr_t value)
 {
     if (is_host)
         return;
-    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(holder.device_of(pointer_address)), &value, sizeof value,
-                                cudaMemcpyHostToDevice, stream(current().queue)),
+    check_named(copy_value(reinterpret_cast<void *>(holder.device_of(pointer_address)), &value, sizeof value,
+                           stream(current().queue)),
                 event, name);
     if (tracing())
         trace(event, name, "bytes=%zu", sizeof value);

@@ -63,6 +63,15 @@ void tell_present([[maybe_unused]] const Device &device, [[maybe_unused]] const 
 
 } // namespace
 
+cudaError_t copy_value(void *to, const void *from, std::size_t bytes, cudaStream_t stream)
+{
+#if ACCRS_EMULATED
+    return emulation::copy_taken(to, from, bytes, stream);
+#else
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream); // our memory is not page-locked
+#endif
+}
+
 void *Device::allocate(std::size_t bytes, const char *name)
 {
     void *memory = nullptr;
@@ -178,9 +187,8 @@ void Device::copy_section(Entry &entry, const SectionCopy &copy, const Section &
 void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes)
 {
     for (const HostPointer &pointer : attached_pointers(entry, start, bytes))
-        check(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(pointer.address)),
-                              &entry.attachments.at(pointer.address).device_value, sizeof(void *), cudaMemcpyHostToDevice,
-                              stream(current().queue)),
+        check(copy_value(reinterpret_cast<void *>(entry.device_of(pointer.address)),
+                         &entry.attachments.at(pointer.address).device_value, sizeof(void *), stream(current().queue)),
               "attaching a pointer");
 }
 

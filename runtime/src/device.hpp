@@ -147,6 +147,9 @@ private:
     std::multiset<std::uintptr_t> empty_;
 };
 
+// A copy to the device of what the caller may change as soon as it returns.
+cudaError_t copy_value(void *to, const void *from, std::size_t bytes, cudaStream_t stream);
+
 // Ends the program unless the number is that of a queue or a special value.
 void check_queue(int queue);
 

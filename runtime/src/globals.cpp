@@ -8,6 +8,10 @@
 #include "../include/accrs/global.hpp"
 #include "../include/accrs/launch.hpp"
 
+#if ACCRS_EMULATED
+#include "../emulation/streams.hpp"
+#endif
+
 #include <map>
 
 namespace accrs {
@@ -35,9 +39,8 @@ Globals &globals()
 void set(const Device &device, const void *global, std::uintptr_t copy, cudaStream_t stream)
 {
 #if ACCRS_EMULATED
-    static_cast<void>(stream);
-    auto *copies = static_cast<std::uintptr_t *>(const_cast<void *>(global));
-    copies[device.number] = copy;
+    std::uintptr_t *own = static_cast<std::uintptr_t *>(const_cast<void *>(global)) + device.number;
+    emulation::in_stream(stream, [=] { *own = copy; });
 #else
     static_cast<void>(device);
     check(cudaMemcpyToSymbolAsync(global, &copy, sizeof copy, 0, cudaMemcpyHostToDevice, stream), "placing a global variable");

@@ -530,7 +530,7 @@ void copy_scratch(void *to, const void *from, std::size_t bytes)
 
 void copy_incoming(void *device_copy, const void *host, std::size_t bytes)
 {
-    check(cudaMemcpyAsync(device_copy, host, bytes, cudaMemcpyHostToDevice, copying_stream()), "copying a variable's value");
+    check(copy_value(device_copy, host, bytes, copying_stream()), "copying a variable's value");
 }
 
 void copy_result(void *host, const void *result, std::size_t bytes)

@@ -87,7 +87,7 @@ impl Scope {
             }
         });
         // A private copy hides the captured variable.
-        let hidden: Vec<SymbolId> = kernel
+        let hidden: IndexSet<SymbolId> = kernel
             .privates
             .iter()
             .chain(kernel.grid_reductions.iter().map(|r| &r.symbol))
@@ -97,11 +97,9 @@ impl Scope {
         scope.add_based(kernel, unit);
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         scope.add_scratch(kernel);
-        for symbol in hidden {
-            scope.captured.shift_remove(&symbol);
-            scope.memory.shift_remove(&symbol);
-            scope.private.insert(symbol);
-        }
+        scope.captured.retain(|symbol| !hidden.contains(symbol));
+        scope.memory.retain(|symbol| !hidden.contains(symbol));
+        scope.private.extend(hidden);
         scope
     }
 

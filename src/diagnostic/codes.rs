@@ -189,4 +189,5 @@ codes! {
     NEEDLESS_UPDATE = "A0734", "an update copies what the other memory has already";
     NOT_WATCHED = "A0735", "a program has code that the checks do not see";
     NO_OPENMP = "A0736", "the C compiler has no OpenMP, which the host's cores share loops by";
+    LATE_QUEUES = "A0737", "the output depends on when queues do their work";
 }

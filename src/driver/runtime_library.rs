@@ -190,7 +190,7 @@ pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibra
             command
                 .arg("-o")
                 .arg(made.join(format!("{KERNEL_HEADER}.gch")));
-            succeed(compilers, &mut command)
+            succeed(compilers, made, &mut command)
         })
     });
     Ok(RuntimeLibrary {
@@ -265,7 +265,7 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
         let mut command = compilers.linker();
         command.args(["-x", "c", "-O2", "-fPIC", "-c", "-o"]);
         command.arg(folder.join(format!("{name}.o"))).arg(source);
-        succeed(compilers, &mut command)?;
+        succeed(compilers, folder, &mut command)?;
     }
     archive(compilers, folder, &objects)?;
     let mut link = compilers.linker();
@@ -274,7 +274,7 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
         .arg(folder.join("libaccrs.so"))
         .args(objects);
     link.args(compilers.libraries());
-    succeed(compilers, &mut link)
+    succeed(compilers, folder, &mut link)
 }
 
 /// The library of watched programs: static alone, since it is for one program
@@ -293,7 +293,7 @@ fn build_watched(watcher: Watcher, compilers: &Compilers, folder: &Path) -> Resu
         let mut command = compilers.runtime_source(&folder.join("include"));
         let source = folder.join(format!("{WATCH}{name}.cpp"));
         compile_to(&mut command, &source, &folder.join(format!("{name}.o")));
-        succeed(compilers, &mut command)?;
+        succeed(compilers, folder, &mut command)?;
     }
     Ok(())
 }
@@ -305,7 +305,7 @@ fn archive(compilers: &Compilers, folder: &Path, objects: &[PathBuf]) -> Result<
         .arg("rcs")
         .arg(folder.join("libaccrs.a"))
         .args(objects);
-    succeed(compilers, &mut archive)
+    succeed(compilers, folder, &mut archive)
 }
 
 /// Writes the carried sources below a folder.
@@ -376,7 +376,7 @@ fn compile(
     let made = folder.join(format!("unit{number}.o"));
     let mut command = compilers.runtime_source(&folder.join("include"));
     compile_to(&mut command, &source, &made);
-    succeed(compilers, &mut command)?;
+    succeed(compilers, folder, &mut command)?;
     let contents = fs::read(&made).map_err(|error| unwritable(&made, &error))?;
     let object = kept.join(object_name(number, &contents));
     fs::rename(&made, &object).map_err(|error| unwritable(&object, &error))?;
@@ -390,9 +390,10 @@ fn object_name(number: usize, contents: &[u8]) -> String {
     format!("{number}-{}.o", short(hash))
 }
 
-/// Runs a step of the build; a failing one is an error with its messages.
-fn succeed(compilers: &Compilers, command: &mut Command) -> Result<(), Failure> {
-    let output = process::capture(command, b"", None)?;
+/// Runs a step of the build, whose own temporary files go with the folder; a failing one is an error
+/// with its messages.
+fn succeed(compilers: &Compilers, folder: &Path, command: &mut Command) -> Result<(), Failure> {
+    let output = process::capture(command, b"", Some(folder))?;
     if output.status.success() {
         return Ok(());
     }

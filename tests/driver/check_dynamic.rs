@@ -336,3 +336,27 @@ fn partitions_of_dependent_iterations_race() {
         assert_eq!(code, Some(1), "{said}");
     }
 }
+
+/// What a library reads too early, no check sees; late queues show it.
+#[test]
+fn output_of_late_queues_differs_where_a_library_reads_too_early() {
+    let code = "    char *text = calloc(n + 1, 1);\n    \
+                #pragma acc parallel loop copy(text[0:n]) async(1)\n    \
+                for (int i = 0; i < n; i++)\n        text[i] = 'a' + i % 3;\n    \
+                puts(\"first\");\n    puts(text);\n    \
+                #pragma acc wait(1)\n    text[3] = 0;\n    puts(text);";
+    let folder = Folder::with(&[("early.c", &program(code))]);
+    let output = folder.accrs("check --dynamic --message-format short early.c -- 5");
+    let said = text(&output);
+    let words = "warning[A0737]: the output is another one where queues do their work late: \
+                 line 2 is ``, not `abcab`";
+    assert!(said.contains(words), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let mut command = folder.command(super::accrs());
+    command.env("ACCRS_EMULATED_QUEUES", "late");
+    let output = command
+        .args(["run", "early.c", "--", "5"])
+        .output()
+        .unwrap();
+    assert_eq!(text(&output), "first\n\nabc\n0 0 0 0\n");
+}

@@ -18,6 +18,7 @@
 //! read everything.
 
 mod expression;
+mod list;
 mod order;
 mod rest;
 mod unassigned;
@@ -133,7 +134,7 @@ impl Order<'_> {
             Order::Evaluate(e) => expression::flow(unit, e, variable),
             Order::Write(symbol) if *symbol == variable => Flow::WRITE,
             Order::Read(symbol) if *symbol == variable => Flow::READ,
-            Order::Sequence(list) => sequence(list, Flow::NONE, unit, variable),
+            Order::Sequence(list) => list.flow(0, Flow::NONE, unit, variable),
             Order::Choice(list) => {
                 let flows = list.iter().map(|one| one.flow(unit, variable));
                 flows.reduce(Flow::or).unwrap_or(Flow::NONE)
@@ -152,18 +153,20 @@ impl Order<'_> {
         }
     }
 
+    /// The same of what stands behind the first statements of a list.
+    fn flow_behind(&self, statements: usize, unit: &Unit, variable: SymbolId) -> Flow {
+        match self {
+            Order::Sequence(list) => list.flow(statements, Flow::NONE, unit, variable),
+            other => other.flow(unit, variable),
+        }
+    }
+
     /// The same for code that begins at entrances of a kind in it; `None` if it has
     /// none.
     fn entered(&self, at: Entrance, unit: &Unit, variable: SymbolId) -> Option<Flow> {
         match self {
             Order::Entry(entrance) => (*entrance == at).then_some(Flow::NONE),
-            Order::Sequence(list) => {
-                let flows = list.iter().enumerate().filter_map(|(index, one)| {
-                    let first = one.entered(at, unit, variable)?;
-                    Some(sequence(&list[index + 1..], first, unit, variable))
-                });
-                flows.reduce(Flow::or)
-            }
+            Order::Sequence(list) => list.entered(at, unit, variable),
             Order::Choice(list) => {
                 let flows = list
                     .iter()
@@ -192,11 +195,6 @@ impl Order<'_> {
             _ => None,
         }
     }
-}
-
-fn sequence(list: &[Order<'_>], first: Flow, unit: &Unit, variable: SymbolId) -> Flow {
-    let rest = list.iter().map(|one| one.flow(unit, variable));
-    rest.fold(first, Flow::then)
 }
 
 impl Repeat<'_> {

@@ -1,5 +1,6 @@
 //! Statements of kernels and of the host, reduced to the order of their accesses.
 
+use super::list::List;
 use super::{BREAK, CONTINUE, RETURN};
 use crate::analysis::directives::{evaluated, private_names};
 use crate::ir;
@@ -16,7 +17,7 @@ pub enum Order<'a> {
     /// A use without an expression of its own.
     Read(SymbolId),
     /// One after the other.
-    Sequence(Vec<Order<'a>>),
+    Sequence(List<'a>),
     /// One of them.
     Choice(Vec<Order<'a>>),
     /// A loop.
@@ -52,10 +53,16 @@ pub enum Entrance {
     Here,
 }
 
-/// Does nothing.
-const NOTHING: Order<'static> = Order::Sequence(Vec::new());
-
 impl<'a> Order<'a> {
+    /// Does nothing.
+    fn nothing() -> Self {
+        Self::sequence(Vec::new())
+    }
+
+    fn sequence(orders: Vec<Self>) -> Self {
+        Self::Sequence(List::new(orders))
+    }
+
     /// That of a kernel's statements.
     pub fn device(list: &'a [ir::Statement]) -> Self {
         Device { after: None }.list(list)
@@ -79,7 +86,7 @@ impl<'a> Order<'a> {
             ir::visit::own_expressions(statement, &mut |e| list.push(Order::Evaluate(e)));
             ir::visit::blocks(statement, &mut |inner| list.push(device.list(inner)));
         }
-        Order::Sequence(list)
+        Order::sequence(list)
     }
 
     /// That of a host statement. Variables that a directive names count as read.
@@ -94,7 +101,7 @@ impl<'a> Order<'a> {
     }
 
     fn optional(e: Option<&'a Expression>) -> Self {
-        e.map_or(NOTHING, Order::Evaluate)
+        e.map_or_else(Self::nothing, Order::Evaluate)
     }
 
     fn declarations(list: &'a [LocalDeclaration]) -> Self {
@@ -104,17 +111,17 @@ impl<'a> Order<'a> {
             let is_given = declaration.initializer.is_some();
             orders.extend(is_given.then_some(Order::Write(declaration.symbol)));
         }
-        Order::Sequence(orders)
+        Order::sequence(orders)
     }
 
     fn branch(condition: &'a Expression, then: Self, otherwise: Option<Self>) -> Self {
-        let branches = vec![then, otherwise.unwrap_or(NOTHING)];
-        Order::Sequence(vec![Order::Evaluate(condition), Order::Choice(branches)])
+        let branches = vec![then, otherwise.unwrap_or_else(Self::nothing)];
+        Order::sequence(vec![Order::Evaluate(condition), Order::Choice(branches)])
     }
 
     fn switch(value: &'a Expression, body: Self) -> Self {
         let body = Order::Switch(Box::new(body));
-        Order::Sequence(vec![Order::Evaluate(value), body])
+        Order::sequence(vec![Order::Evaluate(value), body])
     }
 
     fn repeat(
@@ -132,7 +139,7 @@ impl<'a> Order<'a> {
     }
 
     fn returns(value: Option<&'a Expression>) -> Self {
-        Order::Sequence(vec![Order::optional(value), Order::Jump(RETURN)])
+        Order::sequence(vec![Order::optional(value), Order::Jump(RETURN)])
     }
 }
 
@@ -144,7 +151,7 @@ struct Device<'a> {
 
 impl<'a> Device<'a> {
     fn list(&self, list: &'a [ir::Statement]) -> Order<'a> {
-        Order::Sequence(list.iter().map(|s| self.statement(s)).collect())
+        Order::sequence(list.iter().map(|s| self.statement(s)).collect())
     }
 
     fn statement(&self, statement: &'a ir::Statement) -> Order<'a> {
@@ -152,7 +159,7 @@ impl<'a> Device<'a> {
         match &statement.kind {
             S::Expression(e) => Order::optional(e.as_ref()),
             S::Atomic(atomic) => {
-                Order::Sequence(atomic.steps.iter().map(Order::Evaluate).collect())
+                Order::sequence(atomic.steps.iter().map(Order::Evaluate).collect())
             }
             S::Declaration(list) => Order::declarations(list),
             S::Block(list) | S::Single { body: list, .. } => self.list(list),
@@ -163,10 +170,10 @@ impl<'a> Device<'a> {
             S::Loop(inner) => self.counted(inner),
             S::For(parts) => {
                 let first = parts.initializer.as_ref();
-                let first = first.map_or(NOTHING, |first| self.statement(first));
+                let first = first.map_or_else(Order::nothing, |first| self.statement(first));
                 let (condition, step) = (parts.condition.as_ref(), parts.step.as_ref());
                 let repeat = Order::repeat(condition, self.list(&parts.body), step, true);
-                Order::Sequence(vec![first, repeat])
+                Order::sequence(vec![first, repeat])
             }
             S::While(condition, body) => {
                 Order::repeat(Some(condition), self.list(body), None, true)
@@ -183,25 +190,25 @@ impl<'a> Device<'a> {
             S::CollectiveCall(call) => {
                 let mut list = vec![Order::Evaluate(&call.call)];
                 list.extend(call.result.map(Order::Write));
-                Order::Sequence(list)
+                Order::sequence(list)
             }
             S::WhileAny(live, body) => {
                 let repeat = Order::repeat(None, self.list(body), None, true);
-                Order::Sequence(vec![Order::Read(*live), repeat])
+                Order::sequence(vec![Order::Read(*live), repeat])
             }
             S::Windows(region) => {
                 let dimensions = region.windows.iter().flat_map(|w| &w.dimensions);
                 let places = dimensions.flat_map(|d| [&d.pivot, &d.before, &d.after]);
                 let mut list: Vec<Order> = places.map(Order::Evaluate).collect();
                 list.push(self.list(&region.body));
-                Order::Sequence(list)
+                Order::sequence(list)
             }
             S::Barrier(_)
             | S::OpenWindows(_)
             | S::WriteBack { .. }
             | S::RowBarrier(_)
             | S::ReductionBegin(..)
-            | S::ReductionEnd(..) => NOTHING,
+            | S::ReductionEnd(..) => Order::nothing(),
         }
     }
 
@@ -222,7 +229,7 @@ impl<'a> Device<'a> {
         if self.after.is_some_and(|after| std::ptr::eq(after, inner)) {
             list.push(Order::Entry(Entrance::Here));
         }
-        Order::Sequence(list)
+        Order::sequence(list)
     }
 }
 
@@ -238,7 +245,7 @@ impl Host {
         let is_requested = |after: &Span| after.start <= span.start && span.end == after.end;
         if self.after.as_ref().is_some_and(is_requested) {
             let order = Host { after: None }.statement(statement);
-            return Order::Sequence(vec![order, Order::Entry(Entrance::Here)]);
+            return Order::sequence(vec![order, Order::Entry(Entrance::Here)]);
         }
         self.inner(statement)
     }
@@ -248,7 +255,7 @@ impl Host {
         match &statement.kind {
             S::Expression(e) => Order::optional(e.as_ref()),
             S::Declaration(list) => Order::declarations(list),
-            S::Compound(list) => Order::Sequence(list.iter().map(|s| self.statement(s)).collect()),
+            S::Compound(list) => Order::sequence(list.iter().map(|s| self.statement(s)).collect()),
             S::If(condition, then, otherwise) => {
                 let otherwise = otherwise.as_ref().map(|s| self.statement(s));
                 Order::branch(condition, self.statement(then), otherwise)
@@ -262,26 +269,26 @@ impl Host {
             }
             S::For(parts) => {
                 let first = parts.initializer.as_ref();
-                let first = first.map_or(NOTHING, |first| self.statement(first));
+                let first = first.map_or_else(Order::nothing, |first| self.statement(first));
                 let (condition, step) = (parts.condition.as_ref(), parts.step.as_ref());
                 let repeat = Order::repeat(condition, self.statement(&parts.body), step, true);
-                Order::Sequence(vec![first, repeat])
+                Order::sequence(vec![first, repeat])
             }
             S::Case(_, _, body) | S::Default(body) => {
                 let entry = Order::Entry(Entrance::Case);
-                Order::Sequence(vec![entry, self.statement(body)])
+                Order::sequence(vec![entry, self.statement(body)])
             }
             S::Return(e) => Order::returns(e.as_ref()),
             S::Break => Order::Jump(BREAK),
             S::Continue => Order::Jump(CONTINUE),
-            S::Labeled(_, body) => Order::Sequence(vec![Order::Opaque, self.statement(body)]),
+            S::Labeled(_, body) => Order::sequence(vec![Order::Opaque, self.statement(body)]),
             S::Goto(_) | S::ComputedGoto(_) | S::Assembly => Order::Opaque,
             S::Directive(directive, body) => {
                 let mut list: Vec<Order> =
                     (evaluated(directive).into_iter().map(Order::Evaluate)).collect();
                 let body = body.as_ref().map(|body| Box::new(self.statement(body)));
                 list.extend(body.map(|body| Order::Own(private_names(directive), body)));
-                Order::Sequence(list)
+                Order::sequence(list)
             }
         }
     }

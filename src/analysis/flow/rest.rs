@@ -1,5 +1,7 @@
 //! What a function does after some of its code.
 
+use std::collections::HashSet;
+
 use super::Order;
 use super::order::Entrance;
 use crate::analysis::directives::evaluated;
@@ -16,15 +18,15 @@ pub struct Rest<'u> {
     /// The construct.
     pub after: Span,
     unit: &'u Unit,
-    /// What can be followed, and the function's body.
-    code: Option<(Order<'u>, &'u Statement)>,
+    /// What can be followed, and the variables of the function whose address is taken.
+    code: Option<(Order<'u>, HashSet<SymbolId>)>,
 }
 
 impl<'u> Rest<'u> {
     /// What runs after the statements that fill `construct` in the body of a function.
     pub fn of(unit: &'u Unit, body: &'u Statement, construct: Span) -> Self {
         let jumps = Exits::of_typed(body).any(Jump::is_goto);
-        let code = (!jumps).then(|| (Order::host_after(body, construct), body));
+        let code = (!jumps).then(|| (Order::host_after(body, construct), with_address(body)));
         Self {
             after: construct,
             unit,
@@ -46,12 +48,12 @@ impl<'u> Rest<'u> {
 
     /// Whether it may read the value that a variable has at its beginning.
     pub fn may_read(&self, variable: SymbolId) -> bool {
-        let Some((order, body)) = &self.code else {
+        let Some((order, with_address)) = &self.code else {
             return true;
         };
         let flow = || order.entered(Entrance::Here, self.unit, variable);
         !self.unit.symbol(variable).is_automatic()
-            || has_address_of(body, variable)
+            || with_address.contains(&variable)
             || flow().is_none_or(|flow| flow.exposed)
     }
 }
@@ -69,10 +71,15 @@ pub fn is_address_taken_anywhere(unit: &Unit, symbol: SymbolId) -> bool {
 }
 
 fn has_address_of(body: &Statement, symbol: SymbolId) -> bool {
-    let mut taken = false;
+    with_address(body).contains(&symbol)
+}
+
+/// The variables whose address some code takes.
+fn with_address(body: &Statement) -> HashSet<SymbolId> {
+    let mut taken = HashSet::new();
     visit::expressions(body, &mut |e| {
         if let ExpressionKind::Unary(UnaryOperator::AddressOf, inner) = &e.kind {
-            taken |= object(inner).as_symbol() == Some(symbol);
+            taken.extend(object(inner).as_symbol());
         }
     });
     taken

@@ -13,7 +13,11 @@
 //! }
 //! ```
 
-use super::of_list;
+use std::cell::LazyCell;
+
+use indexmap::IndexSet;
+
+use super::{Flow, Order};
 use crate::ir::{Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
 
@@ -21,38 +25,44 @@ use crate::typed::{SymbolId, Unit};
 pub fn unassigned(unit: &Unit, privates: &[SymbolId], body: &[Statement]) -> Vec<SymbolId> {
     let mut search = Search {
         unit,
-        found: Vec::new(),
+        found: IndexSet::new(),
     };
-    search.begin(privates, body);
+    search.all(privates, body);
     search.list(body);
-    search.found
+    search.found.into_iter().collect()
 }
 
 struct Search<'u> {
     unit: &'u Unit,
-    found: Vec<SymbolId>,
+    found: IndexSet<SymbolId>,
 }
 
 impl Search<'_> {
-    /// Variables that begin to be where a list does.
-    fn begin(&mut self, variables: &[SymbolId], list: &[Statement]) {
-        for variable in variables {
-            let may_read = of_list(self.unit, list, *variable).may_read();
-            if may_read && !self.found.contains(variable) {
-                self.found.push(*variable);
-            }
+    /// Variables that begin to be where some code does, which `flow` tells of.
+    fn begin(&mut self, variables: &[SymbolId], flow: &dyn Fn(SymbolId) -> Flow) {
+        let may_read = |variable: &&SymbolId| flow(**variable).may_read();
+        self.found.extend(variables.iter().filter(may_read));
+    }
+
+    /// The same where that is a list.
+    fn all(&mut self, variables: &[SymbolId], list: &[Statement]) {
+        if !variables.is_empty() {
+            let (order, unit) = (Order::device(list), self.unit);
+            self.begin(variables, &|variable| order.flow(unit, variable));
         }
     }
 
     fn list(&mut self, list: &[Statement]) {
+        let (order, unit) = (LazyCell::new(|| Order::device(list)), self.unit);
         for (index, statement) in list.iter().enumerate() {
             match &statement.kind {
                 StatementKind::Declaration(declarations) => {
                     let own = declarations.iter().filter(|one| one.initializer.is_none());
                     let own: Vec<SymbolId> = own.map(|one| one.symbol).collect();
-                    self.begin(&own, list.get(index + 1..).unwrap_or_default());
+                    let flow = |variable| order.flow_behind(index + 1, unit, variable);
+                    self.begin(&own, &flow);
                 }
-                StatementKind::Loop(l) => self.begin(&l.privates, &l.body),
+                StatementKind::Loop(l) => self.all(&l.privates, &l.body),
                 _ => {}
             }
             visit::blocks(statement, &mut |inner| self.list(inner));

@@ -294,6 +294,7 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
         | Kind::DeviceBehind
         | Kind::Dropped
         | Kind::Overwritten
+        | Kind::Lost
         | Kind::NoValue
         | Kind::Queues
         | Kind::HostQueue
@@ -368,6 +369,7 @@ fn own_label(finding: &Finding) -> String {
         | Kind::DeviceBehind
         | Kind::Dropped
         | Kind::Overwritten
+        | Kind::Lost
         | Kind::NoValue
         | Kind::Queues
         | Kind::HostQueue
@@ -458,6 +460,7 @@ mod tests {
             order: "forward".to_owned(),
             status: std::process::ExitStatus::default(),
             record: super::super::finding::read(&path).unwrap(),
+            output: None,
         }
     }
 

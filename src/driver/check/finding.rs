@@ -89,6 +89,8 @@ pub(super) enum Kind {
     Dropped,
     /// The device's older value takes the place of the host's newer one.
     Overwritten,
+    /// An update replaces what the device has made newer and nothing has read.
+    Lost,
     /// The host gets what has no value on the device.
     NoValue,
     /// A launch, a copy or a release without an order to one of another queue.
@@ -117,6 +119,10 @@ enum Line {
     },
     LeftOut {
         left_out: u64,
+    },
+    Queues {
+        #[serde(rename = "queues")]
+        are_used: bool,
     },
     Process {
         #[serde(rename = "stores")]
@@ -195,6 +201,8 @@ pub(super) struct Record {
     pub(super) findings: Vec<(Finding, u64)>,
     /// Findings beyond those that the runtime writes down.
     pub(super) left_out: u64,
+    /// Whether a launch or a copy went into a queue.
+    pub(super) uses_queues: bool,
     /// What each process of the program has stored, if it was asked for.
     pub(super) stores: Vec<Vec<Store>>,
     /// The first difference from the host's run, if there is one.
@@ -242,6 +250,7 @@ fn parse(text: &str) -> serde_json::Result<Record> {
                 }
             }
             Line::LeftOut { left_out } => record.left_out = left_out,
+            Line::Queues { are_used } => record.uses_queues = are_used,
             Line::Process { .. } => record.stores.push(Vec::new()),
             Line::Store(store) => {
                 if let Some(process) = record.stores.last_mut() {

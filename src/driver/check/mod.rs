@@ -11,16 +11,19 @@
 //! | [`places`] | addresses in the program to lines of the user's files |
 //! | [`describe`] | findings of all runs to diagnostics |
 //! | [`compare`] | results on the device against results on the host |
+//! | [`late`] | the output of a run whose queues do their work as late as they may |
 //! | [`movement`] | words for data on its way and for queues; what `--allow` silences |
 //! | [`hand_written`] | ways out in words of CUDA |
 //!
 //! The first run has our standard input, output and error. Later runs print
-//! nothing, and read the same input where that is a file, else none.
+//! nothing, and read the same input where that is a file, else none. A program that uses queues runs
+//! once more, with these late.
 
 mod compare;
 mod describe;
 mod finding;
 mod hand_written;
+mod late;
 mod movement;
 mod places;
 mod unassigned;
@@ -60,6 +63,8 @@ struct Run {
     status: ExitStatus,
     /// What the checks found.
     record: Record,
+    /// Where its output is, unless the user has seen it, or no queue was used before.
+    output: Option<PathBuf>,
 }
 
 /// What is to be checked, and how.
@@ -105,6 +110,7 @@ pub fn run(session: Session, request: Request, options: &Options) -> Result<Succ
         let outcome = describe::outcome(&runs, &places, request.allowed);
         failed = outcome.failed;
         diagnostics.extend(outcome.diagnostics);
+        diagnostics.extend(late::compare(&watched, arguments, &runs, &mut input)?);
         diagnostics.extend(unassigned::compare(
             &watched,
             arguments,
@@ -155,10 +161,12 @@ fn run_in_all_orders(
             .args(arguments)
             .env(SCHEDULE, &order)
             .env(finding::REPORT, &report);
+        let uses_queues = runs.first().is_some_and(|run: &Run| run.record.uses_queues);
+        let output = uses_queues.then(|| folder.join("output"));
         if number > 0 {
             command
                 .stdin(input.again())
-                .stdout(Stdio::null())
+                .stdout(late::kept(output.as_deref())?)
                 .stderr(Stdio::null());
         }
         let status = program::run(&mut command)?;
@@ -167,6 +175,7 @@ fn run_in_all_orders(
             order,
             status,
             record: finding::read(&report)?,
+            output,
         });
     }
     Ok(runs)

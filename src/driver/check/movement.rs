@@ -55,7 +55,7 @@ pub(super) fn is_movement(kind: Kind) -> bool {
 pub(super) fn is_stale(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::HostBehind | Kind::DeviceBehind | Kind::Dropped | Kind::Overwritten
+        Kind::HostBehind | Kind::DeviceBehind | Kind::Dropped | Kind::Overwritten | Kind::Lost
     )
 }
 
@@ -87,6 +87,13 @@ pub(super) fn headline(finding: &Finding, object: &str) -> (Code, String, &'stat
             codes::STALE,
             format!("a copy of {object} from the device replaces what the host has made newer"),
             "an `update device` must lie between the host's write and this copy; `--allow stale=NAME` if the device's value is meant",
+        ),
+        Kind::Lost => (
+            codes::STALE,
+            format!(
+                "this `update device` of {object} replaces a newer value, which nothing has read"
+            ),
+            "nothing is wrong if that is meant, as to start again; `--allow stale=NAME` then",
         ),
         Kind::NoValue if finding.access == "copy" => (
             codes::NO_VALUE,
@@ -151,7 +158,7 @@ pub(super) fn host_actor(finding: &Finding) -> &'static str {
 /// What stands beside the second place; none where that says nothing more.
 pub(super) fn other_label(finding: &Finding) -> Option<String> {
     let text = match finding.kind {
-        Kind::HostBehind | Kind::Dropped => "a kernel writes it".to_owned(),
+        Kind::HostBehind | Kind::Dropped | Kind::Lost => "a kernel writes it".to_owned(),
         Kind::DeviceBehind | Kind::Overwritten => "the host writes it".to_owned(),
         Kind::NoValue if finding.access == "copy" => return None,
         Kind::Needless => return None,

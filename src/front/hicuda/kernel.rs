@@ -115,8 +115,9 @@ impl<'u> Lowering<'u, '_> {
             reductions,
             ..Kernel::empty(Execution::Redundant, self.function.symbol)
         };
+        let owned = copies::Owned::of(&list);
         for (symbol, place) in used.outside() {
-            if copies::is_owned_by_loops(&list, symbol) {
+            if owned.is_only_theirs(symbol) {
                 continue;
             }
             let is_own = self.is_own(&list, symbol, place);

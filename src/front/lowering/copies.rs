@@ -17,10 +17,12 @@
 //! A variable is an iteration's own if every path writes it before reading it
 //! and nothing reads it after the loop before writing it again.
 
+use std::collections::HashSet;
+
 use super::usage;
 use crate::analysis::flow::Order;
 use crate::ir::{Execution, Loop, PlainFor, Statement, StatementKind, visit};
-use crate::typed::{SymbolId, Unit};
+use crate::typed::{self, SymbolId, Unit};
 
 /// Whether a variable's value is needed after a piece of code.
 type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
@@ -115,7 +117,8 @@ impl Finder<'_> {
         }
         // What only loops inside use is theirs.
         let Loop { privates, body, .. } = &mut *inner;
-        privates.retain(|own| still_used(body, *own));
+        let used_inside = used(body);
+        privates.retain(|own| used_inside.contains(own));
         if !parallel {
             return;
         }
@@ -128,7 +131,7 @@ impl Finder<'_> {
                 && self.may_be_own(symbol)
                 && !inner.privates.contains(&symbol)
                 && inner.reductions.iter().all(|r| r.symbol != symbol)
-                && still_used(&inner.body, symbol);
+                && used_inside.contains(&symbol);
             if candidate && !body.flow(self.unit, symbol).exposed && !live(symbol) {
                 own.push(symbol);
             }
@@ -163,35 +166,67 @@ impl Finder<'_> {
     }
 }
 
-/// Whether loops own a variable, and nothing uses it outside of them.
-pub fn is_owned_by_loops(list: &[Statement], symbol: SymbolId) -> bool {
-    is_owned(list, symbol) && !still_used(list, symbol)
+/// The variables that loops of a list own, and what it uses outside of the loops that do.
+pub struct Owned {
+    own: HashSet<SymbolId>,
+    used: HashSet<SymbolId>,
 }
 
-/// Whether loops own a variable.
-pub fn is_owned(list: &[Statement], symbol: SymbolId) -> bool {
-    visit::any_loop(list, &mut |inner| {
-        inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol
-    })
-}
-
-/// Whether a variable is used outside the inner loops that own it.
-pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
-    list.iter().any(|statement| {
-        if let StatementKind::Loop(inner) = &statement.kind
-            && (inner.privates.contains(&symbol)
-                || inner.declared_inside && inner.induction == symbol)
-        {
-            return [&inner.lower, &inner.bound, &inner.step]
-                .into_iter()
-                .any(|e| e.mentions(symbol));
+impl Owned {
+    /// Looks at a list once, for all variables.
+    pub fn of(list: &[Statement]) -> Self {
+        let mut own = HashSet::new();
+        visit::loops(list, &mut |inner| own.extend(of_loop(inner)));
+        Self {
+            own,
+            used: used(list),
         }
-        let mut found = matches!(&statement.kind, StatementKind::Loop(inner)
-            if inner.induction == symbol || inner.reductions.iter().any(|r| r.symbol == symbol));
-        visit::own_expressions(statement, &mut |e| found |= e.mentions(symbol));
-        visit::blocks(statement, &mut |inner| found |= still_used(inner, symbol));
-        found
-    })
+    }
+
+    /// Whether loops own a variable.
+    pub fn has(&self, symbol: SymbolId) -> bool {
+        self.own.contains(&symbol)
+    }
+
+    /// Whether it is used outside the inner loops that own it.
+    pub fn is_used_outside(&self, symbol: SymbolId) -> bool {
+        self.used.contains(&symbol)
+    }
+
+    /// Whether loops own it, and nothing uses it outside of them.
+    pub fn is_only_theirs(&self, symbol: SymbolId) -> bool {
+        self.has(symbol) && !self.is_used_outside(symbol)
+    }
+}
+
+/// The variables that a loop owns.
+fn of_loop(inner: &Loop) -> impl Iterator<Item = SymbolId> {
+    let own = inner.declared_inside.then_some(inner.induction);
+    inner.privates.iter().copied().chain(own)
+}
+
+/// The variables that a list uses outside the inner loops that own them.
+fn used(list: &[Statement]) -> HashSet<SymbolId> {
+    let mut all = HashSet::new();
+    for statement in list {
+        if let StatementKind::Loop(inner) = &statement.kind {
+            let mut inside = used(&inner.body);
+            inside.insert(inner.induction);
+            inside.extend(inner.reductions.iter().map(|r| r.symbol));
+            of_loop(inner).for_each(|own| {
+                inside.remove(&own);
+            });
+            all.extend(inside);
+        } else {
+            visit::blocks(statement, &mut |inner| all.extend(used(inner)));
+        }
+        visit::own_expressions(statement, &mut |e| {
+            typed::visit::symbols(e, &mut |symbol| {
+                all.insert(symbol);
+            });
+        });
+    }
+    all
 }
 
 fn has_loops(statement: &Statement) -> bool {

@@ -52,9 +52,9 @@ pub fn of_kernels(
         let declared = visit::declared(&kernel.body);
         // What loops have for their own without a clause is not needed after them,
         // and what is set again outside of them is.
-        let is_own = |symbol: &SymbolId| {
-            !declared.contains(symbol) && !copies::still_used(&kernel.body, *symbol)
-        };
+        let owned = copies::Owned::of(&kernel.body);
+        let is_own =
+            |symbol: &SymbolId| !declared.contains(symbol) && !owned.is_used_outside(*symbol);
         visit::loops(&kernel.body, &mut |inner| {
             for symbol in inner.privates.iter().filter(|symbol| is_own(symbol)) {
                 found.entry(*symbol).or_default();

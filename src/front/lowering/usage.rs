@@ -70,8 +70,9 @@ impl Search<'_> {
     fn declare(&mut self, list: &[ir::Statement]) {
         self.locals.extend(walk_ir::declared(list));
         let locals = &mut self.locals;
+        let owned = super::copies::Owned::of(list);
         walk_ir::loops(list, &mut |inner| {
-            if inner.declared_inside && !super::copies::still_used(list, inner.induction) {
+            if inner.declared_inside && !owned.is_used_outside(inner.induction) {
                 locals.insert(inner.induction);
             }
         });

@@ -18,7 +18,7 @@ use super::clauses::{self, ComputeClauses};
 use super::levels;
 use super::table::DirectiveKind;
 use super::{Lowering, LoweringOptions, data, program, queues, reductions};
-use crate::analysis::flow::{self, Rest};
+use crate::analysis::flow::{Order, Rest};
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::front::lowering::launches::{self, Sequence};
 use crate::front::lowering::statements::Statements;
@@ -198,20 +198,22 @@ impl<'u> Lowering<'u, '_> {
         let mut pieces: Vec<Piece> = Vec::new();
         let rest = self.after(whole);
         for mut body in bodies.into_iter().rev() {
+            let later: Vec<Order> = pieces.iter().map(|p| Order::device(&p.body)).collect();
             let live = |symbol: SymbolId| {
                 (construct == Execution::Automatic || self.is_record(symbol))
-                    && self.needed_after(&pieces, symbol, &rest)
+                    && self.needed_after(&later, symbol, &rest)
             };
             copies::of_loops(self.given.unit, construct, &mut body, reserved, &live);
             let usage = usage::of(self.given.unit, &body);
             let reduced = open_reductions(&body);
+            let owned = copies::Owned::of(&body);
             let candidates: Vec<SymbolId> = usage
                 .outside()
                 .filter(|(symbol, place)| {
                     place.assigned
                         && !reserved.contains(symbol)
                         && !reduced.contains(symbol)
-                        && !copies::is_owned_by_loops(&body, *symbol)
+                        && !owned.is_only_theirs(*symbol)
                         && !self
                             .given
                             .unit
@@ -222,6 +224,7 @@ impl<'u> Lowering<'u, '_> {
                 .map(|(symbol, _)| symbol)
                 .collect();
             let own = copies::of_kernel(self.given.unit, &body, &candidates);
+            drop(later);
             pieces.push(Piece {
                 body,
                 usage,
@@ -235,10 +238,10 @@ impl<'u> Lowering<'u, '_> {
 
     /// Whether a variable's value reaches a later launch of the region
     /// (`later`, last first) or the code after it.
-    fn needed_after(&self, later: &[Piece], symbol: SymbolId, rest: &Rest<'_>) -> bool {
+    fn needed_after(&self, later: &[Order], symbol: SymbolId, rest: &Rest<'_>) -> bool {
         let construct = rest.after;
-        for piece in later.iter().rev() {
-            let next = flow::of_list(self.given.unit, &piece.body, symbol);
+        for order in later.iter().rev() {
+            let next = order.flow(self.given.unit, symbol);
             if next.exposed || next.is_overwritten() {
                 return next.exposed;
             }
@@ -557,12 +560,13 @@ impl<'u> Lowering<'u, '_> {
     ) -> Kernel {
         let (checked, clauses) = (parts.checked, &parts.clauses);
         let mut captures = Vec::new();
+        let owned = copies::Owned::of(&piece.body);
         for (symbol, place) in piece.usage.outside() {
             let private = piece.own.contains(&symbol) || clauses.privates.contains(&symbol);
             let Some(attribute) = attributes.get(&symbol) else {
                 continue;
             };
-            if private || copies::is_owned_by_loops(&piece.body, symbol) {
+            if private || owned.is_only_theirs(symbol) {
                 continue;
             }
             let written = match attribute.passing {
@@ -592,9 +596,7 @@ impl<'u> Lowering<'u, '_> {
         let mut privates = clauses.privates.clone();
         privates.extend(piece.own);
         let mut private_arrays = clauses.private_arrays.clone();
-        private_arrays.retain(|array| {
-            privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
-        });
+        private_arrays.retain(|array| privates.contains(&array.symbol) || owned.has(array.symbol));
         Kernel {
             words: levels::WORDS,
             title: clauses::title(self.given.unit, &checked.directive),
@@ -626,8 +628,9 @@ impl<'u> Lowering<'u, '_> {
 fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
     let mut uses: IndexMap<SymbolId, Use> = IndexMap::new();
     for piece in pieces {
+        let owned = copies::Owned::of(&piece.body);
         for (symbol, place) in piece.usage.outside() {
-            if piece.own.contains(&symbol) || copies::is_owned_by_loops(&piece.body, symbol) {
+            if piece.own.contains(&symbol) || owned.is_only_theirs(symbol) {
                 continue;
             }
             let known = uses.entry(symbol).or_insert(place);

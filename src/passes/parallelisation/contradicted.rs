@@ -11,7 +11,7 @@
 //! What only may be so is not said: both accesses are of the same array, are made by every
 //! iteration, and their subscripts are affine with distances that are numbers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexSet;
 
@@ -96,12 +96,16 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         .iter()
         .filter(|element| is_certain(prover.kernel, own, element, &elements))
         .collect();
+    let mut of_root: HashMap<Place, Vec<&Element>> = HashMap::new();
+    for element in &certain {
+        of_root.entry(element.root).or_default().push(element);
+    }
     let writes = certain.iter().filter(|e| e.touch == Touch::Write);
-    let mut pairs = writes.flat_map(|write| certain.iter().map(move |other| (*write, *other)));
+    let mut pairs = writes.flat_map(|write| {
+        let others = of_root.get(&write.root).into_iter().flatten();
+        others.map(|other| (*write, *other))
+    });
     pairs.find_map(|(write, other)| {
-        if write.root != other.root {
-            return None;
-        }
         let found = dependence::proved(&write.subscripts, &other.subscripts, &nest)?;
         // Iterations that all write one element may write the same.
         let reads = other.touch == Touch::Read;

@@ -3,6 +3,9 @@
 //! `a[i][j]`, `*(a[i] + j)`, `(*(a + i))[j]` and `j[a[i]]` are the element of
 //! `a` with the indices `i`, `j`.
 
+use std::collections::HashMap;
+
+use crate::ir::visit::Around;
 use crate::ir::{Loop, Statement, StatementKind, visit};
 use crate::typed::synthesis;
 use crate::typed::{
@@ -101,29 +104,69 @@ pub fn accesses<'r>(
     depth: usize,
     unit: &Unit,
 ) -> Option<Vec<Access<'r>>> {
-    let mut search = Search {
-        unit,
-        array,
-        depth,
-        found: Vec::new(),
-        is_clear: true,
-    };
-    visit::walk_around(list, &mut |statement, around| {
-        let is_run_once = matches!(
-            statement.kind,
-            StatementKind::Expression(_)
-                | StatementKind::Declaration(_)
-                | StatementKind::If(..)
-                | StatementKind::Loop(_)
-        );
-        if let StatementKind::Windows(region) = &statement.kind {
-            search.is_clear &= region.windows.iter().all(|w| w.array != array);
-        }
-        visit::own_expressions(statement, &mut |e| {
-            search.expression(e, &around.loops, around.is_bare && is_run_once);
+    Uses::of(list).accesses(array, depth, unit)
+}
+
+/// The statements of some code by the variables that they name, to look for the accesses to many
+/// arrays.
+pub struct Uses<'r> {
+    statements: Vec<(&'r Statement, Around<'r>)>,
+    of: HashMap<SymbolId, Vec<usize>>,
+}
+
+impl<'r> Uses<'r> {
+    /// Looks at all of a list once.
+    pub fn of(list: &'r [Statement]) -> Self {
+        let mut uses = Self {
+            statements: Vec::new(),
+            of: HashMap::new(),
+        };
+        visit::walk_around(list, &mut |statement, around| {
+            let number = uses.statements.len();
+            let mut note = |symbol| {
+                let places: &mut Vec<usize> = uses.of.entry(symbol).or_default();
+                if places.last() != Some(&number) {
+                    places.push(number);
+                }
+            };
+            if let StatementKind::Windows(region) = &statement.kind {
+                region.windows.iter().for_each(|w| note(w.array));
+            }
+            visit::own_expressions(statement, &mut |e| {
+                typed::visit::symbols(e, &mut note);
+            });
+            uses.statements.push((statement, around.clone()));
         });
-    });
-    search.is_clear.then_some(search.found)
+        uses
+    }
+
+    /// Those to an array with so many indices, if it is used in no other way.
+    pub fn accesses(&self, array: SymbolId, depth: usize, unit: &Unit) -> Option<Vec<Access<'r>>> {
+        let mut search = Search {
+            unit,
+            array,
+            depth,
+            found: Vec::new(),
+            is_clear: true,
+        };
+        for number in self.of.get(&array).into_iter().flatten() {
+            let (statement, around) = &self.statements[*number];
+            let is_run_once = matches!(
+                statement.kind,
+                StatementKind::Expression(_)
+                    | StatementKind::Declaration(_)
+                    | StatementKind::If(..)
+                    | StatementKind::Loop(_)
+            );
+            if let StatementKind::Windows(region) = &statement.kind {
+                search.is_clear &= region.windows.iter().all(|w| w.array != array);
+            }
+            visit::own_expressions(statement, &mut |e| {
+                search.expression(e, &around.loops, around.is_bare && is_run_once);
+            });
+        }
+        search.is_clear.then_some(search.found)
+    }
 }
 
 /// The lvalue without the members and elements of a struct that follow: of

@@ -41,7 +41,7 @@ mod shape;
 mod tests;
 mod write_back;
 
-pub use access::{Access, accesses};
+pub use access::{Access, Uses};
 pub use layout::{WindowBytes, window_bytes};
 
 use indexmap::{IndexMap, IndexSet};

@@ -270,7 +270,7 @@ static void device_for_self(void)
 #pragma acc parallel loop
         for (int i = 0; i < N; i++)
             b[i] = a[i];
-#pragma acc update device(b[0:N])
+#pragma acc update device(b[0:N]) /* noted A0728 wrong direction */
     }
     sink = b[0]; /* missed wrong direction: the host's copy has the value that the device has as well */
 }
@@ -586,6 +586,19 @@ static void needless_updates(void)
     }
 }
 
+static void update_loses_what_is_newer(void)
+{
+    float *a = filled(N);
+#pragma acc data copy(a[0:N])
+    {
+#pragma acc parallel loop
+        for (int i = 0; i < N; i++)
+            a[i] = 2 * i;
+        a[3] = 1;
+#pragma acc update device(a[0:N]) /* noted A0728 update device of older values */
+    }
+}
+
 static void right_update_needed_once(void)
 {
     float *a = filled(N);
@@ -704,7 +717,7 @@ static void (*const all[])(void) = {
     bytes_for_elements, section_leaves_global, used_after_delete, host_pointers_in_array, member_not_attached, reused_address,
     present_by_caller,
     right_update_both_ways, right_scratch, right_memory_again, right_stack_again, right_padded_rows, right_bytes, right_restored,
-    right_enter_and_exit, needless_updates, right_update_needed_once, right_on_host, right_global_table, right_attached, right_read_before, right_sections,
+    right_enter_and_exit, needless_updates, update_loses_what_is_newer, right_update_needed_once, right_on_host, right_global_table, right_attached, right_read_before, right_sections,
     right_two_dimensions};
 
 int main(void)

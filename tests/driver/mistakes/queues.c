@@ -187,7 +187,7 @@ static void host_reads_copyout(void)
 #pragma acc parallel loop copy(a[0:N]) async(1)
     for (int i = 0; i < N; i++)
         a[i] += 1;
-    sink = a[3]; /* found A0730 missing wait before host use */
+    printf("%g\n", a[3]); /* found A0730 missing wait before host use */
 #pragma acc wait
 }
 

@@ -37,7 +37,7 @@
 use indexmap::IndexMap;
 
 use super::gain::{Gain, Model};
-use super::needs::plan;
+use super::needs::Needs;
 use super::{LoopName, Plan, Planned, Side};
 use crate::analysis::effects::Oracle;
 use crate::analysis::polynomial::{self, Term};
@@ -109,8 +109,9 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
             return Planned::new();
         };
         let open = arrays(kernel).filter(|&array| asked(&options.places, array, unit).is_none());
+        let needs = Needs::of(kernel, unit);
         let planned = open.filter_map(|array| {
-            let [plan] = <[Plan; 1]>::try_from(plan(kernel, array, unit).ok()?).ok()?;
+            let [plan] = <[Plan; 1]>::try_from(needs.plan(array).ok()?).ok()?;
             plan.holds_all.then_some((array, plan))
         });
         let mut planned: Planned = planned.collect();

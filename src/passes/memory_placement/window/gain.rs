@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use super::needs::plan;
+use super::needs::Needs;
 use super::regions::tile_length;
 use super::{LoopName, Plan, Side, name};
 use crate::analysis::polynomial::{self, Polynomial, Term};
@@ -71,7 +71,7 @@ pub fn predict(
     unit: &Unit,
     values: &Values,
 ) -> Option<Gain> {
-    let plans = plan(kernel, array, unit).ok()?;
+    let plans = Needs::of(kernel, unit).plan(array).ok()?;
     let model = Model::new(kernel, nests, unit, values)?;
     let gains = plans.iter().map(|plan| model.gain(plan, array));
     let all = gains.collect::<Option<Vec<Gain>>>()?;

@@ -29,6 +29,9 @@ mod regions;
 
 pub use gain::{Gain, predict};
 
+use std::cell::LazyCell;
+
+use self::needs::Needs;
 use super::Options;
 use super::read_only::Facts;
 use super::request::{Answers, Space, asked};
@@ -88,8 +91,9 @@ impl Opened {
         let kernels = module.kernels.iter().enumerate().zip(wanted);
         let planned = kernels.map(|((number, kernel), wanted)| {
             let mut arrays = Vec::new();
+            let needs = LazyCell::new(|| Needs::of(kernel, unit));
             for (array, found) in wanted {
-                match found.and_then(|()| needs::plan(kernel, array, unit)) {
+                match found.and_then(|()| needs.plan(array)) {
                     Ok(plans) => arrays.extend(plans.into_iter().map(|plan| (array, plan))),
                     Err(reason) => self.answers.refuse(array, kernel.directive, &reason),
                 }

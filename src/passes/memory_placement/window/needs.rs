@@ -5,64 +5,92 @@ use indexmap::IndexMap;
 use super::{LoopName, Plan, Side, name};
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::ir::{Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit};
-use crate::passes::software_cache::{Access, accesses};
+use crate::passes::software_cache::{Access, Uses};
 use crate::passes::thread_mapping::nest;
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed};
 
-/// What an array's accesses ask for; a plan for each place.
-///
-/// # Errors
-/// Why there is none.
-pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, String> {
-    let capture = kernel.capture(array);
-    if capture.is_some_and(|c| c.passing == Passing::DevicePointer) {
-        return Err("how much lies at an address of the device is not known".into());
+/// Finds out what the accesses of a kernel to its arrays ask for.
+pub struct Needs<'k> {
+    kernel: &'k Kernel,
+    unit: &'k Unit,
+    /// The nest, and the statements in it by the arrays that they name; else why there are no windows.
+    around: Result<(Vec<&'k Loop>, Uses<'k>), &'static str>,
+}
+
+impl<'k> Needs<'k> {
+    /// Looks at a kernel once, for all of its arrays.
+    pub fn of(kernel: &'k Kernel, unit: &'k Unit) -> Self {
+        Self {
+            kernel,
+            unit,
+            around: around(kernel),
+        }
     }
+
+    /// What an array's accesses ask for; a plan for each place.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn plan(&self, array: SymbolId) -> Result<Vec<Plan>, String> {
+        let unit = self.unit;
+        let capture = self.kernel.capture(array);
+        if capture.is_some_and(|c| c.passing == Passing::DevicePointer) {
+            return Err("how much lies at an address of the device is not known".into());
+        }
+        let (nest, uses) = self.around.as_ref().map_err(|why| (*why).to_owned())?;
+        let accesses = uses
+            .accesses(array, depth(array, unit), unit)
+            .ok_or("it is not only accessed by its elements")?;
+        let mut places: IndexMap<Option<LoopName>, Vec<Access>> = IndexMap::new();
+        for access in accesses {
+            let tiled = tiled(&access, unit);
+            tiled.map_or(Ok(()), |l| check_tiled(l, unit))?;
+            let place = tiled.map(name);
+            places.entry(place).or_default().push(access);
+        }
+        // Elsewhere it is read less often.
+        if places.keys().any(Option::is_some) {
+            places.retain(|place, _| place.is_some());
+        }
+        let known = Known {
+            kernel: self.kernel,
+            nest,
+            unit,
+        };
+        let plans = places.into_iter().map(|(tiled, accesses)| {
+            let reads = accesses
+                .iter()
+                .map(|access| times(access, tiled, unit))
+                .sum();
+            let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
+            Ok(Plan {
+                tiled,
+                dimensions,
+                holds_all,
+                reads,
+            })
+        });
+        let plans: Result<Vec<Plan>, String> = plans.collect();
+        plans.and_then(|plans| match plans.is_empty() {
+            true => Err("it is accessed in no loop within the nest".into()),
+            false => Ok(plans),
+        })
+    }
+}
+
+/// What windows of a kernel are made in.
+fn around(kernel: &Kernel) -> Result<(Vec<&Loop>, Uses<'_>), &'static str> {
     let has_windows = |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
     if visit::any(&kernel.body, &mut |s| has_windows(s)) {
-        return Err("a directive asks for windows in the same kernel".into());
+        return Err("a directive asks for windows in the same kernel");
     }
     let nest = nest(kernel).filter(|nest| !nest.is_empty());
     let nest = nest.ok_or("the loops around its accesses are no nest of parallel loops alone")?;
     let innermost = nest.last().ok_or("no loop is parallel")?;
-    let accesses = accesses(&innermost.body, array, depth(array, unit), unit)
-        .ok_or("it is not only accessed by its elements")?;
-    let mut places: IndexMap<Option<LoopName>, Vec<Access>> = IndexMap::new();
-    for access in accesses {
-        let tiled = tiled(&access, unit);
-        tiled.map_or(Ok(()), |l| check_tiled(l, unit))?;
-        let place = tiled.map(name);
-        places.entry(place).or_default().push(access);
-    }
-    // Elsewhere it is read less often.
-    if places.keys().any(Option::is_some) {
-        places.retain(|place, _| place.is_some());
-    }
-    let known = Known {
-        kernel,
-        nest: &nest,
-        unit,
-    };
-    let plans = places.into_iter().map(|(tiled, accesses)| {
-        let reads = accesses
-            .iter()
-            .map(|access| times(access, tiled, unit))
-            .sum();
-        let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
-        Ok(Plan {
-            tiled,
-            dimensions,
-            holds_all,
-            reads,
-        })
-    });
-    let plans: Result<Vec<Plan>, String> = plans.collect();
-    plans.and_then(|plans| match plans.is_empty() {
-        true => Err("it is accessed in no loop within the nest".into()),
-        false => Ok(plans),
-    })
+    let uses = Uses::of(&innermost.body);
+    Ok((nest, uses))
 }
 
 /// The outermost of the loops around an access inside the nest that has an
