@@ -27,6 +27,7 @@ constexpr long long int_slack = 1ll << 16;
 constexpr long long int_limit = int_range - int_slack;
 constexpr long long most_blocks_yz = 65535;
 constexpr unsigned most_threads = 1024;
+constexpr long long many_blocks = 1ll << 20;
 
 // When tracing: when the launch began, recorded as its stream was asked for.
 struct LaunchClock {
@@ -366,7 +367,9 @@ dim3 covering_gangs(long long nx, long long ny, long long nz)
 
 dim3 gangs(long long count)
 {
-    return dim3(static_cast<unsigned>(std::clamp(count, 1ll, int_range - 1)));
+    // Threads of several blocks may share a loop whose variable is an int, and more blocks bring nothing.
+    const long long most = count < int_limit ? (int_limit - count) / most_threads : many_blocks;
+    return dim3(static_cast<unsigned>(std::clamp(count, 1ll, std::max(1ll, most))));
 }
 
 dim3 gangs(long long nx, long long ny, long long nz)
@@ -378,14 +381,6 @@ dim3 gangs(long long nx, long long ny, long long nz)
     grid.y = across(ny);
     grid.z = across(nz);
     return grid;
-}
-
-dim3 int_gangs(dim3 block, long long nx, long long ny, long long nz)
-{
-    const long long longest = std::max({nx, ny, nz});
-    const long long threads = static_cast<long long>(block.x) * block.y * block.z;
-    const long long most = std::max(1ll, (int_limit - std::min(longest, int_limit)) / threads);
-    return gangs(std::min(nx, most), std::min(ny, most), std::min(nz, most));
 }
 
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)

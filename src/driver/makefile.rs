@@ -106,13 +106,13 @@ pub fn render(
     sources: &[PathBuf],
     units: &[Unit],
     relocatable: bool,
-    target: Target<'_>,
+    wanted: Target<'_>,
 ) -> Result<String, Failure> {
     let Target {
         archs,
         nvcc_flags,
         multicore,
-    } = target;
+    } = wanted;
     let name_of = |path: &PathBuf| match path.is_absolute() {
         true => path.file_name().unwrap_or_default().to_os_string(),
         false => path.clone().into_os_string(),

@@ -13,15 +13,18 @@
 //! The length of a row was computed where the array's type is declared. It is that of a variable, as
 //! the kernel has it, if nothing changes the variable ([`row_length`]); else the launcher asks the host for it.
 
+use super::Options;
 use crate::analysis::{element_index, row_length};
 use crate::ir::{IndexType, Module};
 use crate::typed::Unit;
 
 /// Decides it for every kernel.
-pub fn run(module: &mut Module, unit: &Unit) {
+pub fn run(module: &mut Module, unit: &Unit, options: &Options) {
     let changed = row_length::changed(module, unit);
     for kernel in &mut module.kernels {
-        kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
+        if options.covering_grids {
+            kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
+        }
         let arrays = element_index::arrays(kernel, unit);
         let loops = match arrays.is_empty() {
             true => Vec::new(),

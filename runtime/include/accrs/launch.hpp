@@ -200,15 +200,11 @@ dim3 wide_covering_grid(dim3 block, long long nx, long long ny, long long nz);
 dim3 covering_gangs(long long nx, long long ny = 1);
 dim3 covering_gangs(long long nx, long long ny, long long nz);
 
-// `count` blocks along x; what is below 1 counts as 1.
+// `count` blocks along x, so few that numbers of threads are ints; what is below 1 counts as 1.
 dim3 gangs(long long count);
 
 // The same along two or three axes, for collapsed loops over gangs; y and z have at most 65535.
 dim3 gangs(long long nx, long long ny, long long nz = 1);
-
-// The same, so few that the number of a thread among those of all blocks along an axis, and one more grid of
-// them, are ints.
-dim3 int_gangs(dim3 block, long long nx, long long ny = 1, long long nz = 1);
 
 // Whether index + stride stays below 2^31 in each dimension, so that int indices do.
 bool int_indices(dim3 block, long long nx, long long ny = 1, long long nz = 1);

@@ -614,7 +614,7 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     });
     launcher.is_flat =
         matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Threads)) && !kernel.counts_blocks();
-    launcher.counts_threads = kernel.counts_threads(unit);
+    launcher.counts_threads = launcher.is_flat || kernel.covers[0] && kernel.counts_threads(unit);
     launcher.gangs = kernel
         .sizes
         .block
@@ -646,10 +646,6 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         }
     });
     launcher.is_wide = !has_int;
-    launcher.shares_in_int = !launcher.counts_threads
-        && visit::any_loop(&kernel.body, &mut |l| {
-            l.has_blocks() && l.threads() != [false; 3] && l.strides_in_int(unit)
-        });
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.covers = kernel.covers[0];
     launcher.has_unknown_extent = distributes_blocks && launcher.extents[0].is_empty();

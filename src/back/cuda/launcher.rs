@@ -163,9 +163,6 @@ pub struct Launcher {
     pub extents: Vec<Vec<String>>,
     /// Loops count in 64 bits.
     pub is_wide: bool,
-    /// The grid has a block for each iteration, and threads of several blocks share a loop whose variable is an
-    /// `int`: with too many of them it would wrap.
-    pub shares_in_int: bool,
     /// Loops stride over the grid, so that any number of blocks serves.
     pub strides: bool,
     /// Loops do not, along x at least: the grid has to have blocks for all iterations.
@@ -569,10 +566,7 @@ impl Launcher {
                 format!(" = accrs::{wide}{covering}grid(block, {extents})")
             }
             (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
-                match self.shares_in_int {
-                    true => format!(" = accrs::int_gangs(block, {extents})"),
-                    false => format!(" = accrs::{covering}gangs({extents})"),
-                }
+                format!(" = accrs::{covering}gangs({extents})")
             }
             (None, None) => "(1)".into(),
         }
