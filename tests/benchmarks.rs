@@ -3,7 +3,7 @@
 //! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`, and those in CUDA,
 //! `NAME_FORM.cu` and `NAME_FORM.mcu`; any of them may be missing but the serial one. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
-//! schedules of the emulation, and the plain form on the host's cores, write all values they computed, and the files are compared by
+//! schedules of the emulation, write all values they computed, and the files are compared by
 //! `benchmarks/common/compare.c`, bit for bit: the emulation has the serial form's math library. For
 //! the runs marked `sharp` the comparison, with the bound that a run has for other libraries, must
 //! tell each wrong program of the list from the right one; each form runs one of them under
@@ -495,16 +495,12 @@ impl Benchmark {
         Ok(())
     }
 
-    /// A build computes what the serial form does, in every run and every schedule; the plain form
-    /// on the host's cores as well.
+    /// A build computes what the serial form does, in every run and every schedule.
     fn equal(&self, build: &Build) -> Result<(), String> {
         let folder = temporary()?;
         let program = folder.path().join(&build.form);
-        let is_plain = build.form == self.name && build.define.is_empty();
         let mut cc = command(accrs());
         cc.args(["cc", "-std=c99", "-O2", self.windows(&build.form)])
-            .args(is_plain.then_some("--multicore"))
-            .args(["--device", "emulated"])
             .args(
                 build
                     .define
@@ -520,21 +516,13 @@ impl Benchmark {
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         for run in self.run.iter().filter(|run| run.is_for(&build.form)) {
             let serial = succeed(run.pass(&mut command(serial), None).arg(&expected))?;
-            let emulated = SCHEDULES
-                .iter()
-                .map(|schedule| (*schedule, "emulated", format!("schedule {schedule}")));
-            let on_cores =
-                is_plain.then(|| ("forward", "multicore", "the host's cores".to_owned()));
-            for (schedule, device, what) in emulated.chain(on_cores) {
+            for schedule in SCHEDULES {
                 let mut translated = command(&program);
-                translated
-                    .env("ACCRS_SCHEDULE", schedule)
-                    .env("ACC_DEVICE_TYPE", device)
-                    .env("OMP_NUM_THREADS", "4");
+                translated.env("ACCRS_SCHEDULE", schedule);
                 succeed(run.pass(&mut translated, None).arg(&actual))
                     .and_then(|translated| same_line(&serial, &translated))
                     .and_then(|()| same_values(&expected, &actual))
-                    .map_err(|error| format!("{}, {what}: {error}", run.name))?;
+                    .map_err(|error| format!("{}, schedule {schedule}: {error}", run.name))?;
             }
         }
         Ok(())

@@ -10,19 +10,14 @@
 //! 3. compiles the kernels with nvcc for three architectures, warnings as errors, with those of
 //!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
-//!    order, and compares the output with the oracle's, value by value; with queues once more, as
-//!    late as they may be;
-//! 5. runs it with the host as the device, where all memory is shared, by one thread and by four
-//!    that share its loops: the same output, unless `// separate: REASON` says why the program's
-//!    depends on separate memories, or `// cores: REASON` why it is another one by OpenMP;
+//!    order, and compares the output with the oracle's, value by value;
+//! 5. runs it with the host as the device, where all memory is shared: the same output, unless
+//!    `// separate: REASON` says why the program's depends on separate memories;
 //! 6. runs it under the checks of `check --dynamic`, which must find no fault;
 //! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another;
 //! 8. of hiCUDA's, compares what it allocates, moves and launches with `NAME.ledger` among the
 //!    snapshots, and shows that each directive left out is missed.
-//!
-//! With `ACCRS_TEST_GPU=1`, as `tools/on-gpu` has it, the program runs on the machine's GPU instead, and
-//! its output is compared; in the place of `1` may be a command that runs it, as `compute-sanitizer`.
 //!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
 //! `// options:` of the translator,
@@ -43,13 +38,10 @@ use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::compare::{self, Tolerance};
 use support::process::{Outcome, command, succeed};
-use support::{accrs, header, header_words, late_queues, nvcc, read, regions, root, snapshot};
+use support::{accrs, header, header_words, nvcc, read, regions, root, snapshot};
 
 /// Orders of blocks and threads on the emulation; the number is the seed of a random one.
 const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
-
-/// The program has the host's cores for a device as well.
-const EMULATED: (&str, &str) = ("ACC_DEVICE_TYPE", "emulated");
 
 /// The longest line of generated code.
 const COLUMNS: usize = 100;
@@ -104,12 +96,6 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
     if let Err(message) = &oracle {
         note("oracle", Err(message.clone()));
     }
-    if let Some(runner) = gpu_runner() {
-        if let Ok(expected) = &oracle {
-            note("GPU", fixture.on_gpu(expected, &runner));
-        }
-        return report(failures);
-    }
     let translated = fixture.translate();
     note("translate", translated.clone());
     if translated.is_ok() {
@@ -139,15 +125,6 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
         }
     }
     report(failures)
-}
-
-/// What runs programs on the machine's GPU, if they are to run there: words before each.
-fn gpu_runner() -> Option<Vec<String>> {
-    let asked = std::env::var("ACCRS_TEST_GPU").ok()?;
-    Some(match asked.as_str() {
-        "1" => Vec::new(),
-        command => shlex::split(command).unwrap_or_default(),
-    })
 }
 
 fn report(failures: Vec<String>) -> Result<(), Failed> {
@@ -371,53 +348,17 @@ impl Fixture {
         let program = self.path("emulated");
         let mut cc = command(accrs());
         cc.arg("cc")
-            .args([
-                "-O1",
-                "-ffp-contract=off",
-                "--multicore",
-                "--device=emulated",
-            ])
+            .args(["-O1", "-ffp-contract=off"])
             .args(&self.options)
             .args(&self.flags);
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
-        let schedules = SCHEDULES
-            .iter()
-            .map(|schedule| ("ACCRS_SCHEDULE", *schedule));
-        for (variable, value) in schedules.chain(late_queues(&read(&self.source)?)) {
-            let emulated = [EMULATED, (variable, value)];
-            let outcome = self.run_program(&program, &emulated)?;
+        for schedule in SCHEDULES {
+            let outcome = self.run_program(&program, &[("ACCRS_SCHEDULE", schedule)])?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
-                .map_err(|difference| format!("{variable}={value}: {difference}"))?;
+                .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
         self.launches(&program)
-    }
-
-    /// The program on a GPU, with C's arithmetic.
-    fn on_gpu(&self, expected: &str, runner: &[String]) -> Result<(), String> {
-        // nvcc refuses what a GPU does not have; another test sees it.
-        if !header(&self.text, "no-gpu").is_empty() {
-            return Ok(());
-        }
-        let program = self.path("gpu");
-        let mut cc = command(accrs());
-        cc.args([
-            "cc",
-            "--device=gpu",
-            "-gpu=nofma",
-            "-O1",
-            "-ffp-contract=off",
-        ]);
-        cc.args(&self.options).args(&self.flags);
-        cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
-        succeed(cc.env("ACC_DEVICE_TYPE", "gpu"))?;
-        let words: Vec<_> = runner.iter().map(PathBuf::from).chain([program]).collect();
-        let mut run = command(&words[0]);
-        run.args(&words[1..]).args(&self.arguments);
-        run.current_dir(self.folder.path())
-            .env("ACC_DEVICE_TYPE", "gpu");
-        let outcome = succeed(&mut run)?;
-        compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
     /// How many kernels the program launches, where the fixture says it.
@@ -427,7 +368,6 @@ impl Fixture {
         };
         let mut traced = command(program);
         traced.args(&self.arguments).env("ACCRS_TRACE", "1");
-        traced.env(EMULATED.0, EMULATED.1);
         let outcome = succeed(traced.current_dir(self.folder.path()))?;
         let is_launch = |line: &&str| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -448,24 +388,18 @@ impl Fixture {
 
     /// The program that the emulation ran, with the host as its device.
     fn on_host(&self, expected: &str) -> Result<(), String> {
-        let differs = |key| !header(&self.text, key).is_empty();
-        if differs("separate") || differs("cores") {
+        if !header(&self.text, "separate").is_empty() {
             return Ok(());
         }
-        for (device, threads) in [("host", "1"), ("multicore", "4")] {
-            let host = [("ACC_DEVICE_TYPE", device), ("OMP_NUM_THREADS", threads)];
-            let outcome = self.run_program(&self.path("emulated"), &host)?;
-            compare::outputs(expected, &outcome.text(), self.tolerance)
-                .map_err(|difference| format!("{threads} threads: {difference}"))?;
-        }
-        Ok(())
+        let host = [("ACC_DEVICE_TYPE", "host")];
+        let outcome = self.run_program(&self.path("emulated"), &host)?;
+        compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
     /// What a program allocates, moves and launches, a line each.
     fn ledger(&self, program: &Path) -> Result<String, String> {
         let mut traced = command(program);
         traced.args(&self.arguments).env("ACCRS_TRACE", "1");
-        traced.env(EMULATED.0, EMULATED.1);
         let outcome = succeed(traced.current_dir(self.folder.path()))?;
         let is_of_run = |word: &&str| {
             let names = ["us=", "host-us=", "at="];

@@ -57,6 +57,7 @@ void Device::write_pointer(const char *event, const char *name, Entry &holder, s
     check_named(copy_value(reinterpret_cast<void *>(holder.device_of(pointer_address)), &value, sizeof value,
                            stream(current().queue)),
                 event, name);
+    wait_if_synchronous();
     if (tracing())
         trace(event, name, "bytes=%zu", sizeof value);
 }

@@ -194,14 +194,14 @@ fn cached_nvcc(variables: Variables) -> Vec<PathBuf> {
     })
 }
 
-/// Where NVIDIA's Python packages put nvcc below a folder with one for each version of Python.
+/// Where NVIDIA's Python packages would put nvcc below a folder with one for each version of Python.
 fn nvcc_of_packages(lib: &Path) -> Vec<PathBuf> {
     let entries = lib.read_dir().into_iter().flatten().flatten();
     let places = entries.flat_map(|version| {
         ["site-packages", "dist-packages"]
             .map(|kind| version.path().join(kind).join("nvidia/cu13/bin/nvcc"))
     });
-    let mut found: Vec<PathBuf> = places.filter(|path| is_program(path)).collect();
+    let mut found: Vec<PathBuf> = places.collect();
     found.sort();
     found
 }

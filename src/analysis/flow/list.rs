@@ -146,7 +146,8 @@ mod tests {
 
     impl Numbers {
         fn below(&mut self, most: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695_040_888_963_407;
+            self.0 = (self.0.wrapping_mul(6_364_136_223_846_793_005))
+                .wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) % most
         }
 

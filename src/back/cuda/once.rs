@@ -12,13 +12,12 @@
 //! ```
 
 use super::body::Body;
-use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Loop, Statement, StatementKind};
 use crate::typed::SymbolId;
 
 /// Whether a loop is printed without one.
 pub(super) fn is_straight(l: &Loop) -> bool {
-    l.once.is_some() && l.has_blocks() && !Exits::of(&l.body).any(Jump::ends_iteration)
+    l.once.is_some() && l.has_blocks()
 }
 
 impl Body<'_> {

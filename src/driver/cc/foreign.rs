@@ -189,7 +189,6 @@ mod tests {
         for option in [
             "-gpu=managed",
             "-gpu=mem:managed",
-            "-acc=multicore",
             "-ta=host",
             "-gpu=quantum",
             "-fopenacc-dim=4",

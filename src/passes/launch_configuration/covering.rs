@@ -21,6 +21,7 @@
 //! CUDA has 65,535 blocks along y. More of them lie along z, if no loop has that axis;
 //! loops along y and z of three stride.
 
+use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::launch_value::is_exact;
 use crate::ir::{Axis, Kernel, Module, Once, Scheme, limits, visit};
 use crate::typed::Unit;
@@ -39,7 +40,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let covers = kernel.covers;
         visit::loops_mut(&mut kernel.body, &mut |l| {
             let blocks = l.distribution.and_then(|distribution| distribution.blocks);
-            if blocks.is_some_and(|axis| covers[axis as usize]) {
+            // A body that ends early stays one of a loop.
+            let is_left = Exits::of(&l.body).any(Jump::ends_iteration);
+            if blocks.is_some_and(|axis| covers[axis as usize]) && !is_left {
                 l.once = l.once.or(Some(Once::AtMost));
             }
         });
