@@ -86,7 +86,7 @@ impl Body<'_> {
             ..
         } = &shared;
         let head = format!("for ({variable} = {start}; {condition}; {name} += {stride})");
-        match shared.inside.is_empty() {
+        match l.tile.is_none() && (self.widens(l) || l.strides(self.unit)) {
             true => self.loop_body(l, &head),
             false => {
                 self.lines.open(&format!("{head} {{"));

@@ -19,8 +19,8 @@ extern void first_number_launch(int n, double *g, double *m);
 extern void any_launch(int n, double *m, double *g);
 extern void whole_number_launch(int n, int *a, double *m);
 extern void negative_zero_launch(int n, double *g, double *s);
-// Reductions that kernels recognise give the serial result: conversions, orders, truth values, NaN.
-// cores: a sum of nothing but -0.0 is 0.0 where OpenMP adds up
+// Reductions that kernels recognise give the serial result for every value: conversions that cut
+// or wrap, orders that are not the variable's own, truth values, NaN and the sign of zero.
 #include <math.h>
 #include <stdio.h>
 
