@@ -340,6 +340,23 @@ fn deep_operators() {
     assert_eq!(of(&chosen).translate().code(), Some(0));
 }
 
+/// More iterations than any number has: what is estimated of them does not overflow.
+#[test]
+fn endless_iterations() {
+    let inner: String = ["x", "y", "z"]
+        .map(|name| format!("for (long {name} = 0; {name} < 9223372036854775807; {name}++)\n"))
+        .concat();
+    for statement in ["c[i][j] += a[i][j];", "c[i][j] += a[i][j] + a[i][j + 1];"] {
+        let text = format!(
+            "void f(float a[64][64], float c[64][64])\n{{\n\
+             #pragma acc parallel loop tile(8, 8) copyin(a[0:64]) copy(c[0:64])\n\
+             for (int i = 0; i < 64; i++)\nfor (int j = 0; j < 63; j++)\n{inner}{statement}\n}}\n"
+        );
+        let outcome = Case::new("a.c", text).translate();
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.stderr);
+    }
+}
+
 #[test]
 fn long_initialiser() {
     let elements: Vec<String> = (0..100_000)

@@ -153,7 +153,8 @@ impl Scope<'_> {
             return None;
         }
         let names = expression.clone().filter(|at| tokens.is_name(*at));
-        let mut all = names.filter_map(|at| self.array(fun, &tokens.word(at)));
+        let names: BTreeSet<String> = names.map(|at| tokens.word(at)).collect();
+        let mut all = names.iter().filter_map(|name| self.array(fun, name));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }

@@ -216,12 +216,12 @@ impl<'k> Model<'k> {
             .iter()
             .skip_while(|number| position.is_some_and(|tiled| **number != tiled));
         let rounds = inside.filter(|number| self.distributions[**number].is_sequential());
-        let mut times = 1;
+        let mut times: i128 = 1;
         for &number in rounds {
-            times *= match position == Some(number) {
+            times = times.saturating_mul(match position == Some(number) {
                 true => tile,
                 false => self.nest.constant_trips(number)?,
-            };
+            });
         }
         let warps = self.block.iter().product::<u32>() / WARP;
         Some(f64::from(warps) * to_f64(times))
@@ -344,7 +344,7 @@ struct Shape {
 
 impl Shape {
     fn bytes(&self) -> f64 {
-        to_f64(self.element * self.extents.iter().product::<i128>())
+        to_f64(product(&self.extents).saturating_mul(self.element))
     }
 
     /// The lines of so many bytes that its rows lie in.
@@ -352,11 +352,16 @@ impl Shape {
         let Some((last, outer)) = self.extents.split_last() else {
             return 0.0;
         };
-        let row = last * self.element;
+        let row = last.saturating_mul(self.element);
         let lines = row.div_euclid(bytes.into()) + 1;
         let aligned = row % i128::from(bytes) == 0 && row > 0;
-        to_f64(outer.iter().product::<i128>() * (lines - i128::from(aligned)))
+        to_f64(product(outer).saturating_mul(lines - i128::from(aligned)))
     }
+}
+
+/// The longest there is where that is too long to say.
+fn product(extents: &[i128]) -> i128 {
+    extents.iter().copied().fold(1, i128::saturating_mul)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]

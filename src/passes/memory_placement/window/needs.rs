@@ -63,7 +63,7 @@ impl<'k> Needs<'k> {
             let reads = accesses
                 .iter()
                 .map(|access| times(access, tiled, unit))
-                .sum();
+                .fold(0, i128::saturating_add);
             let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
             Ok(Plan {
                 tiled,
