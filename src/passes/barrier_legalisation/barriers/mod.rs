@@ -37,9 +37,6 @@ use touches::{Access, Meeting, Object, Party, Reached, Way};
 /// Comparisons of accesses in a kernel, over all its barriers.
 const MOST_COMPARISONS: usize = 50_000;
 
-/// Nobody expects a barrier with nothing behind it.
-const SILENT: &str = "";
-
 /// The barriers that cannot matter, by number, and why.
 pub fn redundant(
     kernel: &Kernel,
@@ -84,10 +81,9 @@ pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
             barrier.dropped = Some(why.clone());
         }
     });
-    let is_unexpected = |statement: &Statement| match &statement.kind {
-        StatementKind::Barrier(barrier) => (barrier.dropped.as_ref())
-            .is_some_and(|why| barrier.of_memory || barrier.is_silent || why == SILENT),
-        _ => false,
+    let is_unexpected = |statement: &Statement| {
+        matches!(&statement.kind, StatementKind::Barrier(barrier)
+            if (barrier.of_memory || barrier.is_silent) && barrier.dropped.is_some())
     };
     visit::lists_mut(list, &mut |list| list.retain(|s| !is_unexpected(s)));
 }
@@ -569,9 +565,6 @@ impl<'a> Graph<'a> {
                 let apart = meeting.apart(a, b)?;
                 all_own &= apart == Apart::Own || !is_window(&a);
             }
-        }
-        if behind.is_empty() {
-            return Some(SILENT);
         }
         if !before.iter().any(|a| is_window(&a)) {
             return Some("nothing has touched the window since the last one");
