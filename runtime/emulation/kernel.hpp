@@ -109,7 +109,7 @@ struct Configuration {
 };
 
 // `body` has all that the kernel is called with; as CUDA does with arguments, what is carried out later has it
-// byte by byte.
+// byte by byte. With 0 bytes it cannot be kept, and the launch is carried out at once.
 void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body, std::size_t bytes);
 template <class Body> void run(const Configuration &configuration, const Body &body)
 {

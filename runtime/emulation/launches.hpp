@@ -52,7 +52,13 @@ template <class Exact, class Call> struct FoundLaunch {
         Configuration own = configuration;
         if constexpr (std::is_invocable<const Exact &, Types>::value)
             own.address = reinterpret_cast<const void *>(exact(Types{}));
-        start<std::decay_t<Arguments>...>(own, arguments...);
+        // Objects that convert to parameters may be gone when work that is late is carried out.
+        if constexpr ((std::is_trivially_copyable<std::decay_t<Arguments>>::value && ...)) {
+            start<std::decay_t<Arguments>...>(own, arguments...);
+        } else {
+            const auto body = [&]() ACCRS_UNCHECKED { call(arguments...); };
+            run(own, run_threads<decltype(body)>, &body, 0);
+        }
     }
 
 private:

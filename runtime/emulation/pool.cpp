@@ -209,7 +209,9 @@ void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const
         set_last_error(limits);
         return;
     }
-    if (!streams_are_late())
+    if (streams_are_late() && bytes == 0)
+        wait_for(configuration.stream);
+    if (!streams_are_late() || bytes == 0)
         return start(configuration, threads, body);
     constexpr std::size_t alignment = 128; // of any argument
     const std::shared_ptr<void> kept(std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment), std::free);

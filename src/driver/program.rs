@@ -126,7 +126,10 @@ impl Program {
             Some(first) => stem(first)?,
             None => "program".to_owned(),
         };
-        let path = folder.path().join(name);
+        // Apart from what runs write, whatever its name.
+        let own = folder.path().join("program.d");
+        fs::create_dir(&own).map_err(|error| unwritable(&own, &error))?;
+        let path = own.join(name);
         link(&path, &objects, libraries, compilers, &runtime)?;
         let with_zeros = (!unassigned.is_empty()).then(|| folder.path().join("with_zeros.d"));
         if let Some(path) = &with_zeros {
