@@ -144,6 +144,7 @@ reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restr
                 + a_window[threadIdx.y + 2][threadIdx.x];
             top = b[i * Index(columns) + j] > top ? b[i * Index(columns) + j] : top;
             sum += b[i * Index(columns) + j] - a_window[threadIdx.y + 1][threadIdx.x];
+            // No __syncthreads(): nothing touches the window before the next one
         }
     }
     accrs::reduce_grid<8, 4>(accrs::of_threads<accrs::Max>(top, top_result),
