@@ -495,34 +495,46 @@ impl Benchmark {
         Ok(())
     }
 
-    /// A build computes what the serial form does, in every run and every schedule.
+    /// A build computes what the serial form does, in every run and every schedule, and the plain
+    /// form on four cores of the host.
     fn equal(&self, build: &Build) -> Result<(), String> {
         let folder = temporary()?;
         let program = folder.path().join(&build.form);
+        let orders = SCHEDULES
+            .iter()
+            .map(|order| vec![("ACCRS_SCHEDULE", *order)]);
+        let mut devices: Vec<_> = orders.collect();
         let mut cc = command(accrs());
-        cc.args(["cc", "-std=c99", "-O2", self.windows(&build.form)])
-            .args(
-                build
-                    .define
-                    .iter()
-                    .map(|definition| format!("-D{definition}")),
-            )
-            .arg("-o")
-            .arg(&program)
-            .arg(self.file(&build.form))
-            .args(self.files());
+        cc.args(["cc", "-std=c99", "-O2", self.windows(&build.form)]);
+        if build.form == self.name && build.define.is_empty() {
+            cc.args(["--multicore", "--device=emulated"]);
+            devices.push(vec![
+                ("ACC_DEVICE_TYPE", "multicore"),
+                ("OMP_NUM_THREADS", "4"),
+            ]);
+        }
+        cc.args(
+            build
+                .define
+                .iter()
+                .map(|definition| format!("-D{definition}")),
+        )
+        .arg("-o")
+        .arg(&program)
+        .arg(self.file(&build.form))
+        .args(self.files());
         succeed(cc.arg("-lm"))?;
         let serial = self.serial()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         for run in self.run.iter().filter(|run| run.is_for(&build.form)) {
             let serial = succeed(run.pass(&mut command(serial), None).arg(&expected))?;
-            for schedule in SCHEDULES {
+            for variables in &devices {
                 let mut translated = command(&program);
-                translated.env("ACCRS_SCHEDULE", schedule);
+                translated.envs(variables.iter().copied());
                 succeed(run.pass(&mut translated, None).arg(&actual))
                     .and_then(|translated| same_line(&serial, &translated))
                     .and_then(|()| same_values(&expected, &actual))
-                    .map_err(|error| format!("{}, schedule {schedule}: {error}", run.name))?;
+                    .map_err(|error| format!("{}, {variables:?}: {error}", run.name))?;
             }
         }
         Ok(())

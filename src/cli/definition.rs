@@ -69,11 +69,6 @@ pub(super) struct TranslationOptions {
     #[arg(long)]
     pub(super) multicore: bool,
 
-    /// Give each iteration a thread of the grid, without loops that stride, where the launch knows
-    /// how many there are
-    #[arg(long)]
-    pub(super) covering_grids: bool,
-
     /// The value of a variable that --feedback is to predict for; may repeat
     #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]
     pub(super) assumptions: Vec<(String, i128)>,

@@ -195,7 +195,6 @@ fn resolve(
         for_checks: false,
         compares: false,
         multicore: options.multicore,
-        covering_grids: options.covering_grids,
         time_passes: options.time_passes,
     }
 }

@@ -53,8 +53,6 @@ pub struct Options {
     pub along_x: Vec<String>,
     /// `--windows=automatic`.
     pub automatic_windows: bool,
-    /// See [`passes::Options::covering_grids`].
-    pub covering_grids: bool,
     /// `--place`.
     pub places: Vec<PlacementRequest>,
     /// `--arch`.
@@ -354,7 +352,6 @@ fn finish(
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
         automatic_windows: options.automatic_windows,
-        covering_grids: options.covering_grids,
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
         multicore: options.multicore,

@@ -13,18 +13,15 @@
 //! The length of a row was computed where the array's type is declared. It is that of a variable, as
 //! the kernel has it, if nothing changes the variable ([`row_length`]); else the launcher asks the host for it.
 
-use super::Options;
 use crate::analysis::{element_index, row_length};
 use crate::ir::{IndexType, Module};
 use crate::typed::Unit;
 
 /// Decides it for every kernel.
-pub fn run(module: &mut Module, unit: &Unit, options: &Options) {
+pub fn run(module: &mut Module, unit: &Unit) {
     let changed = row_length::changed(module, unit);
     for kernel in &mut module.kernels {
-        if options.covering_grids {
-            kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
-        }
+        kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
         let arrays = element_index::arrays(kernel, unit);
         let loops = match arrays.is_empty() {
             true => Vec::new(),

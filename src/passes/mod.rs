@@ -66,9 +66,6 @@ pub struct Options {
     pub along_x: Vec<String>,
     /// Puts windows where the model says that they pay (`--windows=automatic`).
     pub automatic_windows: bool,
-    /// Gives kernels grids that cover their loops, reductions that end in atomic steps where any
-    /// order will do, and lengths of rows by the program's own variables (`--covering-grids`).
-    pub covering_grids: bool,
     /// Where arrays are to be read from (`--place`).
     pub places: Vec<PlacementRequest>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
@@ -171,12 +168,10 @@ pub fn run_timed(
         software_cache::run(m, u, options, d)
     });
     predicted.extend(line.feedback(options, |m, u| feedback::windows::of_windows(m, u, options)));
-    line.pass("reduction", |m, u, d| reduction::run(m, u, options, d));
-    if options.covering_grids {
-        line.pass("launch_configuration", |m, u, _| {
-            launch_configuration::covering::run(m, u)
-        });
-    }
+    line.pass("reduction", |m, u, d| reduction::run(m, u, d));
+    line.pass("launch_configuration", |m, u, _| {
+        launch_configuration::covering::run(m, u)
+    });
     line.pass("synchronisation", |m, u, d| synchronisation::run(m, u, d));
     line.pass("barrier_legalisation", barrier_legalisation::run);
     line.pass("atomics", |m, u, _| atomics::run(m, u));
@@ -186,7 +181,7 @@ pub fn run_timed(
     line.stage = Stage::Decided;
     line.pass("unrolling", |m, u, _| unrolling::run(m, u));
     line.pass("single_iterations", |m, u, _| single_iterations::run(m, u));
-    line.pass("index_types", |m, u, _| index_types::run(m, u, options));
+    line.pass("index_types", |m, u, _| index_types::run(m, u));
     if options.feedback {
         line.pass("feedback", |m, u, d| {
             told.into_iter().for_each(|note| d.push(note));
@@ -281,23 +276,6 @@ mod testing {
         assert!(!diagnostics.has_errors(), "{diagnostics:?}");
         let outline = outline(&sample.unit, &module.kernels[0].body);
         (module.kernels[0].clone(), outline)
-    }
-
-    /// The same with `--covering-grids`.
-    pub fn covered_grids(
-        sample: &mut Sample,
-        construct: Execution,
-        body: Vec<Statement>,
-    ) -> Kernel {
-        let mut module = sample.module(construct, body);
-        let mut diagnostics = Diagnostics::new();
-        let options = Options {
-            covering_grids: true,
-            ..Options::default()
-        };
-        run(&mut module, &mut sample.unit, &options, &mut diagnostics);
-        assert!(!diagnostics.has_errors(), "{diagnostics:?}");
-        module.kernels[0].clone()
     }
 
     /// Runs all passes over a module.

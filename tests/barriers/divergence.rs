@@ -29,6 +29,7 @@ const UNIFYING: &[&str] = &[
 
 /// Calls whose value depends on their arguments alone.
 const PURE: &[&str] = &[
+    "block_y",
     "trips_up",
     "trips_through",
     "trips_down",

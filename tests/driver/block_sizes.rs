@@ -176,7 +176,7 @@ int main(void)
 #[test]
 fn blocks_beyond_those_along_y_lie_along_z() {
     let folder = Folder::with(&[("tall.c", TALL)]);
-    folder.succeed("cc --device=emulated --covering-grids -o tall tall.c");
+    folder.succeed("cc --device=emulated -o tall tall.c");
     let tall = folder
         .command(folder.file("tall"))
         .env("ACCRS_TRACE", "1")

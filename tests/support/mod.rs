@@ -35,13 +35,6 @@ pub fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The variable that has the queues of a program on the emulation as late as they may be, if it
-/// uses any.
-pub fn late_queues(text: &str) -> Option<(&'static str, &'static str)> {
-    let uses_queues = ["async", "nowait"].iter().any(|word| text.contains(word));
-    uses_queues.then_some(("ACCRS_EMULATED_QUEUES", "late"))
-}
-
 /// All files below a folder, sorted; none where the folder is not there.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -227,7 +227,6 @@ impl Invocation {
                 }
             },
             "--multicore" => options.multicore = true,
-            "--covering-grids" => options.covering_grids = true,
             // The lines are always marked.
             "--line-marks" => self.device_flags.push("-lineinfo".into()),
             "--dialect" => match value_of(name, value, rest)?.as_str() {

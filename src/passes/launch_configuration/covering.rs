@@ -103,7 +103,7 @@ fn covers(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
 mod tests {
     use crate::ir::Execution;
     use crate::ir::builder::*;
-    use crate::passes::testing::covered_grids;
+    use crate::passes::testing::decide;
 
     /// The decision about a nest of so many loops, `bound` being that of the outermost one.
     fn covered(depth: usize, bound: impl Fn(&mut Sample) -> E) -> ([bool; 3], bool) {
@@ -121,7 +121,7 @@ mod tests {
             let bound = if level == 0 { bound.clone() } else { n.e() };
             body = vec![count(v, 0, bound).independent(&[]).body(body)];
         }
-        let kernel = covered_grids(&mut s, Execution::Redundant, body);
+        let kernel = decide(&mut s, Execution::Redundant, body).0;
         (kernel.covers, kernel.folds_y)
     }
 

@@ -30,7 +30,6 @@ mod loops;
 #[cfg(test)]
 mod tests;
 
-use super::Options;
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -41,13 +40,13 @@ use crate::ir::{
 use crate::typed::{SymbolId, Type, Unit};
 
 /// Decides the reductions of every kernel.
-pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
         let is_free = |reduction: &Reduction| is_of_any_order(reduction, unit);
         let all_are_free = kernel.all_reductions().all(is_free);
-        kernel.combines_in_any_order = options.covering_grids && all_are_free;
+        kernel.combines_in_any_order = all_are_free;
     }
     diagnostics.extend_once(errors);
 }

@@ -10,7 +10,8 @@ namespace callbacks_acc {
 __global__ void __launch_bounds__(256)
 absent_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i]++;
 }
 
@@ -18,7 +19,7 @@ extern "C" void absent_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(absent_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     absent_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("absent_kernel", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace data_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 100;
 }
 
@@ -18,7 +19,8 @@ main_kernel(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] = 5 * i;
 }
 
@@ -26,7 +28,8 @@ main_kernel2(int *b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = -c[i];
 }
 
@@ -34,7 +37,7 @@ extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -43,7 +46,7 @@ extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -52,7 +55,7 @@ extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel3", grid, block, 0);
 }

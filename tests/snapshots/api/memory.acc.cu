@@ -10,7 +10,8 @@ namespace memory_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *q, int *p)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         q[i] += p[N - 1 - i];
 }
 
@@ -18,14 +19,15 @@ main_kernel(int *q, int *p)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] *= 2;
 }
 
 extern "C" void main_launch(int *q, int *p)
 {
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(q, p);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -34,7 +36,7 @@ extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }

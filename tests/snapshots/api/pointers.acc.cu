@@ -20,7 +20,8 @@ static_assert(offsetof(vector, other) == 16, "layout of vector");
 __global__ void __launch_bounds__(256)
 add_kernel(vector *v, int amount)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         v->values[i] += amount;
 }
 
@@ -36,7 +37,7 @@ extern "C" void add_launch(vector *v, int amount)
 {
     vector *d_v = accrs::device(v, "v");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, amount);
     accrs::launched("add_kernel", grid, block, 0);
 }

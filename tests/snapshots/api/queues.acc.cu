@@ -10,7 +10,8 @@ namespace queues_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] = 2 * a[i];
 }
 
@@ -18,7 +19,8 @@ main_kernel(int *b, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *c, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] += b[i];
 }
 
@@ -26,7 +28,8 @@ main_kernel2(int *c, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i]++;
 }
 
@@ -34,7 +37,8 @@ main_kernel3(int *c)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i]++;
 }
 
@@ -43,7 +47,7 @@ extern "C" void main_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -53,7 +57,7 @@ extern "C" void main_launch2(int *c, int *b)
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -62,7 +66,7 @@ extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -71,7 +75,7 @@ extern "C" void main_launch4(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel4", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace captures_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *ticket, int *b, int *counted)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         a[i] = atomicAdd(ticket, 1);
         b[i] = accrs::atomic_update_after<accrs::Add>(counted, 2);
     }
@@ -20,7 +21,8 @@ main_kernel(int *a, int *ticket, int *b, int *counted)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *c, int *block_, int *after, int *d, int *e, int *last)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         c[i] = atomicAdd(block_, 3);
         d[i] = accrs::atomic_update_after<accrs::Add>(after, 1);
         e[i] = accrs::atomic_exchange(last, i + 1);
@@ -31,7 +33,8 @@ main_kernel2(int *c, int *block_, int *after, int *d, int *e, int *last)
 __global__ void __launch_bounds__(256)
 main_kernel3(double *factors, double *scale, unsigned long long *bigs, unsigned long long *big)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         factors[i] = accrs::atomic_update_after<accrs::Multiply>(scale, -1);
         bigs[i] = accrs::atomic_update<accrs::Subtract>(big, 1);
     }
@@ -44,7 +47,7 @@ extern "C" void main_launch(int *a, int *ticket, int *b, int *counted)
     int *d_b = accrs::device(b, "b");
     int *d_counted = accrs::device(counted, "counted");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_ticket, d_b, d_counted);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -58,7 +61,7 @@ extern "C" void main_launch2(int *c, int *block_, int *after, int *d, int *e, in
     int *d_e = accrs::device(e, "e");
     int *d_last = accrs::device(last, "last");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_block_, d_after, d_d, d_e, d_last);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -71,7 +74,7 @@ extern "C" void main_launch3(double *factors, double *scale, unsigned long long 
     unsigned long long *d_bigs = accrs::device(bigs, "bigs");
     unsigned long long *d_big = accrs::device(big, "big");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_factors, d_scale, d_bigs, d_big);
     accrs::launched("main_kernel3", grid, block, 0);
 }

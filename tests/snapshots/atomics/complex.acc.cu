@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
             accrs::complex<float> *difference, cell *cells, accrs::complex<double> *total)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         const int key = keys[i];
         accrs::atomic_update<accrs::Add>(&bins[key % 7],
             key - 2.0 * key * accrs::complex<double>((accrs::complex<float>(0, 1.0F))));
@@ -51,7 +52,7 @@ extern "C" void main_launch(int *keys, accrs::complex<double> *bins,
     cell *d_cells = accrs::device(cells, "cells");
     accrs::complex<double> *d_total = accrs::device(total, "total");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_difference, d_cells,
         d_total);
     accrs::launched("main_kernel", grid, block, 0);

@@ -11,7 +11,8 @@ namespace in_kernels_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *bins, const int *__restrict__ a, int *total)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         atomicAdd(&bins[a[i] % BINS], 1);
         atomicAdd(total, a[i]);
     }
@@ -32,7 +33,7 @@ extern "C" void main_launch(int *bins, int *a, int *total)
     int *d_a = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_bins, d_a, d_total);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -35,7 +35,8 @@ static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
 __global__ void __launch_bounds__(32)
 chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
         accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
         accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -75,7 +76,8 @@ chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 __global__ void __launch_bounds__(32)
 ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         v[0][i] = atomicAdd(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = atomicSub(&x[0 + 2][i % 11], 1);
@@ -118,7 +120,8 @@ ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 __global__ void __launch_bounds__(32)
 wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         v[0][i] = accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -159,7 +162,8 @@ wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 __global__ void __launch_bounds__(32)
 doubles_kernel(double (*x)[11], double (*v)[33], double e)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11], 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
         v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11], 1);
@@ -185,7 +189,8 @@ doubles_kernel(double (*x)[11], double (*v)[33], double e)
 __global__ void __launch_bounds__(32)
 shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11].value, 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
         v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);
@@ -227,7 +232,8 @@ shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 __global__ void __launch_bounds__(32)
 bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         atomicAdd(&x[0][i % 11].value, 1);
         atomicAdd(&x[0 + 1][i % 11].value, 1);
         atomicSub(&x[0 + 2][i % 11].value, 1);
@@ -268,7 +274,8 @@ bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned 
 __global__ void __launch_bounds__(32)
 floats_kernel(double (*v)[33], tagged_float (*x)[11], float e)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32) {
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N) {
         v[0][i] = atomicAdd(&x[0][i % 11].value, 1);
         v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
         v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);
@@ -295,7 +302,7 @@ extern "C" void chars_launch(char (*x)[11], double (*v)[33], char e, char one)
     char (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     chars_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("chars_kernel", grid, block, 0);
 }
@@ -305,7 +312,7 @@ extern "C" void ints_launch(double (*v)[33], int (*x)[11], int e, int one)
     double (*d_v)[33] = accrs::device(v, "v");
     int (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     ints_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("ints_kernel", grid, block, 0);
 }
@@ -315,7 +322,7 @@ extern "C" void wide_launch(double (*v)[33], long long (*x)[11], long long e, lo
     double (*d_v)[33] = accrs::device(v, "v");
     long long (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     wide_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("wide_kernel", grid, block, 0);
 }
@@ -325,7 +332,7 @@ extern "C" void doubles_launch(double (*x)[11], double (*v)[33], double e)
     double (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     doubles_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e);
     accrs::launched("doubles_kernel", grid, block, 0);
 }
@@ -335,7 +342,7 @@ extern "C" void shorts_launch(tagged_short (*x)[11], double (*v)[33], short e, s
     tagged_short (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     shorts_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("shorts_kernel", grid, block, 0);
 }
@@ -346,7 +353,7 @@ extern "C" void bits_launch(tagged_unsigned (*x)[11], double (*v)[33], unsigned 
     tagged_unsigned (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     bits_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("bits_kernel", grid, block, 0);
 }
@@ -356,7 +363,7 @@ extern "C" void floats_launch(double (*v)[33], tagged_float (*x)[11], float e)
     double (*d_v)[33] = accrs::device(v, "v");
     tagged_float (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     floats_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);
     accrs::launched("floats_kernel", grid, block, 0);
 }

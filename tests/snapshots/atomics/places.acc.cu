@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(64)
 main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
 {
     __shared__ int found;
-    for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < ROWS) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             found = 0;
             largest[r] = 0;
@@ -53,11 +54,11 @@ main_kernel2(int *gangs)
 __global__ void __launch_bounds__(256)
 main_kernel3(const int (*__restrict__ a)[131], int *flag)
 {
-    for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < ROWS; r += gridDim.y * blockDim.y) {
-        for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < COLS; c += gridDim.x * blockDim.x) {
-            if (a[r][c] == 96) {
-                accrs::atomic_store(flag, 1);
-            }
+    const int r = blockIdx.y * blockDim.y + threadIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < ROWS && c < COLS) {
+        if (a[r][c] == 96) {
+            accrs::atomic_store(flag, 1);
         }
     }
 }
@@ -76,7 +77,7 @@ extern "C" void main_launch(int *largest, int (*a)[131], long *sum, int *odd)
     long *d_sum = accrs::device(sum, "sum");
     int *d_odd = accrs::device(odd, "odd");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_largest, d_a, d_sum, d_odd);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -95,7 +96,7 @@ extern "C" void main_launch3(int (*a)[131], int *flag)
     int (*d_a)[131] = accrs::device(a, "a");
     int *d_flag = accrs::device(flag, "flag");
     const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), COLS, ROWS);
-    const dim3 grid = accrs::grid(block, COLS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
     accrs::launched("main_kernel3", grid, block, 0);
 }

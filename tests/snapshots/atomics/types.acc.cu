@@ -26,7 +26,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *us, long *l,
             unsigned long *ul)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int k = i % BINS;
         accrs::atomic_update<accrs::Add>(&small[k], (signed char)i);
         accrs::atomic_update<accrs::Add>(&byte[k], 1);
@@ -42,7 +43,8 @@ main_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *u
 __global__ void __launch_bounds__(256)
 main_kernel2(bool *seen, unsigned int *state, float *mixed, int *truncated, cell *cells)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int k = i % BINS;
         accrs::atomic_store(&seen[k], 1);
         accrs::atomic_update<accrs::Or>(&state[k], TWO);
@@ -65,7 +67,7 @@ extern "C" void main_launch(signed char *small, unsigned char *byte, short *s, u
     long *d_l = accrs::device(l, "l");
     unsigned long *d_ul = accrs::device(ul, "ul");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_small, d_byte, d_s, d_us, d_l, d_ul);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -79,7 +81,7 @@ extern "C" void main_launch2(bool *seen, unsigned int *state, float *mixed, int 
     int *d_truncated = accrs::device(truncated, "truncated");
     cell *d_cells = accrs::device(cells, "cells");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_seen, d_state, d_mixed, d_truncated,
         d_cells);
     accrs::launched("main_kernel2", grid, block, 0);

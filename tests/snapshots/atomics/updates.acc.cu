@@ -17,7 +17,8 @@ __device__ int bin(int i)
 __global__ void __launch_bounds__(256)
 main_kernel(int *count, int *sum, const int *__restrict__ a, int *left, int *down)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         atomicAdd(&count[bin(i)], 1);
         atomicAdd(&sum[bin(i)], a[i] * 2 + 1);
         atomicAdd(&left[bin(i)], a[i]);
@@ -31,7 +32,8 @@ __global__ void __launch_bounds__(256)
 main_kernel2(unsigned int *bits, const int *__restrict__ a, unsigned int *mask, unsigned int *flip,
              unsigned int *shifted, unsigned int *halved)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         atomicOr(&bits[bin(i)], 1u << (a[i] % 32));
         atomicAnd(&mask[bin(i)], ~(1u << (a[i] % 32)));
         atomicXor(&flip[bin(i)], a[i]);
@@ -45,7 +47,8 @@ __global__ void __launch_bounds__(256)
 main_kernel3(double *product, const int *__restrict__ a, double *quotient, double *negated,
              float *total, long long *wide)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         accrs::atomic_update<accrs::Multiply>(&product[bin(i)], 1 + a[i] % 2);
         accrs::atomic_update<accrs::Divide>(&quotient[bin(i)], 2);
         accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&negated[bin(i)], 0);
@@ -62,7 +65,7 @@ extern "C" void main_launch(int *count, int *sum, int *a, int *left, int *down)
     int *d_left = accrs::device(left, "left");
     int *d_down = accrs::device(down, "down");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_sum, d_a, d_left, d_down);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -77,7 +80,7 @@ extern "C" void main_launch2(unsigned int *bits, int *a, unsigned int *mask, uns
     unsigned int *d_shifted = accrs::device(shifted, "shifted");
     unsigned int *d_halved = accrs::device(halved, "halved");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_bits, d_a, d_mask, d_flip, d_shifted,
         d_halved);
     accrs::launched("main_kernel2", grid, block, 0);
@@ -93,7 +96,7 @@ extern "C" void main_launch3(double *product, int *a, double *quotient, double *
     float *d_total = accrs::device(total, "total");
     long long *d_wide = accrs::device(wide, "wide");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_product, d_a, d_quotient, d_negated,
         d_total, d_wide);
     accrs::launched("main_kernel3", grid, block, 0);

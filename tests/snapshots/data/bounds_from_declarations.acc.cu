@@ -12,11 +12,11 @@ namespace bounds_from_declarations_acc {
 __global__ void __launch_bounds__(256)
 product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < NI; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < NJ; j += gridDim.x * blockDim.x) {
-            for (int k = 0; k < NK; k++)
-                C[i][j] += A[i][k] * B[k][j];
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < NI && j < NJ) {
+        for (int k = 0; k < NK; k++)
+            C[i][j] += A[i][k] * B[k][j];
     }
 }
 
@@ -24,7 +24,8 @@ product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 __global__ void __launch_bounds__(128)
 shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 {
-    for (int i = blockIdx.x; i < NI; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < NI) {
         for (int j = threadIdx.x; j < NJ; j += 128)
             C[i][j] += A[i][j] - B[i % NK][j];
     }
@@ -34,7 +35,8 @@ shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 __global__ void __launch_bounds__(256)
 shifted_kernel2(int *line, double (*C)[23])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < NI; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < NI)
         line[i] = C[i][i % NJ] > 0 ? i : -i;
 }
 
@@ -42,7 +44,8 @@ shifted_kernel2(int *line, double (*C)[23])
 __global__ void __launch_bounds__(256)
 twice_kernel(int n, double *p, int *q)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         p[i] *= 2;
         q[i] -= i * 3;
     }
@@ -54,7 +57,7 @@ extern "C" void product_launch(double (*C)[23], double (*A)[29], double (*B)[23]
     double (*d_A)[29] = accrs::device(A, "A");
     double (*d_B)[23] = accrs::device(B, "B");
     const dim3 block = accrs::best_block(product_kernel, dim3(32, 8), NJ, NI);
-    const dim3 grid = accrs::grid(block, NJ, NI);
+    const dim3 grid = accrs::covering_grid(block, NJ, NI);
     product_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
     accrs::launched("product_kernel", grid, block, 0);
 }
@@ -65,7 +68,7 @@ extern "C" void shifted_launch(double (*C)[23], double (*A)[29], const double (*
     double (*d_A)[29] = accrs::device(A, "A");
     const double (*d_B)[23] = accrs::device(B, "B");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(NI);
+    const dim3 grid = accrs::covering_gangs(NI);
     shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
     accrs::launched("shifted_kernel", grid, block, 0);
 }
@@ -75,7 +78,7 @@ extern "C" void shifted_launch2(int *line, double (*C)[23])
     int *d_line = accrs::device(line, "line");
     double (*d_C)[23] = accrs::device(C, "C");
     const dim3 block = accrs::best_block(shifted_kernel2, dim3(256), NI);
-    const dim3 grid = accrs::grid(block, NI);
+    const dim3 grid = accrs::covering_grid(block, NI);
     shifted_kernel2<<<grid, block, 0, accrs::stream()>>>(d_line, d_C);
     accrs::launched("shifted_kernel2", grid, block, 0);
 }
@@ -85,7 +88,7 @@ extern "C" void twice_launch(int n, double *p, int *q)
     double *d_p = accrs::device(p, "p");
     int *d_q = accrs::device(q, "q");
     const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_q);
     accrs::launched("twice_kernel", grid, block, 0);
 }

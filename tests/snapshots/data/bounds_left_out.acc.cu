@@ -11,7 +11,8 @@ namespace bounds_left_out_acc {
 __global__ void __launch_bounds__(256)
 on_parameters_kernel(int n, int *a, int (*q)[89], int (*m)[89])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         a[i] += q[i % 2][i];
         m[i % ROWS][i] -= a[i];
     }
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
             const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         c[i] = vla[i] + p[i];
         if (i < n - 4) {
             a[i] += i >= low ? b[i] : 1;
@@ -34,8 +36,8 @@ main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
 __global__ void __launch_bounds__(256)
 main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 {
-    for (long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = global[i] * 2;
 }
 
@@ -43,17 +45,18 @@ main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 __global__ void __launch_bounds__(256)
 main_kernel3(int (*table)[89])
 {
-    for (int r = 3 + blockIdx.y * blockDim.y + threadIdx.y; r < 5; r += gridDim.y * blockDim.y) {
-        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
-            table[r][i] *= 2;
-    }
+    const int r = 3 + blockIdx.y * blockDim.y + threadIdx.y;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < 5 && i < N)
+        table[r][i] *= 2;
 }
 
 // bounds_left_out.c:47: parallel loop present(p[:n], vla[:], b[:low])
 __global__ void __launch_bounds__(256)
 main_kernel4(int n, int *p, int *vla, int low, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         p[i] += vla[i];
         if (i < low) {
             b[i] = -i;
@@ -67,7 +70,7 @@ extern "C" void on_parameters_launch(int n, int *a, int (*q)[89], int (*m)[89])
     int (*d_q)[89] = accrs::device(q, "q");
     int (*d_m)[89] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(on_parameters_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     on_parameters_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_q, d_m);
     accrs::launched("on_parameters_kernel", grid, block, 0);
 }
@@ -80,7 +83,7 @@ extern "C" void main_launch(int n, int *c, int *vla, int *p, int *a, int low, in
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_vla, d_p, d_a, low, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -90,7 +93,7 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
     int *d_a = accrs::device(a, "a");
     int *d_global = accrs::device(global, "global");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(low, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(low, n, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -99,7 +102,7 @@ extern "C" void main_launch3(int (*table)[89])
 {
     int (*d_table)[89] = accrs::device(table, "table");
     const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, accrs::trips_up(3, 5, 1));
-    const dim3 grid = accrs::grid(block, N, accrs::trips_up(3, 5, 1));
+    const dim3 grid = accrs::covering_grid(block, N, accrs::trips_up(3, 5, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -110,7 +113,7 @@ extern "C" void main_launch4(int n, int *p, int *vla, int low, int *b)
     int *d_vla = accrs::device(vla, "vla");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_vla, low, d_b);
     accrs::launched("main_kernel4", grid, block, 0);
 }

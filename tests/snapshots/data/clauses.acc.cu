@@ -10,7 +10,8 @@ namespace clauses_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *work, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         work[i] = a[i] + b[i];
 }
 
@@ -18,7 +19,8 @@ main_kernel(int *work, const int *__restrict__ a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *c, const int *__restrict__ work, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         c[i] = work[N - 1 - i];
         a[i] = work[i] - c[i];
     }
@@ -28,7 +30,8 @@ main_kernel2(int *c, const int *__restrict__ work, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         d[i] = a[i] * b[i];
 }
 
@@ -36,7 +39,8 @@ main_kernel3(int *d, const int *__restrict__ a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *a, const int *__restrict__ d)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = d[i] % 7;
 }
 
@@ -44,7 +48,8 @@ main_kernel4(int *a, const int *__restrict__ d)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         e[i] = a[i] - b[i];
 }
 
@@ -52,7 +57,8 @@ main_kernel5(int *e, const int *__restrict__ a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         e[i] += a[i] + 2 * b[i];
 }
 
@@ -62,7 +68,7 @@ extern "C" void main_launch(int *work, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -73,7 +79,7 @@ extern "C" void main_launch2(int *c, int *work, int *a)
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_work, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -84,7 +90,7 @@ extern "C" void main_launch3(int *d, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -94,7 +100,7 @@ extern "C" void main_launch4(int *a, int *d)
     int *d_a = accrs::device(a, "a");
     int *d_d = accrs::device(d, "d");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_d);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -105,7 +111,7 @@ extern "C" void main_launch5(int *e, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -116,7 +122,7 @@ extern "C" void main_launch6(int *e, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
     accrs::launched("main_kernel6", grid, block, 0);
 }

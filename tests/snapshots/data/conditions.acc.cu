@@ -7,7 +7,8 @@ namespace conditions_acc {
 __global__ void __launch_bounds__(256)
 step_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 1;
 }
 
@@ -15,7 +16,8 @@ step_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] = 2 * b[i];
 }
 
@@ -23,7 +25,8 @@ main_kernel(int n, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] -= 3;
 }
 
@@ -31,7 +34,7 @@ extern "C" void step_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("step_kernel", grid, block, 0);
 }
@@ -40,7 +43,7 @@ extern "C" void main_launch(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -49,7 +52,7 @@ extern "C" void main_launch2(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }

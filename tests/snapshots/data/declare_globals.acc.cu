@@ -18,7 +18,8 @@ static_assert(offsetof(limits_type, high) == 4, "layout of limits_type");
 __global__ void __launch_bounds__(256)
 scale_kernel(int n, double *out, int *factor, double *table, int *offset)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         out[i] += *factor * table[i] + *offset;
 }
 
@@ -26,7 +27,8 @@ scale_kernel(int n, double *out, int *factor, double *table, int *offset)
 __global__ void __launch_bounds__(256)
 main_kernel(float *work, limits_type *limits)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         work[i] = i >= limits->low && i < limits->high ? i : -1;
 }
 
@@ -34,7 +36,8 @@ main_kernel(float *work, limits_type *limits)
 __global__ void __launch_bounds__(256)
 main_kernel2(double *plain, const float *__restrict__ work)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         plain[i] += work[i];
 }
 
@@ -53,7 +56,7 @@ extern "C" void scale_launch(int n, double *out, int *factor, double *table, int
     double *d_table = accrs::device(table, "table");
     int *d_offset = accrs::device(offset, "offset");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, d_factor, d_table, d_offset);
     accrs::launched("scale_kernel", grid, block, 0);
 }
@@ -63,7 +66,7 @@ extern "C" void main_launch(float *work, limits_type *limits)
     float *d_work = accrs::device(work, "work");
     limits_type *d_limits = accrs::device(limits, "limits");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_limits);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -73,7 +76,7 @@ extern "C" void main_launch2(double *plain, float *work)
     double *d_plain = accrs::device(plain, "plain");
     float *d_work = accrs::device(work, "work");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_plain, d_work);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -7,7 +7,8 @@ namespace declare_in_functions_acc {
 __global__ void __launch_bounds__(256)
 step_kernel(int n, double *work, double *a, const double *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         work[i] = a[i] + b[i];
 }
 
@@ -15,7 +16,8 @@ step_kernel(int n, double *work, double *a, const double *b)
 __global__ void __launch_bounds__(256)
 step_kernel2(int n, double *a, double *work)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = work[n - 1 - i];
 }
 
@@ -23,7 +25,8 @@ step_kernel2(int n, double *a, double *work)
 __global__ void __launch_bounds__(256)
 step_kernel3(int n, double *a, int k)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += k;
 }
 
@@ -31,7 +34,8 @@ step_kernel3(int n, double *a, int k)
 __global__ void __launch_bounds__(256)
 add_kernel(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 100;
 }
 
@@ -41,7 +45,7 @@ extern "C" void step_launch(int n, double *work, double *a, const double *b)
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_work, d_a, d_b);
     accrs::launched("step_kernel", grid, block, 0);
 }
@@ -51,7 +55,7 @@ extern "C" void step_launch2(int n, double *a, double *work)
     double *d_a = accrs::device(a, "a");
     double *d_work = accrs::device(work, "work");
     const dim3 block = accrs::best_block(step_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     step_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_work);
     accrs::launched("step_kernel2", grid, block, 0);
 }
@@ -60,7 +64,7 @@ extern "C" void step_launch3(int n, double *a, int k)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(step_kernel3, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     step_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("step_kernel3", grid, block, 0);
 }
@@ -69,7 +73,7 @@ extern "C" void add_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("add_kernel", grid, block, 0);
 }

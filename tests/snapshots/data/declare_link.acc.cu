@@ -19,7 +19,8 @@ static_assert(offsetof(settings_type, shift) == 8, "layout of settings_type");
 __global__ void __launch_bounds__(256)
 add_kernel(int n, double *plain, settings_type *settings)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         plain[i] += settings->scale * i + settings->shift[i % 3];
 }
 
@@ -27,12 +28,11 @@ add_kernel(int n, double *plain, settings_type *settings)
 __global__ void __launch_bounds__(256)
 rows_kernel(int first, int count, double (*matrix)[83], int *level)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-        iteration < accrs::trips_up(first, first + count, 1);
-        iteration += (size_t)gridDim.y * blockDim.y) {
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(first, first + count, 1) && i < N) {
         const int r = first + iteration;
-        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
-            matrix[r][i] += r * 100 + i + *level;
+        matrix[r][i] += r * 100 + i + *level;
     }
 }
 
@@ -49,7 +49,7 @@ extern "C" void add_launch(int n, double *plain, settings_type *settings)
     double *d_plain = accrs::device(plain, "plain");
     settings_type *d_settings = accrs::device(settings, "settings");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plain, d_settings);
     accrs::launched("add_kernel", grid, block, 0);
 }
@@ -60,7 +60,7 @@ extern "C" void rows_launch(int first, int count, double (*matrix)[83], int *lev
     int *d_level = accrs::device(level, "level");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N,
         accrs::trips_up(first, first + count, 1));
-    const dim3 grid = accrs::grid(block, N, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::covering_grid(block, N, accrs::trips_up(first, first + count, 1));
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
     accrs::launched("rows_kernel", grid, block, 0);
 }

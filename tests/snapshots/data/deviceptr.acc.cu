@@ -9,7 +9,8 @@ constexpr int n = 113;
 __global__ void __launch_bounds__(256)
 fill_kernel(int n, int *device)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         device[i] = i * i - 7;
 }
 
@@ -17,7 +18,8 @@ fill_kernel(int n, int *device)
 __global__ void __launch_bounds__(256)
 main_kernel(int *host, int *device)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         host[i] = device[n - 1 - i];
 }
 
@@ -25,7 +27,8 @@ main_kernel(int *host, int *device)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *host, const int *__restrict__ device)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         host[i] += device[i];
 }
 
@@ -40,7 +43,7 @@ main_sequential_kernel2(int *host, int *device)
 extern "C" void fill_launch(int n, int *device)
 {
     const dim3 block = accrs::best_block(fill_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
     accrs::launched("fill_kernel", grid, block, 0);
 }
@@ -49,7 +52,7 @@ extern "C" void main_launch(int *host, int *device)
 {
     int *d_host = accrs::device(host, "host");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -60,7 +63,7 @@ extern "C" void main_launch2(int *host, int *device)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(host, device)) {
         const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
-        const dim3 grid = accrs::grid(block, n);
+        const dim3 grid = accrs::covering_grid(block, n);
         main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_host, device);
         accrs::launched("main_kernel2", grid, block, 0);
     } else {

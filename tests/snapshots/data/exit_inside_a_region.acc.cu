@@ -10,7 +10,8 @@ namespace exit_inside_a_region_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *kept, int *fetched, int *counted)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         kept[i] = -1;
         fetched[i] += 10;
         counted[i] = -1;
@@ -23,7 +24,7 @@ extern "C" void main_launch(int *kept, int *fetched, int *counted)
     int *d_fetched = accrs::device(fetched, "fetched");
     int *d_counted = accrs::device(counted, "counted");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_kept, d_fetched, d_counted);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -15,7 +15,8 @@ static_assert(offsetof(list, values) == 8, "layout of list");
 __global__ void __launch_bounds__(256)
 main_kernel(int n, list *p)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         p->values[i] += p->n;
 }
 
@@ -23,7 +24,8 @@ main_kernel(int n, list *p)
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, list *p)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         p->values[i] *= 2;
 }
 
@@ -31,7 +33,7 @@ extern "C" void main_launch(int n, list *p)
 {
     list *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -40,7 +42,7 @@ extern "C" void main_launch2(int n, list *p)
 {
     list *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_p);
     accrs::launched("main_kernel2", grid, block, 0);
 }

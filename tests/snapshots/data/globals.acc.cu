@@ -10,7 +10,8 @@ namespace globals_acc {
 __global__ void __launch_bounds__(256)
 use_local_static_kernel(int *out, int *local_static, int calls)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         out[i] = local_static[i % 3] * calls;
 }
 
@@ -18,7 +19,8 @@ use_local_static_kernel(int *out, int *local_static, int calls)
 __global__ void __launch_bounds__(256)
 use_local_static_kernel2(int *local_static, int calls)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 3; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 3)
         local_static[i] += calls;
 }
 
@@ -26,7 +28,8 @@ use_local_static_kernel2(int *local_static, int calls)
 __global__ void __launch_bounds__(256)
 main_kernel(int *global_array, long long global_scalar, int static_scalar)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         global_array[i] = (int)global_scalar + i * static_scalar;
 }
 
@@ -35,7 +38,8 @@ __global__ void __launch_bounds__(256)
 main_kernel2(double *static_array, const int *__restrict__ global_array,
              const int *__restrict__ primes)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         static_array[i] = 0.5 * global_array[i] + primes[i % 5];
 }
 
@@ -43,7 +47,8 @@ main_kernel2(double *static_array, const int *__restrict__ global_array,
 __global__ void __launch_bounds__(256)
 main_kernel3(float *defined_below, const double *__restrict__ static_array)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         defined_below[i] = (float)static_array[i] / 4.0f;
 }
 
@@ -60,7 +65,7 @@ extern "C" void use_local_static_launch(int *out, int *local_static, int calls)
     int *d_out = accrs::device(out, "out");
     int *d_local_static = accrs::device(local_static, "local_static");
     const dim3 block = accrs::best_block(use_local_static_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     use_local_static_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_local_static, calls);
     accrs::launched("use_local_static_kernel", grid, block, 0);
 }
@@ -69,7 +74,7 @@ extern "C" void use_local_static_launch2(int *local_static, int calls)
 {
     int *d_local_static = accrs::device(local_static, "local_static");
     const dim3 block = accrs::best_block(use_local_static_kernel2, dim3(256), 3);
-    const dim3 grid = accrs::grid(block, 3);
+    const dim3 grid = accrs::covering_grid(block, 3);
     use_local_static_kernel2<<<grid, block, 0, accrs::stream()>>>(d_local_static, calls);
     accrs::launched("use_local_static_kernel2", grid, block, 0);
 }
@@ -78,7 +83,7 @@ extern "C" void main_launch(int *global_array, long long global_scalar, int stat
 {
     int *d_global_array = accrs::device(global_array, "global_array");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_global_array, global_scalar, static_scalar);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -89,7 +94,7 @@ extern "C" void main_launch2(double *static_array, int *global_array, const int 
     int *d_global_array = accrs::device(global_array, "global_array");
     const int *d_primes = accrs::device(primes, "primes");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_static_array, d_global_array, d_primes);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -99,7 +104,7 @@ extern "C" void main_launch3(float *defined_below, double *static_array)
     float *d_defined_below = accrs::device(defined_below, "defined_below");
     double *d_static_array = accrs::device(static_array, "static_array");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_defined_below, d_static_array);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -32,7 +32,7 @@ main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
 // host_copies.c:36: parallel loop self(host) private(y, order) firstprivate(shared_scale)
 // reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel2(int shared_scale, int *b, accrs::GridResult<int> sum_result)
+main_kernel2(int shared_scale, int *b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -80,7 +80,7 @@ extern "C" void main_launch2(int shared_scale, int *b, int *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(shared_scale, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     sum_result.finish();

@@ -7,14 +7,15 @@ namespace host_data_acc {
 __global__ void __launch_bounds__(256)
 twice_kernel(int n, double *x)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         x[i] *= 2;
 }
 
 extern "C" void twice_launch(int n, double *x)
 {
     const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, x);
     accrs::launched("twice_kernel", grid, block, 0);
 }

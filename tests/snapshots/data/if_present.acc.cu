@@ -10,7 +10,8 @@ namespace if_present_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int (*m)[67])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         a[i] += 1000;
         m[i % 5][i] = -i;
     }
@@ -20,7 +21,8 @@ main_kernel(int *a, int (*m)[67])
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += a[0];
 }
 
@@ -29,7 +31,7 @@ extern "C" void main_launch(int *a, int (*m)[67])
     int *d_a = accrs::device(a, "a");
     int (*d_m)[67] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -38,7 +40,7 @@ extern "C" void main_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(1, N, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -15,7 +15,8 @@ static_assert(offsetof(point, y) == 4, "layout of point");
 __global__ void __launch_bounds__(256)
 scale_kernel(int n, double *a, const double *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = 2 * a[i] + b[i];
 }
 
@@ -23,8 +24,8 @@ scale_kernel(int n, double *a, const double *b)
 __global__ void __launch_bounds__(256)
 inner_part_kernel(int first, int last, int *a)
 {
-    for (long long i = (long long)first + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-        i <= last; i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)first + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= last)
         a[i] += 100;
 }
 
@@ -32,7 +33,8 @@ inner_part_kernel(int first, int last, int *a)
 __global__ void __launch_bounds__(256)
 sums_kernel(int rows, int columns, const int *table, int *sum)
 {
-    for (int i = blockIdx.x * 256 + threadIdx.x; i < rows; i += gridDim.x * 256) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < rows) {
         int total = 0;
         for (int j = 0; j < columns; j++)
             total += table[i * columns + j];
@@ -59,7 +61,7 @@ extern "C" void scale_launch(int n, double *a, const double *b)
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("scale_kernel", grid, block, 0);
 }
@@ -69,7 +71,7 @@ extern "C" void inner_part_launch(int first, int last, int *a)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(inner_part_kernel, dim3(256),
         accrs::trips_through(first, last, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 1));
     inner_part_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("inner_part_kernel", grid, block, 0);
 }
@@ -79,7 +81,7 @@ extern "C" void sums_launch(int rows, int columns, const int *table, int *sum)
     const int *d_table = accrs::device(table, "table");
     int *d_sum = accrs::device(sum, "sum");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, rows);
+    const dim3 grid = accrs::covering_grid(block, rows);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_table, d_sum);
     accrs::launched("sums_kernel", grid, block, 0);
 }

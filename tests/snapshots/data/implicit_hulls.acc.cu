@@ -17,30 +17,29 @@ static_assert(offsetof(grid_type, nz) == 8, "layout of grid_type");
 __global__ void __launch_bounds__(256)
 add_kernel(int n, int m, double *a, const double *b)
 {
-    for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < n; j += gridDim.y * blockDim.y) {
-        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x)
-            a[j * m + i] += b[i * n + j];
-    }
+    const int j = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n && i < m)
+        a[j * m + i] += b[i * n + j];
 }
 
 // implicit_hulls.c:31: kernels
 __global__ void __launch_bounds__(256)
 stencil_kernel(int n, int m, double *__restrict__ a, const double *__restrict__ b)
 {
-    for (int j = 1 + blockIdx.y * blockDim.y + threadIdx.y; j < n - 1;
-        j += gridDim.y * blockDim.y) {
-        for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < m - 1;
-            i += gridDim.x * blockDim.x)
-            a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1]
-                + b[j * m + i + 1];
-    }
+    const int j = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n - 1 && i < m - 1)
+        a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1]
+            + b[j * m + i + 1];
 }
 
 // implicit_hulls.c:40: parallel loop
 __global__ void __launch_bounds__(256)
 raise_kernel(int planes, grid_type g, double *a)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < planes; k += gridDim.x * blockDim.x) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < planes) {
         for (int j = 0; j < g.ny; j++) {
             double *row = a + (k * g.ny + j) * g.nx;
             for (int i = g.nx - 1; i >= 0; i--)
@@ -53,7 +52,8 @@ raise_kernel(int planes, grid_type g, double *a)
 __global__ void __launch_bounds__(256)
 upper_kernel(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1) {
         for (int j = i + 1; j < n; j++)
             a[i * n + j] += i - j;
     }
@@ -63,9 +63,8 @@ upper_kernel(int n, double *a)
 __global__ void __launch_bounds__(256)
 every_third_kernel(long first, long last, double *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(first, last, 3);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_through(first, last, 3)) {
         const long i = first + 3 * iteration;
         const unsigned long e = (unsigned long)i * 2 + 1;
         a[e] += 5;
@@ -89,7 +88,8 @@ count_down_kernel(unsigned int n, double *a)
 __global__ void __launch_bounds__(256)
 in_two_nests_kernel(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 2)
         a[2 * i + 1] -= 1;
 }
 
@@ -97,7 +97,8 @@ in_two_nests_kernel(int n, double *a)
 __global__ void __launch_bounds__(256)
 in_two_nests_kernel2(int n, double *a, int half)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 2)
         a[2 * i] += half;
 }
 
@@ -106,7 +107,7 @@ extern "C" void add_launch(int n, int m, double *a, const double *b)
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(add_kernel, dim3(32, 8), m, n);
-    const dim3 grid = accrs::grid(block, m, n);
+    const dim3 grid = accrs::covering_grid(block, m, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
     accrs::launched("add_kernel", grid, block, 0);
 }
@@ -117,7 +118,7 @@ extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const doubl
     const double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     stencil_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
     accrs::launched("stencil_kernel", grid, block, 0);
@@ -127,7 +128,7 @@ extern "C" void raise_launch(int planes, const grid_type *g, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(raise_kernel, dim3(256), planes);
-    const dim3 grid = accrs::grid(block, planes);
+    const dim3 grid = accrs::covering_grid(block, planes);
     raise_kernel<<<grid, block, 0, accrs::stream()>>>(planes, *g, d_a);
     accrs::launched("raise_kernel", grid, block, 0);
 }
@@ -136,7 +137,7 @@ extern "C" void upper_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(upper_kernel, dim3(256), n - 1);
-    const dim3 grid = accrs::grid(block, n - 1);
+    const dim3 grid = accrs::covering_grid(block, n - 1);
     upper_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("upper_kernel", grid, block, 0);
 }
@@ -146,7 +147,7 @@ extern "C" void every_third_launch(long first, long last, double *a)
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(every_third_kernel, dim3(256),
         accrs::trips_through(first, last, 3));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 3));
     every_third_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("every_third_kernel", grid, block, 0);
 }
@@ -164,7 +165,7 @@ extern "C" void in_two_nests_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(in_two_nests_kernel, dim3(256), n / 2);
-    const dim3 grid = accrs::grid(block, n / 2);
+    const dim3 grid = accrs::covering_grid(block, n / 2);
     in_two_nests_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("in_two_nests_kernel", grid, block, 0);
 }
@@ -173,7 +174,7 @@ extern "C" void in_two_nests_launch2(int n, double *a, int half)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(in_two_nests_kernel2, dim3(256), n / 2);
-    const dim3 grid = accrs::grid(block, n / 2);
+    const dim3 grid = accrs::covering_grid(block, n / 2);
     in_two_nests_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, half);
     accrs::launched("in_two_nests_kernel2", grid, block, 0);
 }

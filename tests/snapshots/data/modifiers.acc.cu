@@ -10,7 +10,8 @@ namespace modifiers_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *b, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         if (i % 2) {
             b[i] = a[i];
         }
@@ -21,7 +22,8 @@ main_kernel(int *b, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += c[i];
 }
 
@@ -29,8 +31,8 @@ main_kernel2(int *b, int *c)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0, N, 3); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0, N, 3)) {
         const int i = 3 * iteration;
         a[i] = 5;
     }
@@ -40,7 +42,8 @@ main_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *c, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = b[i];
 }
 
@@ -48,7 +51,8 @@ main_kernel4(int *c, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += 1000;
 }
 
@@ -57,7 +61,7 @@ extern "C" void main_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -67,7 +71,7 @@ extern "C" void main_launch2(int *b, int *c)
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -76,7 +80,7 @@ extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, N, 3));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, N, 3));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 3));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -86,7 +90,7 @@ extern "C" void main_launch4(int *c, int *b)
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -95,7 +99,7 @@ extern "C" void main_launch5(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }

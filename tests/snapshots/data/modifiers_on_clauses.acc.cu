@@ -11,7 +11,8 @@ namespace modifiers_on_clauses_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, int *c, int *d)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         a[i] += 1;
         b[i] += 2;
         c[i] += 3;
@@ -24,7 +25,8 @@ main_kernel(int *a, int *b, int *c, int *d)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         d[i] += a[i] + b[i];
 }
 
@@ -32,7 +34,8 @@ main_kernel2(int *d, const int *__restrict__ a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = a[i] - b[i];
 }
 
@@ -49,7 +52,8 @@ __global__ void __launch_bounds__(256)
 main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
              const int *__restrict__ d)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += a[i] + c[i] + d[i];
 }
 
@@ -57,8 +61,8 @@ main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
 __global__ void __launch_bounds__(256)
 main_kernel6(int *c, int *e)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0, N, 3); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0, N, 3)) {
         const int i = 3 * iteration;
         c[i] = e[i] = i;
     }
@@ -71,7 +75,7 @@ extern "C" void main_launch(int *a, int *b, int *c, int *d)
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, d_d);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -82,7 +86,7 @@ extern "C" void main_launch2(int *d, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -93,7 +97,7 @@ extern "C" void main_launch3(int *c, int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -114,7 +118,7 @@ extern "C" void main_launch5(int *b, int *a, int *c, int *d)
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_c, d_d);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -124,7 +128,7 @@ extern "C" void main_launch6(int *c, int *e)
     int *d_c = accrs::device(c, "c");
     int *d_e = accrs::device(e, "e");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), accrs::trips_up(0, N, 3));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, N, 3));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 3));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_c, d_e);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -36,7 +36,8 @@ walk_kernel(int *__restrict__ out, int *a, int n)
 __global__ void __launch_bounds__(256)
 addresses_kernel(int n, int *device)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         device[i] = 5 * i;
 }
 
@@ -46,7 +47,8 @@ addresses_kernel2(int *device, int n, int *__restrict__ out, int *host)
 {
     int *device_own = device;
     device_own += n - 1;
-    for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128)
+    const int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n)
         out[i] += device_own[-i] + (host != nullptr);
 }
 
@@ -83,7 +85,7 @@ extern "C" void walk_launch(int *__restrict__ out, int *a, int n)
 extern "C" void addresses_launch(int n, int *device)
 {
     const dim3 block = accrs::best_block(addresses_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     addresses_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
     accrs::launched("addresses_kernel", grid, block, 0);
 }
@@ -92,7 +94,7 @@ extern "C" void addresses_launch2(int *device, int n, int *__restrict__ out, int
 {
     int *__restrict__ d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(n);
+    const dim3 grid = accrs::covering_grid(block, n);
     addresses_kernel2<<<grid, block, 0, accrs::stream()>>>(device, n, d_out, host);
     accrs::launched("addresses_kernel2", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace nested_regions_acc {
 __global__ void __launch_bounds__(256)
 twice_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] *= 2;
 }
 
@@ -18,7 +19,8 @@ twice_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 part_kernel(int n, int *a, const int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += b[i];
 }
 
@@ -26,7 +28,8 @@ part_kernel(int n, int *a, const int *b)
 __global__ void __launch_bounds__(256)
 main_kernel(int *c, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = a[i];
 }
 
@@ -34,7 +37,8 @@ main_kernel(int *c, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a, const int *__restrict__ c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += c[N - 1 - i];
 }
 
@@ -42,7 +46,7 @@ extern "C" void twice_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("twice_kernel", grid, block, 0);
 }
@@ -52,7 +56,7 @@ extern "C" void part_launch(int n, int *a, const int *b)
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(part_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     part_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("part_kernel", grid, block, 0);
 }
@@ -62,7 +66,7 @@ extern "C" void main_launch(int *c, int *a)
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -72,7 +76,7 @@ extern "C" void main_launch2(int *a, int *c)
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -7,7 +7,8 @@ namespace no_create_acc {
 __global__ void __launch_bounds__(256)
 add_kernel(int n, int *a, int use, const int *extra)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += use ? extra[i] : 1;
 }
 
@@ -16,7 +17,7 @@ extern "C" void add_launch(int n, int *a, int use, const int *extra)
     int *d_a = accrs::device(a, "a");
     const int *d_extra = accrs::device(extra, "extra");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, use, d_extra);
     accrs::launched("add_kernel", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace present_pointers_acc {
 __global__ void __launch_bounds__(256)
 scale_kernel(int n, int *x, const int *factors)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         x[i] *= factors ? factors[i % 3] : 2;
 }
 
@@ -18,7 +19,8 @@ scale_kernel(int n, int *x, const int *factors)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
-    for (int i = 10 + blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = 10 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 1;
 }
 
@@ -27,7 +29,7 @@ extern "C" void scale_launch(int n, int *x, const int *factors)
     int *d_x = accrs::device(x, "x");
     const int *d_factors = accrs::device(factors, "factors");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_factors);
     accrs::launched("scale_kernel", grid, block, 0);
 }
@@ -36,7 +38,7 @@ extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(10, N, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(10, N, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(10, N, 1));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -8,18 +8,18 @@ namespace rows_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, double **c, double **a, double **b)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
-            j += gridDim.x * blockDim.x)
-            c[i][j] = a[i][j] - 2 * b[i][j];
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns)
+        c[i][j] = a[i][j] - 2 * b[i][j];
 }
 
 // rows.c:43: parallel loop
 __global__ void __launch_bounds__(256)
 main_kernel2(int rows, int columns, double **c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows) {
         for (int j = 0; j < columns; j++)
             c[i][j] += 1;
     }
@@ -29,7 +29,8 @@ main_kernel2(int rows, int columns, double **c)
 __global__ void __launch_bounds__(256)
 main_kernel3(double **c, double **a)
 {
-    for (int i = 2 + blockIdx.x * blockDim.x + threadIdx.x; i < 5; i += gridDim.x * blockDim.x) {
+    const int i = 2 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 5) {
         for (int j = 1; j < 5; j++)
             c[i][j] += a[i][j];
     }
@@ -39,18 +40,18 @@ main_kernel3(double **c, double **a)
 __global__ void __launch_bounds__(256)
 main_kernel4(int rows, int columns, double **a)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
-            j += gridDim.x * blockDim.x)
-            a[i][j] = -a[i][j];
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns)
+        a[i][j] = -a[i][j];
 }
 
 // rows.c:80: parallel copy(parts[0:3][0:columns])
 __global__ void __launch_bounds__(256)
 main_kernel5(int columns, double **parts)
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns; j += gridDim.x * blockDim.x)
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < columns)
         parts[0][j] += parts[1][j] + parts[2][j];
 }
 
@@ -58,7 +59,8 @@ main_kernel5(int columns, double **parts)
 __global__ void __launch_bounds__(256)
 main_kernel6(int rows, int columns, double ***deep)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 2; k += gridDim.x * blockDim.x) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < 2) {
         for (int i = 0; i < rows; i++) {
             for (int j = 0; j < columns; j++)
                 deep[k][i][j] += k + i * j;
@@ -80,7 +82,7 @@ extern "C" void main_launch(int rows, int columns, double **c, double **a, doubl
     double **d_a = accrs::device(a, "a");
     double **d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c, d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -89,7 +91,7 @@ extern "C" void main_launch2(int rows, int columns, double **c)
 {
     double **d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), rows);
-    const dim3 grid = accrs::grid(block, rows);
+    const dim3 grid = accrs::covering_grid(block, rows);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -99,7 +101,7 @@ extern "C" void main_launch3(double **c, double **a)
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 5, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(2, 5, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, 5, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -108,7 +110,7 @@ extern "C" void main_launch4(int rows, int columns, double **a)
 {
     double **d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel4, dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -117,7 +119,7 @@ extern "C" void main_launch5(int columns, double **parts)
 {
     double **d_parts = accrs::device(parts, "parts");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), columns);
-    const dim3 grid = accrs::grid(block, columns);
+    const dim3 grid = accrs::covering_grid(block, columns);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(columns, d_parts);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -126,7 +128,7 @@ extern "C" void main_launch6(int rows, int columns, double ***deep)
 {
     double ***d_deep = accrs::device(deep, "deep");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), 2);
-    const dim3 grid = accrs::grid(block, 2);
+    const dim3 grid = accrs::covering_grid(block, 2);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_deep);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -27,7 +27,8 @@ main_kernel2(int *y)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b, int *y)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] = *y + i;
 }
 
@@ -47,7 +48,8 @@ main_kernel4(int *z, int w, int *c)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *a, int x)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += x;
 }
 
@@ -55,7 +57,8 @@ main_kernel5(int *a, int x)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b, int y)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] -= y;
 }
 
@@ -82,7 +85,7 @@ extern "C" void main_launch3(int *b, int *y)
     int *d_b = accrs::device(b, "b");
     int *d_y = accrs::device(y, "y");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -101,7 +104,7 @@ extern "C" void main_launch5(int *a, int x)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, x);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -110,7 +113,7 @@ extern "C" void main_launch6(int *b, int y)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, y);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -9,14 +9,13 @@ namespace sections_acc {
 // sections.c:12: parallel loop collapse(2) copy(v[first:count][0:m])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-rows_kernel(int first, int count, int m, Index v_extent1, int *v)
+rows_kernel(int first, int count, int m, int *v)
 {
-    for (Index iteration = Index(blockIdx.y) * blockDim.y + threadIdx.y;
-        iteration < Index(accrs::trips_up(first, first + count, 1));
-        iteration += Index(gridDim.y) * blockDim.y) {
+    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_up(first, first + count, 1)) && j < m) {
         const int i = first + iteration;
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
-            v[i * v_extent1 + j] += 10 * i + j;
+        v[i * Index(m) + j] += 10 * i + j;
     }
 }
 
@@ -24,8 +23,8 @@ rows_kernel(int first, int count, int m, Index v_extent1, int *v)
 __global__ void __launch_bounds__(128)
 rows_kernel2(int first, int count, int (*p)[19])
 {
-    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(first, first + count, 1);
-        iteration += (size_t)gridDim.x) {
+    const long long iteration = blockIdx.x;
+    if (iteration < accrs::trips_up(first, first + count, 1)) {
         const int i = first + iteration;
         for (int j = threadIdx.x; j < COLUMNS; j += 128)
             p[i][j] -= i * j;
@@ -37,8 +36,8 @@ rows_kernel2(int first, int count, int (*p)[19])
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    for (long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-        i < n - low; i += (size_t)gridDim.x * blockDim.x) {
+    const long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - low) {
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
     }
@@ -48,8 +47,8 @@ main_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *middle)
 {
-    for (long long i = (long long)-20 + (long long)blockIdx.x * blockDim.x + threadIdx.x; i <= 20;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)-20 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= 20)
         middle[i] *= 2;
 }
 
@@ -59,24 +58,25 @@ main_kernel3(int (*cube)[5][3])
 {
     for (int i = 2 + blockIdx.z * blockDim.z + threadIdx.z; i < 6; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 5; j += gridDim.y * blockDim.y) {
-            for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 3; k += gridDim.x * blockDim.x)
+            const int k = blockIdx.x * blockDim.x + threadIdx.x;
+            if (k < 3)
                 cube[i][j][k] = i * 100 + j * 10 + k;
         }
     }
 }
 
-extern "C" void rows_launch(int first, int count, int m, long v_extent1, int *v)
+extern "C" void rows_launch(int first, int count, int m, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 })
+    const bool fits_int = accrs::int_elements(v, "v", { long(m) })
         && accrs::int_trips(accrs::trips_up(first, first + count, 1));
     const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
         rows_kernel<long>), dim3(32, 8), m, accrs::trips_up(first, first + count, 1));
-    const dim3 grid = accrs::grid(block, m, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::covering_grid(block, m, accrs::trips_up(first, first + count, 1));
     if (fits_int)
-        rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
+        rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, m, d_v);
     else
-        rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
+        rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, m, d_v);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
@@ -84,7 +84,7 @@ extern "C" void rows_launch2(int first, int count, int (*p)[19])
 {
     int (*d_p)[19] = accrs::device(p, "p");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::covering_gangs(accrs::trips_up(first, first + count, 1));
     rows_kernel2<<<grid, block, 0, accrs::stream()>>>(first, count, d_p);
     accrs::launched("rows_kernel2", grid, block, 0);
 }
@@ -95,7 +95,7 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(low, n - low, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n - low, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(low, n - low, 1));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -104,7 +104,7 @@ extern "C" void main_launch2(int *middle)
 {
     int *d_middle = accrs::device(middle, "middle");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_through(-20, 20, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(-20, 20, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(-20, 20, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -114,7 +114,7 @@ extern "C" void main_launch3(int (*cube)[5][3])
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
     const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5,
         accrs::trips_up(2, 6, 1));
-    const dim3 grid = accrs::grid(block, 3, 5, accrs::trips_up(2, 6, 1));
+    const dim3 grid = accrs::covering_grid(block, 3, 5, accrs::trips_up(2, 6, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_kernel3", grid, block, 0);
 }

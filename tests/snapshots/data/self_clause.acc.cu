@@ -7,7 +7,8 @@ namespace self_clause_acc {
 __global__ void __launch_bounds__(256)
 step_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 1;
 }
 
@@ -15,7 +16,8 @@ step_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = -1; /* lost as well */
 }
 
@@ -23,7 +25,8 @@ main_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] *= 2;
 }
 
@@ -38,7 +41,8 @@ main_kernel3(int *once)
 __global__ void __launch_bounds__(256)
 main_kernel4(int n, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] -= 3;
 }
 
@@ -46,7 +50,8 @@ main_kernel4(int n, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel5(int n, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] += 4;
 }
 
@@ -60,7 +65,7 @@ main_kernel6(int n, int *b)
 
 // self_clause.c:48: parallel loop self(0) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel7(int n, const int *__restrict__ b, accrs::GridResult<int> sum_result)
+main_kernel7(int n, const int *__restrict__ b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -70,7 +75,7 @@ main_kernel7(int n, const int *__restrict__ b, accrs::GridResult<int> sum_result
 
 // self_clause.c:51: parallel loop self(1) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel8(int n, const int *__restrict__ b, accrs::GridResult<int> sum_result)
+main_kernel8(int n, const int *__restrict__ b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -82,7 +87,7 @@ extern "C" void step_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("step_kernel", grid, block, 0);
 }
@@ -91,7 +96,7 @@ extern "C" void main_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -100,7 +105,7 @@ extern "C" void main_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -118,7 +123,7 @@ extern "C" void main_launch4(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -127,7 +132,7 @@ extern "C" void main_launch5(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -146,7 +151,7 @@ extern "C" void main_launch7(int n, int *b, int *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel7", grid, block, 0);
     sum_result.finish();
@@ -157,7 +162,7 @@ extern "C" void main_launch8(int n, int *b, int *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
     sum_result.finish();

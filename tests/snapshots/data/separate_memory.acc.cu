@@ -7,7 +7,8 @@ namespace separate_memory_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int n, int *b, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] = 2 * a[i];
 }
 
@@ -15,7 +16,8 @@ main_kernel(int n, int *b, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, int *a, int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         a[i] += c[i];
         c[i] = 0; /* lost: copyin */
     }
@@ -26,7 +28,7 @@ extern "C" void main_launch(int n, int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -36,7 +38,7 @@ extern "C" void main_launch2(int n, int *a, int *c)
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }

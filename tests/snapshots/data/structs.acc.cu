@@ -48,7 +48,8 @@ __device__ double length_squared(line_type line)
 __global__ void __launch_bounds__(256)
 main_kernel(point *origin, line_type *lines)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         point end = *origin;
         end.x += i;
         end.grid[i % 3] = (short)(end.grid[2] * i);
@@ -64,7 +65,8 @@ main_kernel(point *origin, line_type *lines)
 __global__ void __launch_bounds__(256)
 main_kernel2(double *squares, const line_type *__restrict__ lines)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
 }
 
@@ -73,7 +75,7 @@ extern "C" void main_launch(point *origin, line_type *lines)
     point *d_origin = accrs::device(origin, "origin");
     line_type *d_lines = accrs::device(lines, "lines");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -83,7 +85,7 @@ extern "C" void main_launch2(double *squares, line_type *lines)
     double *d_squares = accrs::device(squares, "squares");
     line_type *d_lines = accrs::device(lines, "lines");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);
     accrs::launched("main_kernel2", grid, block, 0);
 }

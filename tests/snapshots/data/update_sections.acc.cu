@@ -11,12 +11,11 @@ namespace update_sections_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int (*a)[17], int (*b)[17])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < ROWS; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < COLUMNS;
-            j += gridDim.x * blockDim.x) {
-            a[i][j] += 5000;
-            b[i][j] += 9000;
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS && j < COLUMNS) {
+        a[i][j] += 5000;
+        b[i][j] += 9000;
     }
 }
 
@@ -25,7 +24,7 @@ extern "C" void main_launch(int (*a)[17], int (*b)[17])
     int (*d_a)[17] = accrs::device(a, "a");
     int (*d_b)[17] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), COLUMNS, ROWS);
-    const dim3 grid = accrs::grid(block, COLUMNS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }

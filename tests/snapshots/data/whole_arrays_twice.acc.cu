@@ -10,17 +10,18 @@ namespace whole_arrays_twice_acc {
 __global__ void __launch_bounds__(256)
 fill_kernel(int (*a)[37])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x)
-            a[i][j] = i * 3 - j;
-    }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N)
+        a[i][j] = i * 3 - j;
 }
 
 // whole_arrays_twice.c:29: parallel loop copyin(scale[0:37]) copyout(scale)
 __global__ void __launch_bounds__(256)
 main_kernel(int *scale)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         scale[i] = scale[i] + i;
 }
 
@@ -28,7 +29,7 @@ extern "C" void fill_launch(int (*a)[37])
 {
     int (*d_a)[37] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("fill_kernel", grid, block, 0);
 }
@@ -37,7 +38,7 @@ extern "C" void main_launch(int *scale)
 {
     int *d_scale = accrs::device(scale, "scale");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -22,7 +22,8 @@ main_kernel(int n, int *c, const int *__restrict__ a, int x, int *d, const int *
 __global__ void __launch_bounds__(256)
 main_kernel2(const int *__restrict__ c, const int *__restrict__ d, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int x;
         int y;
         x = c[i];
@@ -49,7 +50,7 @@ extern "C" void main_launch2(int *c, int *d, int *a)
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }

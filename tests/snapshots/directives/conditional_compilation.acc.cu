@@ -7,7 +7,8 @@ namespace conditional_compilation_acc {
 __global__ void __launch_bounds__(256)
 choose_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 7;
 }
 
@@ -15,7 +16,8 @@ choose_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 choose_kernel2(int n, int *a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] *= 3;
 }
 
@@ -23,7 +25,7 @@ extern "C" void choose_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(choose_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     choose_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_kernel", grid, block, 0);
 }
@@ -32,7 +34,7 @@ extern "C" void choose_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(choose_kernel2, dim3(256), accrs::trips_up(1, n, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
     choose_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_kernel2", grid, block, 0);
 }

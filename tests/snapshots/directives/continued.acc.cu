@@ -10,7 +10,8 @@ namespace continued_acc {
 __global__ void __launch_bounds__(32)
 main_kernel(int *a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * 32 + threadIdx.x; i < N; i += gridDim.x * 32)
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N)
         a[i] += b[N - 1 - i];
 }
 
@@ -18,13 +19,14 @@ main_kernel(int *a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] -= a[i]; // } a brace in a comment
 }
 
 // continued.c:27: parallel loop copyin(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ b, accrs::GridResult<int> sum_result)
+main_kernel3(const int *__restrict__ b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -36,7 +38,8 @@ main_kernel3(const int *__restrict__ b, accrs::GridResult<int> sum_result)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += 5;
 }
 
@@ -45,7 +48,7 @@ extern "C" void main_launch(int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -55,7 +58,7 @@ extern "C" void main_launch2(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -65,7 +68,7 @@ extern "C" void main_launch3(int *b, int *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, sum_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
     sum_result.finish();
@@ -75,7 +78,7 @@ extern "C" void main_launch4(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel4", grid, block, 0);
 }

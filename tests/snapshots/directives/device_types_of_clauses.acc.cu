@@ -30,17 +30,18 @@ main_kernel(int (*m)[47], int *total)
 __global__ void __launch_bounds__(256)
 main_kernel2(int (*m)[47], const int *__restrict__ total)
 {
-    for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < ROWS; r += gridDim.y * blockDim.y) {
-        for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < COLS; c += gridDim.x * blockDim.x)
-            m[r][c] += total[r];
-    }
+    const int r = blockIdx.y * blockDim.y + threadIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < ROWS && c < COLS)
+        m[r][c] += total[r];
 }
 
 // device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
 __global__ void __launch_bounds__(40)
 main_kernel3(int n, int *line)
 {
-    for (int i = blockIdx.x * 40 + threadIdx.x; i < n; i += gridDim.x * 40)
+    const int i = blockIdx.x * 40 + threadIdx.x;
+    if (i < n)
         line[i] += i;
 }
 
@@ -48,10 +49,10 @@ main_kernel3(int n, int *line)
 __global__ void __launch_bounds__(32)
 main_kernel4(int (*m)[47])
 {
-    for (int r = blockIdx.y * 8 + threadIdx.y; r < ROWS; r += gridDim.y * 8) {
-        for (int c = blockIdx.x * 4 + threadIdx.x; c < COLS; c += gridDim.x * 4)
-            m[r][c] -= 1;
-    }
+    const int r = blockIdx.y * 8 + threadIdx.y;
+    const int c = blockIdx.x * 4 + threadIdx.x;
+    if (r < ROWS && c < COLS)
+        m[r][c] -= 1;
 }
 
 // device_types_of_clauses.c:43: serial async(5) device_type(nvidia) async(2) wait
@@ -84,7 +85,7 @@ extern "C" void main_launch2(int (*m)[47], int *total)
     int (*d_m)[47] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
     const dim3 block = accrs::best_block(main_kernel2, dim3(32, 8), COLS, ROWS);
-    const dim3 grid = accrs::grid(block, COLS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -93,7 +94,7 @@ extern "C" void main_launch3(int n, int *line)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block(40);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_line);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -102,7 +103,7 @@ extern "C" void main_launch4(int (*m)[47])
 {
     int (*d_m)[47] = accrs::device(m, "m");
     const dim3 block(4, 8);
-    const dim3 grid = accrs::grid(block, COLS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel4", grid, block, 0);
 }

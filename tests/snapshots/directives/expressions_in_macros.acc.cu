@@ -5,7 +5,7 @@ namespace expressions_in_macros_acc {
 
 // expressions_in_macros.c:22: parallel loop reduction(+:s) copyin(v[0:n])
 __global__ void __launch_bounds__(256)
-squares_kernel(int n, const int *__restrict__ v, accrs::GridResult<int> s_result)
+squares_kernel(int n, const int *__restrict__ v, int *s_result)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (n); i_ += gridDim.x * 256) {
@@ -17,7 +17,7 @@ squares_kernel(int n, const int *__restrict__ v, accrs::GridResult<int> s_result
 
 // expressions_in_macros.c:29: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ v, accrs::GridResult<int> s_result)
+main_kernel(const int *__restrict__ v, int *s_result)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
@@ -29,7 +29,7 @@ main_kernel(const int *__restrict__ v, accrs::GridResult<int> s_result)
 
 // expressions_in_macros.c:31: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ v, accrs::GridResult<int> s_result)
+main_kernel2(const int *__restrict__ v, int *s_result)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
@@ -41,7 +41,7 @@ main_kernel2(const int *__restrict__ v, accrs::GridResult<int> s_result)
 
 // expressions_in_macros.c:33: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ v, accrs::GridResult<int> s_result)
+main_kernel3(const int *__restrict__ v, int *s_result)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59); i_ += gridDim.x * 256) {
@@ -53,7 +53,7 @@ main_kernel3(const int *__restrict__ v, accrs::GridResult<int> s_result)
 
 // expressions_in_macros.c:35: parallel loop reduction(+:s) copyin(v[0:59 - 7])
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ v, accrs::GridResult<int> s_result)
+main_kernel4(const int *__restrict__ v, int *s_result)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * 256 + threadIdx.x; i_ < (59 - 7); i_ += gridDim.x * 256) {
@@ -68,7 +68,7 @@ extern "C" void squares_launch(int n, int *v, int *s)
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, (n)), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_result.of_kernel());
     accrs::launched("squares_kernel", grid, block, 0);
     s_result.finish();
@@ -79,7 +79,7 @@ extern "C" void main_launch(int *v, int *s)
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     s_result.finish();
@@ -90,7 +90,7 @@ extern "C" void main_launch2(int *v, int *s)
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     s_result.finish();
@@ -101,7 +101,7 @@ extern "C" void main_launch3(int *v, int *s)
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
     s_result.finish();
@@ -112,7 +112,7 @@ extern "C" void main_launch4(int *v, int *s)
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59 - 7)), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     s_result.finish();

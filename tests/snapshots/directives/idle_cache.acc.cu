@@ -10,7 +10,8 @@ namespace idle_cache_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         if (i > 0) {
             b[i] = a[i] - a[i - 1];
         } else {
@@ -24,7 +25,7 @@ extern "C" void main_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace macros_acc {
 __global__ void __launch_bounds__(64)
 main_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * 64 + threadIdx.x; i < (83); i += gridDim.x * 64)
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < (83))
         UPDATE(i);
 }
 
@@ -18,7 +19,8 @@ main_kernel(int *b, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83 / 2); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83 / 2))
         b[i] *= 2;
 }
 
@@ -26,7 +28,8 @@ main_kernel2(int *b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83 - 1); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83 - 1))
         b[i]--;
 }
 
@@ -34,7 +37,8 @@ main_kernel3(int *b)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 83)
         b[i] ^= (a[i] & 0xff);
 }
 
@@ -43,7 +47,7 @@ extern "C" void main_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -52,7 +56,7 @@ extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), (83 / 2));
-    const dim3 grid = accrs::grid(block, (83 / 2));
+    const dim3 grid = accrs::covering_grid(block, (83 / 2));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -61,7 +65,7 @@ extern "C" void main_launch3(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), (83 - 1));
-    const dim3 grid = accrs::grid(block, (83 - 1));
+    const dim3 grid = accrs::covering_grid(block, (83 - 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -71,7 +75,7 @@ extern "C" void main_launch4(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
-    const dim3 grid = accrs::grid(block, 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }

@@ -56,7 +56,8 @@ __device__ void add_products(int n, int *__restrict__ to)
 __global__ void __launch_bounds__(256)
 main_kernel(int *table, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83))
         table[i] = twice(a[i]) + three_times(i) + accrs_routine_four_times(i % 7);
 }
 
@@ -64,7 +65,8 @@ main_kernel(int *table, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a, const int *__restrict__ table)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83))
         a[i] += table[i] + sum_to(i % 9) + five_times(i);
 }
 
@@ -79,7 +81,8 @@ main_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *b, int *where)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] ^= where[i];
 }
 
@@ -87,7 +90,8 @@ main_kernel4(int *b, int *where)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *local, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83))
         local[i] = b[i] & 0xff;
 }
 
@@ -95,7 +99,8 @@ main_kernel5(int *local, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b, const int *__restrict__ local)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83))
         b[i] += local[i];
 }
 
@@ -103,7 +108,8 @@ main_kernel6(int *b, const int *__restrict__ local)
 __global__ void __launch_bounds__(256)
 main_kernel7(const int *__restrict__ b, int *odd)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         if (b[i] & 1) {
             atomicAdd(odd, 1);
         }
@@ -112,8 +118,7 @@ main_kernel7(const int *__restrict__ b, int *odd)
 
 // operators.c:110: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel8(const int *__restrict__ a, const int *__restrict__ b,
-             accrs::GridResult<int> sum_result)
+main_kernel8(const int *__restrict__ a, const int *__restrict__ b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -131,7 +136,7 @@ extern "C" void main_launch(int *table, int *a)
     int *d_table = accrs::device(table, "table");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -141,7 +146,7 @@ extern "C" void main_launch2(int *a, int *table)
     int *d_a = accrs::device(a, "a");
     int *d_table = accrs::device(table, "table");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), (83));
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -159,7 +164,7 @@ extern "C" void main_launch4(int *b, int *where)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, where);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -169,7 +174,7 @@ extern "C" void main_launch5(int *local, int *b)
     int *d_local = accrs::device(local, "local");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), (83));
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_local, d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -179,7 +184,7 @@ extern "C" void main_launch6(int *b, int *local)
     int *d_b = accrs::device(b, "b");
     int *d_local = accrs::device(local, "local");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), (83));
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, d_local);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -189,7 +194,7 @@ extern "C" void main_launch7(int *b, int *odd)
     int *d_b = accrs::device(b, "b");
     int *d_odd = accrs::device(odd, "odd");
     const dim3 block = accrs::best_block(main_kernel7, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_b, d_odd);
     accrs::launched("main_kernel7", grid, block, 0);
 }
@@ -200,7 +205,7 @@ extern "C" void main_launch8(int *a, int *b, int *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
     sum_result.finish();

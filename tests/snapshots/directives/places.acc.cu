@@ -10,7 +10,8 @@ namespace places_acc {
 __global__ void __launch_bounds__(256)
 run_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 1;
 }
 
@@ -18,7 +19,8 @@ run_kernel(int *a)
 __global__ void __launch_bounds__(256)
 run_kernel2(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 10;
 }
 
@@ -26,7 +28,8 @@ run_kernel2(int *a)
 __global__ void __launch_bounds__(256)
 run_kernel3(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 100;
 }
 
@@ -34,7 +37,8 @@ run_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 run_kernel4(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 1000;
 }
 
@@ -42,7 +46,8 @@ run_kernel4(int *a)
 __global__ void __launch_bounds__(256)
 run_kernel5(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] *= 3;
 }
 
@@ -50,7 +55,8 @@ run_kernel5(int *a)
 __global__ void __launch_bounds__(256)
 run_kernel6(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] -= i;
 }
 
@@ -58,7 +64,7 @@ extern "C" void run_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel", grid, block, 0);
 }
@@ -67,7 +73,7 @@ extern "C" void run_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel2", grid, block, 0);
 }
@@ -76,7 +82,7 @@ extern "C" void run_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel3", grid, block, 0);
 }
@@ -85,7 +91,7 @@ extern "C" void run_launch4(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel4", grid, block, 0);
 }
@@ -94,7 +100,7 @@ extern "C" void run_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel5", grid, block, 0);
 }
@@ -103,7 +109,7 @@ extern "C" void run_launch6(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(run_kernel6, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     run_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_kernel6", grid, block, 0);
 }

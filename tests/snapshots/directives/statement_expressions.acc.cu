@@ -8,7 +8,7 @@ namespace statement_expressions_acc {
 
 // statement_expressions.c:13: parallel loop reduction(+:sum) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-total_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> sum_result)
+total_kernel(int n, const int *__restrict__ values, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -18,7 +18,7 @@ total_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> sum_r
 
 // statement_expressions.c:25: parallel loop reduction(max:most) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-highest_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> most_result)
+highest_kernel(int n, const int *__restrict__ values, int *most_result)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -28,7 +28,7 @@ highest_kernel(int n, const int *__restrict__ values, accrs::GridResult<int> mos
 
 // statement_expressions.c:33: parallel loop reduction(||:any) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_kernel2(const int *__restrict__ values, accrs::GridResult<int> any_result)
+highest_kernel2(const int *__restrict__ values, int *any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -38,7 +38,7 @@ highest_kernel2(const int *__restrict__ values, accrs::GridResult<int> any_resul
 
 // statement_expressions.c:41: kernels copy(found) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_kernel3(const int *__restrict__ values, accrs::GridResult<int> found_result)
+highest_kernel3(const int *__restrict__ values, int *found_result)
 {
     int found = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -66,7 +66,7 @@ extern "C" void total_launch(int n, int *values, int *sum)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
     sum_result.finish();
@@ -77,7 +77,7 @@ extern "C" void highest_launch(int n, int *values, int *most)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> most_result(grid, most, "most");
+    accrs::CombinedResult<int> most_result(most, "most");
     highest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, most_result.of_kernel());
     accrs::launched("highest_kernel", grid, block, 0);
     most_result.finish();
@@ -88,7 +88,7 @@ extern "C" void highest_launch2(int *values, int *any)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> any_result(grid, any, "any");
+    accrs::CombinedResult<int> any_result(any, "any");
     highest_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, any_result.of_kernel());
     accrs::launched("highest_kernel2", grid, block, 0);
     any_result.finish();
@@ -99,7 +99,7 @@ extern "C" void highest_launch3(int *values, int *found)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> found_result(grid, found, "found");
+    accrs::CombinedResult<int> found_result(found, "found");
     highest_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, found_result.of_kernel());
     accrs::launched("highest_kernel3", grid, block, 0);
     found_result.finish();

@@ -12,7 +12,8 @@ namespace written_in_the_wild_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = i * 7 % 31;
 }
 
@@ -31,7 +32,8 @@ main_kernel2(int *b, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c, const int *__restrict__ a)
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < M; j += gridDim.x * blockDim.x)
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < M)
         c[j] = a[j] + a[j + 2];
 }
 
@@ -39,7 +41,7 @@ extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -59,7 +61,7 @@ extern "C" void main_launch3(int *c, int *a)
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), M);
-    const dim3 grid = accrs::grid(block, M);
+    const dim3 grid = accrs::covering_grid(block, M);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace written_out_acc {
 __global__ void __launch_bounds__(256)
 add_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += i;
 }
 
@@ -18,7 +19,8 @@ add_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 sum_kernel(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += i;
 }
 
@@ -26,7 +28,8 @@ sum_kernel(int n, double *a)
 __global__ void __launch_bounds__(256)
 twice_kernel(int n, int *to)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         to[i] *= 2;
 }
 
@@ -34,7 +37,8 @@ twice_kernel(int n, int *to)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int f)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (83))
         a[i] *= f;
 }
 
@@ -42,7 +46,8 @@ main_kernel(int *a, int f)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         b[i] += i;
         b[i] ^= 5;
     }
@@ -52,7 +57,8 @@ main_kernel2(int *b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] += 100;
 }
 
@@ -60,7 +66,8 @@ main_kernel3(int *c)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 83)
         c[i]++;
 }
 
@@ -68,7 +75,8 @@ main_kernel4(int *c)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 83)
         b[i]--;
 }
 
@@ -76,7 +84,8 @@ main_kernel5(int *b)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *a, int local)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] -= local;
 }
 
@@ -84,7 +93,7 @@ extern "C" void add_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("add_kernel", grid, block, 0);
 }
@@ -93,7 +102,7 @@ extern "C" void sum_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(sum_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("sum_kernel", grid, block, 0);
 }
@@ -102,7 +111,7 @@ extern "C" void twice_launch(int n, int *to)
 {
     int *d_to = accrs::device(to, "to");
     const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
     accrs::launched("twice_kernel", grid, block, 0);
 }
@@ -111,7 +120,7 @@ extern "C" void main_launch(int *a, int f)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
-    const dim3 grid = accrs::grid(block, (83));
+    const dim3 grid = accrs::covering_grid(block, (83));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, f);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -120,7 +129,7 @@ extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -129,7 +138,7 @@ extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -138,7 +147,7 @@ extern "C" void main_launch4(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
-    const dim3 grid = accrs::grid(block, 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -147,7 +156,7 @@ extern "C" void main_launch5(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), 83);
-    const dim3 grid = accrs::grid(block, 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -156,7 +165,7 @@ extern "C" void main_launch6(int *a, int local)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, local);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -55,7 +55,8 @@ __device__ void add_two(int n, int *a)
 __global__ void __launch_bounds__(128)
 main_kernel(long *s, int *a)
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int sum_result = sum_on_device(i, a);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             s[i] = square_on_device(a[i]) + sum_result + cube_on_device(i);
@@ -75,7 +76,7 @@ extern "C" void main_launch(long *s, int *a)
     long *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -27,7 +27,8 @@ __device__ int rows(int (*m)[4], int i)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, const int *__restrict__ p)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = window(p, i);
 }
 
@@ -35,7 +36,8 @@ main_kernel(int *a, const int *__restrict__ p)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, int (*m)[4])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] = rows(m, i);
 }
 
@@ -44,7 +46,7 @@ extern "C" void main_launch(int *a, int *p)
     int *d_a = accrs::device(a, "a");
     int *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_p);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -54,7 +56,7 @@ extern "C" void main_launch2(int *b, int (*m)[4])
     int *d_b = accrs::device(b, "b");
     int (*d_m)[4] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_m);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -8,7 +8,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, double *size,
             double *angle, accrs::complex<float> *w)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         const float factor = 0.5f * (float)i;
         e[i] = accrs::cexp(accrs::conj(z[i]));
         size[i] = accrs::cabs(z[i]);
@@ -28,7 +29,7 @@ extern "C" void main_launch(int n, accrs::complex<double> *e, accrs::complex<dou
     double *d_angle = accrs::device(angle, "angle");
     accrs::complex<float> *d_w = accrs::device(w, "w");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, d_z, d_size, d_angle, d_w);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -69,7 +69,8 @@ __device__ int far(int i)
 __global__ void __launch_bounds__(256)
 main_kernel()
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         note(i);
 }
 
@@ -77,7 +78,8 @@ main_kernel()
 __global__ void __launch_bounds__(256)
 main_kernel2(double *out, float *work, double *field, double *table)
 {
-    for (int i = 5 + blockIdx.x * blockDim.x + threadIdx.x; i < 15; i += gridDim.x * blockDim.x) {
+    const int i = 5 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 15) {
         note(i);
         out[i] = work[i];
         field[i] = table[i];
@@ -88,7 +90,8 @@ main_kernel2(double *out, float *work, double *field, double *table)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 4 * N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 4 * N)
         from[i] = far(i);
 }
 
@@ -96,7 +99,8 @@ main_kernel3(int *from)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *from)
 {
-    for (int i = N + blockIdx.x * blockDim.x + threadIdx.x; i < 3 * N; i += gridDim.x * blockDim.x)
+    const int i = N + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 3 * N)
         from[i] = far(i);
 }
 
@@ -153,7 +157,7 @@ extern "C" void main_reaches_linked(const volatile void *host)
 extern "C" void main_launch()
 {
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>();
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -165,7 +169,7 @@ extern "C" void main_launch2(double *out, float *work, double *field, double *ta
     double *d_field = accrs::device(field, "field");
     double *d_table = accrs::device(table, "table");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(5, 15, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(5, 15, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(5, 15, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -174,7 +178,7 @@ extern "C" void main_launch3(int *from)
 {
     int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), 4 * N);
-    const dim3 grid = accrs::grid(block, 4 * N);
+    const dim3 grid = accrs::covering_grid(block, 4 * N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_from);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -183,7 +187,7 @@ extern "C" void main_launch4(int *from)
 {
     int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(N, 3 * N, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(N, 3 * N, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(N, 3 * N, 1));
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_from);
     accrs::launched("main_kernel4", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace libm_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         float x = 0.1f * i + 0.01f;
         double y = 0.37 * i - 11.0;
         d[0][i] = sqrt((double)x);
@@ -42,7 +43,7 @@ extern "C" void main_launch(double (*d)[97], float (*f)[97], long (*n)[97])
     float (*d_f)[97] = accrs::device(f, "f");
     long (*d_n)[97] = accrs::device(n, "n");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -110,7 +110,8 @@ __device__ void reversed(int n, const int *from, int *__restrict__ to)
 __global__ void __launch_bounds__(256)
 in_loops_kernel(int n, const int *__restrict__ from, int *__restrict__ out)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         const int length = from[i] > 0 ? from[i] : 2;
         const long own_length = length;
         const accrs::OwnArray<int> own_memory(own_length);
@@ -130,7 +131,8 @@ in_loops_kernel(int n, const int *__restrict__ from, int *__restrict__ out)
 __global__ void __launch_bounds__(256)
 in_loops_kernel2(int n, const int *__restrict__ from, int *__restrict__ out)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         const long own_length = from[i] < 0 ? 1 : from[i] + 1;
         const accrs::OwnArray<int> own_memory(own_length);
         int *own = own_memory.data();
@@ -146,7 +148,8 @@ in_loops_kernel2(int n, const int *__restrict__ from, int *__restrict__ out)
 __global__ void __launch_bounds__(256)
 main_kernel(int *middles, const int *__restrict__ from, double *totals)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         middles[i] = sorted_middle(i + 1, from);
         totals[i] = sums(i % 7 + 1, i % 11);
     }
@@ -156,7 +159,8 @@ main_kernel(int *middles, const int *__restrict__ from, double *totals)
 __global__ void __launch_bounds__(128)
 main_kernel2(int *depths)
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int sum = 0;
         for (int j = threadIdx.x; j < 3 * i; j += 128)
             sum += depth(j % 6);
@@ -172,7 +176,8 @@ main_kernel2(int *depths)
 __global__ void __launch_bounds__(128)
 main_kernel3(const int *__restrict__ from, int (*rows)[67])
 {
-    for (int r = blockIdx.x; r < 5; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < 5) {
         reversed(N, from, rows[r]);
     }
 }
@@ -182,7 +187,7 @@ extern "C" void in_loops_launch(int n, const int *from, int *__restrict__ out)
     const int *d_from = accrs::device(from, "from");
     int *__restrict__ d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(in_loops_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     in_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
     accrs::launched("in_loops_kernel", grid, block, 0);
 }
@@ -192,7 +197,7 @@ extern "C" void in_loops_launch2(int n, const int *from, int *__restrict__ out)
     const int *d_from = accrs::device(from, "from");
     int *__restrict__ d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(in_loops_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     in_loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
     accrs::launched("in_loops_kernel2", grid, block, 0);
 }
@@ -203,7 +208,7 @@ extern "C" void main_launch(int *middles, int *from, double *totals)
     int *d_from = accrs::device(from, "from");
     double *d_totals = accrs::device(totals, "totals");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_middles, d_from, d_totals);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -212,7 +217,7 @@ extern "C" void main_launch2(int *depths)
 {
     int *d_depths = accrs::device(depths, "depths");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_depths);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -222,7 +227,7 @@ extern "C" void main_launch3(int *from, int (*rows)[67])
     int *d_from = accrs::device(from, "from");
     int (*d_rows)[67] = accrs::device(rows, "rows");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(5);
+    const dim3 grid = accrs::covering_gangs(5);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_from, d_rows);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -25,7 +25,8 @@ __device__ int triple(int x)
 __global__ void __launch_bounds__(32)
 main_kernel(int (*m)[77])
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         scale_row(COLUMNS, triple(i + 1), m[i]);
         for (int j = threadIdx.x; j < COLUMNS; j += 32)
             m[i][j] += triple(j);
@@ -36,7 +37,7 @@ extern "C" void main_launch(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(32);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -43,7 +43,8 @@ __device__ int greatest_common_divisor(int a, int b)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, const short *steps, int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         a[i] = accrs_routine_collatz(i + 1);
         put(&b[i], i * steps[i % 4]);
         c[i] = greatest_common_divisor(i * 12, 90);
@@ -57,7 +58,7 @@ extern "C" void main_launch(int *a, int *b, const short *steps, int *c)
     const short *d_steps = accrs::device(steps, "steps");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_steps, d_c);
     accrs::launched("main_kernel", grid, block, 0);
 }

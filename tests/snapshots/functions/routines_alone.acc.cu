@@ -157,7 +157,8 @@ __device__ int spread_sequential(int n, int m, int *table)
 __global__ void __launch_bounds__(256)
 main_kernel(int *sums, int (*m)[77])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < ROWS; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS) {
         sums[i] = total_sequential(COLUMNS - i, m[i]);
         sums[i] += smooth_sequential(i, m[i]);
         sums[i] += 3 * total_on_device_sequential(COLUMNS, m[i]);
@@ -168,7 +169,8 @@ main_kernel(int *sums, int (*m)[77])
 __global__ void __launch_bounds__(128)
 main_kernel2(int *sums, int (*m)[77])
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         int total_result = total(COLUMNS, m[i]);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = total_result;
@@ -184,7 +186,8 @@ main_kernel2(int *sums, int (*m)[77])
 __global__ void __launch_bounds__(4)
 main_kernel3(int (*m)[77], int *sums)
 {
-    for (int i = blockIdx.x * 4 + threadIdx.x; i < ROWS; i += gridDim.x * 4) {
+    const int i = blockIdx.x * 4 + threadIdx.x;
+    if (i < ROWS) {
         int first = spread_sequential(3, COLUMNS / 4, m[i]);
         sums[i] = first + plain(COLUMNS, m[i]);
     }
@@ -195,7 +198,8 @@ __global__ void __launch_bounds__(256)
 main_kernel4(int (*m)[77], int *sums)
 {
     __shared__ int above_result;
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
             accrs::sync_worker<32, 8>(); // memory is written
             int above_result_2 = above(3, COLUMNS / 4, m[i]);
@@ -218,7 +222,7 @@ extern "C" void main_launch(int *sums, int (*m)[77])
     int *d_sums = accrs::device(sums, "sums");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), ROWS);
-    const dim3 grid = accrs::grid(block, ROWS);
+    const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -228,7 +232,7 @@ extern "C" void main_launch2(int *sums, int (*m)[77])
     int *d_sums = accrs::device(sums, "sums");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -238,7 +242,7 @@ extern "C" void main_launch3(int (*m)[77], int *sums)
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(4);
-    const dim3 grid = accrs::grid(block, ROWS);
+    const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -248,7 +252,7 @@ extern "C" void main_launch4(int (*m)[77], int *sums)
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
     accrs::launched("main_kernel4", grid, block, 0);
 }

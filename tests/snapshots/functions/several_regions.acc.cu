@@ -10,7 +10,8 @@ namespace several_regions_acc {
 __global__ void __launch_bounds__(256)
 first_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += i;
 }
 
@@ -18,7 +19,8 @@ first_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 first_kernel2(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] *= 2;
 }
 
@@ -26,7 +28,8 @@ first_kernel2(int n, int *a)
 __global__ void __launch_bounds__(256)
 second_kernel(long n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] -= 3;
 }
 
@@ -34,7 +37,8 @@ second_kernel(long n, int *a)
 __global__ void __launch_bounds__(256)
 second_kernel2(int *a, double i)
 {
-    for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < 29; n += gridDim.x * blockDim.x)
+    const int n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < 29)
         a[n] += (int)(i * 4);
 }
 
@@ -42,7 +46,8 @@ second_kernel2(int *a, double i)
 __global__ void __launch_bounds__(256)
 second_kernel3(int *a, int n)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += 100 * n;
 }
 
@@ -50,7 +55,8 @@ second_kernel3(int *a, int n)
 __global__ void __launch_bounds__(256)
 second_kernel4(int *a, int n)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = 2 * a[i] + n;
 }
 
@@ -58,7 +64,7 @@ extern "C" void first_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(first_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     first_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("first_kernel", grid, block, 0);
 }
@@ -67,7 +73,7 @@ extern "C" void first_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(first_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     first_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("first_kernel2", grid, block, 0);
 }
@@ -76,7 +82,7 @@ extern "C" void second_launch(long n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(second_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     second_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("second_kernel", grid, block, 0);
 }
@@ -85,7 +91,7 @@ extern "C" void second_launch2(int *a, double i)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(second_kernel2, dim3(256), 29);
-    const dim3 grid = accrs::grid(block, 29);
+    const dim3 grid = accrs::covering_grid(block, 29);
     second_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, i);
     accrs::launched("second_kernel2", grid, block, 0);
 }
@@ -94,7 +100,7 @@ extern "C" void second_launch3(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(second_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     second_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("second_kernel3", grid, block, 0);
 }
@@ -103,7 +109,7 @@ extern "C" void second_launch4(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(second_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     second_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("second_kernel4", grid, block, 0);
 }

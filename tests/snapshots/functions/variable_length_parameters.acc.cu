@@ -42,9 +42,10 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a)
 
 // variable_length_parameters.c:49: parallel loop gang copy(a[0:n][0:m])
 __global__ void __launch_bounds__(128)
-main_kernel(int n, int m, long a_extent1, double *a)
+main_kernel(int n, int m, double *a)
 {
-    for (int i = blockIdx.x; i < n; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < n) {
         scale(n, m, (double *)a, i, i % 3 + 0.5);
     }
 }
@@ -53,43 +54,44 @@ main_kernel(int n, int m, long a_extent1, double *a)
 // copyout(corners)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel2(int n, double *dots, int m, Index a_extent1, double *a, double *traces, int *corners,
-             int k, long cube_extent2, int *cube)
+main_kernel2(int n, double *dots, int m, double *a, double *traces, int *corners, int k,
+             long cube_extent2, int *cube)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        dots[i] = dot(m, &a[i * long(a_extent1)], &a[(n - 1 - i) * long(a_extent1)]);
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        dots[i] = dot(m, &a[i * long(m)], &a[(n - 1 - i) * long(m)]);
         traces[i] = trace(n, m, (double *)a, i % m);
         corners[i] = corner(i + 1, 3, k, (int *)cube);
     }
 }
 
-extern "C" void main_launch(int n, int m, long a_extent1, double *a)
+extern "C" void main_launch(int n, int m, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(n);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, a_extent1, d_a);
+    const dim3 grid = accrs::covering_gangs(n);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int n, double *dots, int m, long a_extent1, double *a, double *traces,
-                             int *corners, int k, long cube_extent2, int *cube)
+extern "C" void main_launch2(int n, double *dots, int m, double *a, double *traces, int *corners,
+                             int k, long cube_extent2, int *cube)
 {
     double *d_dots = accrs::device(dots, "dots");
     double *d_a = accrs::device(a, "a");
     double *d_traces = accrs::device(traces, "traces");
     int *d_corners = accrs::device(corners, "corners");
     int *d_cube = accrs::device(cube, "cube");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel2<int>,
         main_kernel2<long>), dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     if (fits_int)
-        main_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a,
-            d_traces, d_corners, k, cube_extent2, d_cube);
+        main_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces,
+            d_corners, k, cube_extent2, d_cube);
     else
-        main_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a,
-            d_traces, d_corners, k, cube_extent2, d_cube);
+        main_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces,
+            d_corners, k, cube_extent2, d_cube);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 

@@ -92,7 +92,8 @@ __device__ void smooth(int n, int *row)
 __global__ void __launch_bounds__(64)
 main_kernel(int (*m)[77], int *sums)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         scale_row(i % 9 ? COLUMNS - i : 0, i + 1, m[i]);
         int total_result = total(COLUMNS, m[i]);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -136,7 +137,8 @@ main_kernel3(int (*m)[77], int *best)
     __shared__ int line[77];
     __shared__ int total_result_3;
     __shared__ int longest_result_3;
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         for (int j = threadIdx.y; j < COLUMNS; j += blockDim.y) {
             for (int k = threadIdx.x; k < 7; k += blockDim.x)
                 part[threadIdx.y][k] = m[i][j] + k;
@@ -175,7 +177,8 @@ main_kernel3(int (*m)[77], int *best)
 __global__ void __launch_bounds__(1)
 main_kernel4(int (*m)[77])
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         scale_row(COLUMNS, 3, m[i]);
     }
 }
@@ -212,7 +215,8 @@ main_kernel7(int *sum, const int (*__restrict__ m)[77])
 __global__ void __launch_bounds__(256)
 main_kernel8(int (*m)[77])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < ROWS; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS)
         m[i][0] += i;
 }
 
@@ -231,7 +235,7 @@ extern "C" void main_launch(int (*m)[77], int *sums)
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -251,7 +255,7 @@ extern "C" void main_launch3(int (*m)[77], int *best, int vector_length, int num
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_best = accrs::device(best, "best");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -260,7 +264,7 @@ extern "C" void main_launch4(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(1);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -299,7 +303,7 @@ extern "C" void main_launch8(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel8, dim3(256), ROWS);
-    const dim3 grid = accrs::grid(block, ROWS);
+    const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel8", grid, block, 0);
 }

@@ -132,7 +132,8 @@ __device__ void gangs(int rows, int (*a)[41])
 __global__ void
 main_kernel(double *r, int rows, double (*m)[53], int *counts)
 {
-    for (int i = blockIdx.x; i < 7; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < 7) {
         double work_result = work(i < 6 ? rows : M - 36, m + 6 * i, counts + 6 * i);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             r[i] = work_result;
@@ -190,7 +191,8 @@ main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
 __global__ void __launch_bounds__(128)
 main_kernel6(int *best, const int (*__restrict__ a)[41])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int longest_result_5 = longest(M, a[i]);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             best[i] += longest_result_5;
@@ -212,7 +214,7 @@ extern "C" void main_launch(double *r, int rows, double (*m)[53], int *counts, i
     double (*d_m)[53] = accrs::device(m, "m");
     int *d_counts = accrs::device(counts, "counts");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
-    const dim3 grid = accrs::gangs(7);
+    const dim3 grid = accrs::covering_gangs(7);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_r, rows, d_m, d_counts);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -261,7 +263,7 @@ extern "C" void main_launch6(int *best, int (*a)[41])
     int *d_best = accrs::device(best, "best");
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_best, d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -23,7 +23,8 @@ ACCRS_EXPORTS(accrs_routine_sum)
 __global__ void __launch_bounds__(32)
 main_kernel(double *b, double **a)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         const double *bound;
         __shared__ const double *bound_shared;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -44,7 +45,7 @@ extern "C" void main_launch(double *b, double **a)
     double *d_b = accrs::device(b, "b");
     double **d_a = accrs::device(a, "a");
     const dim3 block(8, 4);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace both_dialects_acc {
 __global__ void __launch_bounds__(256)
 twice_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += 2 * a[i];
 }
 
@@ -29,7 +30,7 @@ extern "C" void twice_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(twice_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("twice_kernel", grid, block, 0);
 }

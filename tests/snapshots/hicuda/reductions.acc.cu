@@ -35,8 +35,7 @@ by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
 
 // reductions.c:45: kernel of_all
 __global__ void __launch_bounds__(32)
-of_all(const int (*__restrict__ a)[41], accrs::GridResult<int> total_result,
-       accrs::GridResult<int> largest_result)
+of_all(const int (*__restrict__ a)[41], int *total_result, int *largest_result)
 {
     int total = accrs::Sum::identity<int>();
     int largest = accrs::Max::identity<int>();
@@ -59,7 +58,7 @@ of_all(const int (*__restrict__ a)[41], accrs::GridResult<int> total_result,
 
 // reductions.c:56: kernel together
 __global__ void __launch_bounds__(48)
-together(const int (*__restrict__ a)[41], accrs::GridResult<int> all_result)
+together(const int (*__restrict__ a)[41], int *all_result)
 {
     int all = accrs::Sum::identity<int>();
     const int i_begin = blockIdx.z * 4;
@@ -115,8 +114,8 @@ extern "C" void main_launch_of_all(int (*a)[41], int *total, int *largest)
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(8, 4);
     const dim3 grid(2, 3);
-    accrs::GridReduction<int> total_result(grid, total, "total");
-    accrs::GridReduction<int> largest_result(grid, largest, "largest");
+    accrs::CombinedResult<int> total_result(total, "total");
+    accrs::CombinedResult<int> largest_result(largest, "largest");
     of_all<<<grid, block, 0, accrs::stream()>>>(d_a, total_result.of_kernel(),
         largest_result.of_kernel());
     accrs::launched("of_all", grid, block, 0);
@@ -129,7 +128,7 @@ extern "C" void main_launch_together(int (*a)[41], int *all)
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(12, 2, 2);
     const dim3 grid(4, 1, 2);
-    accrs::GridReduction<int> all_result(grid, all, "all");
+    accrs::CombinedResult<int> all_result(all, "all");
     together<<<grid, block, 0, accrs::stream()>>>(d_a, all_result.of_kernel());
     accrs::launched("together", grid, block, 0);
     all_result.finish();

@@ -7,7 +7,8 @@ namespace aliases_acc {
 __global__ void __launch_bounds__(256)
 shift_kernel(int n, int *to, const int *__restrict__ from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         to[i] = from[i] * 2 + 1;
 }
 
@@ -23,7 +24,8 @@ shift_sequential_kernel(int n, int *to, const int *from)
 __global__ void __launch_bounds__(256)
 shift_present_kernel(int n, int *to, const int *__restrict__ from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         to[i] = (from[i] * 5 + i) % 1009;
 }
 
@@ -39,7 +41,8 @@ shift_present_sequential_kernel(int n, int *to, const int *from)
 __global__ void __launch_bounds__(256)
 scale_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         to[i] = from[i] * 3;
 }
 
@@ -50,7 +53,7 @@ extern "C" void shift_launch(int n, int *to, const int *from)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(shift_kernel, dim3(256), n);
-        const dim3 grid = accrs::grid(block, n);
+        const dim3 grid = accrs::covering_grid(block, n);
         shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("shift_kernel", grid, block, 0);
     } else {
@@ -68,7 +71,7 @@ extern "C" void shift_present_launch(int n, int *to, const int *from)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(shift_present_kernel, dim3(256), n);
-        const dim3 grid = accrs::grid(block, n);
+        const dim3 grid = accrs::covering_grid(block, n);
         shift_present_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("shift_present_kernel", grid, block, 0);
     } else {
@@ -84,7 +87,7 @@ extern "C" void scale_launch(int n, int *__restrict__ to, const int *__restrict_
     int *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("scale_kernel", grid, block, 0);
 }

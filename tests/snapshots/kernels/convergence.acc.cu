@@ -14,14 +14,14 @@ relax_kernel(double *change)
 __global__ void __launch_bounds__(256)
 relax_kernel2(int n, double *b, const double *__restrict__ a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
 }
 
 // convergence.c:15: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-relax_kernel3(int n, const double *__restrict__ b, double *a,
-              accrs::GridResult<double> change_result)
+relax_kernel3(int n, const double *__restrict__ b, double *a, double *change_result)
 {
     double change = accrs::MaxNumber::identity<double>();
     for (int i = 1 + blockIdx.x * 256 + threadIdx.x; i < n - 1; i += gridDim.x * 256) {
@@ -42,14 +42,15 @@ until_calm_kernel(int *moving)
 __global__ void __launch_bounds__(256)
 until_calm_kernel2(int n, double *b, const double *__restrict__ a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
 }
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
 until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict__ a,
-                   accrs::GridResult<int> moving_result)
+                   int *moving_result)
 {
     int moving = accrs::Sum::identity<int>();
     for (int i = 1 + blockIdx.x * 256 + threadIdx.x; i < n - 1; i += gridDim.x * 256)
@@ -61,7 +62,8 @@ until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict
 __global__ void __launch_bounds__(256)
 until_calm_kernel4(int n, const double *__restrict__ b, double *a)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1)
         a[i] = b[i];
 }
 
@@ -76,7 +78,8 @@ until_calm_kernel5(int *after, int t)
 __global__ void __launch_bounds__(256)
 branches_kernel(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] *= 2;
 }
 
@@ -84,7 +87,8 @@ branches_kernel(int n, double *a)
 __global__ void __launch_bounds__(256)
 branches_kernel2(int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 2;
 }
 
@@ -113,7 +117,8 @@ branches_kernel5(const double *__restrict__ a, int *test)
 __global__ void __launch_bounds__(256)
 branches_kernel6(double *a, int n)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] -= 1;
 }
 
@@ -121,8 +126,8 @@ branches_kernel6(double *a, int n)
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
-    for (long long i = (long long)half + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)half + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] -= turn * 0.25;
 }
 
@@ -130,7 +135,8 @@ branches_kernel7(int n, double *a, int turn, int half)
 __global__ void __launch_bounds__(256)
 with_clauses_kernel(int *limit, int n, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += *limit;
 }
 
@@ -155,7 +161,7 @@ extern "C" void relax_launch2(int n, double *b, double *a)
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(relax_kernel2, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     relax_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("relax_kernel2", grid, block, 0);
 }
@@ -167,7 +173,7 @@ extern "C" void relax_launch3(int n, double *b, double *a, double *change)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, n - 1, 1)),
         block);
-    accrs::GridReduction<double> change_result(grid, change, "change");
+    accrs::CombinedResult<double> change_result(change, "change");
     relax_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_result.of_kernel());
     accrs::launched("relax_kernel3", grid, block, 0);
     change_result.finish();
@@ -188,7 +194,7 @@ extern "C" void until_calm_launch2(int n, double *b, double *a)
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(until_calm_kernel2, dim3(256),
         accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     until_calm_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_kernel2", grid, block, 0);
 }
@@ -200,7 +206,7 @@ extern "C" void until_calm_launch3(int n, double *b, double *a, int *moving)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, n - 1, 1)),
         block);
-    accrs::GridReduction<int> moving_result(grid, moving, "moving");
+    accrs::CombinedResult<int> moving_result(moving, "moving");
     until_calm_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, moving_result.of_kernel());
     accrs::launched("until_calm_kernel3", grid, block, 0);
     moving_result.finish();
@@ -212,7 +218,7 @@ extern "C" void until_calm_launch4(int n, double *b, double *a)
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(until_calm_kernel4, dim3(256),
         accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     until_calm_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_kernel4", grid, block, 0);
 }
@@ -230,7 +236,7 @@ extern "C" void branches_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(branches_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     branches_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("branches_kernel", grid, block, 0);
 }
@@ -239,7 +245,7 @@ extern "C" void branches_launch2(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(branches_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     branches_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("branches_kernel2", grid, block, 0);
 }
@@ -276,7 +282,7 @@ extern "C" void branches_launch6(double *a, int n)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(branches_kernel6, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     branches_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("branches_kernel6", grid, block, 0);
 }
@@ -285,7 +291,7 @@ extern "C" void branches_launch7(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(branches_kernel7, dim3(256), accrs::trips_up(half, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(half, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(half, n, 1));
     branches_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
     accrs::launched("branches_kernel7", grid, block, 0);
 }
@@ -295,7 +301,7 @@ extern "C" void with_clauses_launch(int *limit, int n, double *a)
     int *d_limit = accrs::device(limit, "limit");
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(with_clauses_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     with_clauses_kernel<<<grid, block, 0, accrs::stream()>>>(d_limit, n, d_a);
     accrs::launched("with_clauses_kernel", grid, block, 0);
 }

@@ -19,7 +19,8 @@ main_kernel(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         /* even and odd elements never meet */
         c[2 * i] = c[2 * i + 1] + i;
 }
@@ -28,7 +29,8 @@ main_kernel2(int *c)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         /* disjoint halves */
         b[i] = b[i + N] * 2;
 }
@@ -64,10 +66,10 @@ main_kernel6(int *a, const int *__restrict__ b)
 __global__ void __launch_bounds__(256)
 main_kernel7(int (*m)[211])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x)
-            m[i][j] = i * 7 + j * 3;
-    }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N)
+        m[i][j] = i * 7 + j * 3;
 }
 
 // dependences.c:27: kernels copy(m)
@@ -85,7 +87,8 @@ main_kernel8(int (*m)[211])
 __global__ void __launch_bounds__(256)
 main_kernel9(int (*m)[211])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 1; j < N; j++)
             m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
     }
@@ -104,7 +107,7 @@ extern "C" void main_launch2(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -113,7 +116,7 @@ extern "C" void main_launch3(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -150,7 +153,7 @@ extern "C" void main_launch7(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel7", grid, block, 0);
 }
@@ -168,7 +171,7 @@ extern "C" void main_launch9(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel9", grid, block, 0);
 }

@@ -50,8 +50,8 @@ masked_kernel2(long far, int *c)
 __global__ void __launch_bounds__(256)
 masked_kernel3(int n, int *c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(n / 3, N, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(n / 3, N, 1)) {
         const int i = n / 3 + iteration;
         /* each its own: independent */
         c[i] += i;
@@ -125,7 +125,7 @@ extern "C" void masked_launch3(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(masked_kernel3, dim3(256), accrs::trips_up(n / 3, N, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(n / 3, N, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(n / 3, N, 1));
     masked_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c);
     accrs::launched("masked_kernel3", grid, block, 0);
 }

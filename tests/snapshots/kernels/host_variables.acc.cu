@@ -21,7 +21,8 @@ __device__ int weight(int x)
 __global__ void __launch_bounds__(256)
 two_loops_kernel(int n, int *a, const int *__restrict__ b, int t)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += b[(i + t) % n];
 }
 
@@ -29,7 +30,8 @@ two_loops_kernel(int n, int *a, const int *__restrict__ b, int t)
 __global__ void __launch_bounds__(256)
 two_loops_kernel2(int n, int *b, const int *__restrict__ a, int t)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         b[i] += a[i] * t;
 }
 
@@ -96,7 +98,7 @@ reads_kernel(int *hits)
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(256)
-reads_kernel2(int n, const int *__restrict__ a, int rounds, accrs::GridResult<int> hits_result)
+reads_kernel2(int n, const int *__restrict__ a, int rounds, int *hits_result)
 {
     int hits = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -108,7 +110,8 @@ reads_kernel2(int n, const int *__restrict__ a, int rounds, accrs::GridResult<in
 __global__ void __launch_bounds__(256)
 reads_kernel3(int *hits, int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += *hits;
 }
 
@@ -155,7 +158,8 @@ changed_kernel2(int *t)
 __global__ void __launch_bounds__(256)
 changed_kernel3(int n, int *a, int *t)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += *t;
 }
 
@@ -170,7 +174,8 @@ changed_kernel4(int *t)
 __global__ void __launch_bounds__(256)
 same_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += i;
 }
 
@@ -178,7 +183,8 @@ same_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 same_kernel2(int n, int *b, int i)
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x)
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n)
         b[j] += i;
 }
 
@@ -211,7 +217,8 @@ priv_kernel(const int *__restrict__ b, int t, int *s)
 __global__ void __launch_bounds__(256)
 priv_kernel2(int t, int *tmp, int *s)
 {
-    for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < 4; q += gridDim.x * blockDim.x)
+    const int q = blockIdx.x * blockDim.x + threadIdx.x;
+    if (q < 4)
         tmp[q] = *s + q * t;
 }
 
@@ -219,7 +226,8 @@ priv_kernel2(int t, int *tmp, int *s)
 __global__ void __launch_bounds__(256)
 priv_kernel3(int n, int *a, const int *__restrict__ tmp)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += tmp[i % 4];
 }
 
@@ -228,7 +236,7 @@ extern "C" void two_loops_launch(int n, int *a, int *b, int t)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(two_loops_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     two_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, t);
     accrs::launched("two_loops_kernel", grid, block, 0);
 }
@@ -238,7 +246,7 @@ extern "C" void two_loops_launch2(int n, int *b, int *a, int t)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(two_loops_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     two_loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, t);
     accrs::launched("two_loops_kernel2", grid, block, 0);
 }
@@ -297,7 +305,7 @@ extern "C" void reads_launch2(int n, int *a, int rounds, int *hits)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> hits_result(grid, hits, "hits");
+    accrs::CombinedResult<int> hits_result(hits, "hits");
     reads_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_result.of_kernel());
     accrs::launched("reads_kernel2", grid, block, 0);
     hits_result.finish();
@@ -308,7 +316,7 @@ extern "C" void reads_launch3(int *hits, int n, int *a)
     int *d_hits = accrs::device(hits, "hits");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(reads_kernel3, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     reads_kernel3<<<grid, block, 0, accrs::stream()>>>(d_hits, n, d_a);
     accrs::launched("reads_kernel3", grid, block, 0);
 }
@@ -355,7 +363,7 @@ extern "C" void changed_launch3(int n, int *a, int *t)
     int *d_a = accrs::device(a, "a");
     int *d_t = accrs::device(t, "t");
     const dim3 block = accrs::best_block(changed_kernel3, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     changed_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_t);
     accrs::launched("changed_kernel3", grid, block, 0);
 }
@@ -373,7 +381,7 @@ extern "C" void same_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(same_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     same_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("same_kernel", grid, block, 0);
 }
@@ -382,7 +390,7 @@ extern "C" void same_launch2(int n, int *b, int i)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(same_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     same_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, i);
     accrs::launched("same_kernel2", grid, block, 0);
 }
@@ -412,7 +420,7 @@ extern "C" void priv_launch2(int t, int *tmp, int *s)
     int *d_tmp = accrs::device(tmp, "tmp");
     int *d_s = accrs::device(s, "s");
     const dim3 block = accrs::best_block(priv_kernel2, dim3(256), 4);
-    const dim3 grid = accrs::grid(block, 4);
+    const dim3 grid = accrs::covering_grid(block, 4);
     priv_kernel2<<<grid, block, 0, accrs::stream()>>>(t, d_tmp, d_s);
     accrs::launched("priv_kernel2", grid, block, 0);
 }
@@ -422,7 +430,7 @@ extern "C" void priv_launch3(int n, int *a, int *tmp)
     int *d_a = accrs::device(a, "a");
     int *d_tmp = accrs::device(tmp, "tmp");
     const dim3 block = accrs::best_block(priv_kernel3, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     priv_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_tmp);
     accrs::launched("priv_kernel3", grid, block, 0);
 }

@@ -7,21 +7,21 @@ namespace index_types_acc {
 // present(middle)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-types_kernel(int rows, int columns, Index a_extent1, const int *__restrict__ a,
-             Index middle_extent1, const int *__restrict__ middle, long far, unsigned int back,
-             unsigned long large, int most, unsigned char low, accrs::GridResult<long> sum_result)
+types_kernel(int rows, int columns, const int *__restrict__ a, const int *__restrict__ middle,
+             long far, unsigned int back, unsigned long large, int most, unsigned char low,
+             long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < rows - 1; i += gridDim.y * 8) {
         for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < columns - 1; j += gridDim.x * 32) {
-            sum += a[i * a_extent1 + j + 1] - 2 * a[(i - 1) * a_extent1 + j - 1];
-            sum += 3 * middle[(i - rows / 2) * middle_extent1 + j];
-            sum += 5 * middle[Index(i - (long)(rows / 2)) * middle_extent1 + Index(j + far - far)];
-            sum += a[Index(i + back - back) * a_extent1 + Index(j - back + back)];
-            sum += 7 * a[i * a_extent1 + Index(j + large - large)];
-            sum += 11 * a[i * a_extent1 + (j - most + most)];
-            sum += 13 * a[0 * a_extent1 + (i * columns + j)];
-            sum += 17 * a[(low + i - 1) * a_extent1 + (j - low)];
+            sum += a[i * Index(columns) + j + 1] - 2 * a[(i - 1) * Index(columns) + j - 1];
+            sum += 3 * middle[(i - rows / 2) * Index(columns) + j];
+            sum += 5 * middle[Index(i - (long)(rows / 2)) * Index(columns) + Index(j + far - far)];
+            sum += a[Index(i + back - back) * Index(columns) + Index(j - back + back)];
+            sum += 7 * a[i * Index(columns) + Index(j + large - large)];
+            sum += 11 * a[i * Index(columns) + (j - most + most)];
+            sum += 13 * a[0 * Index(columns) + (i * columns + j)];
+            sum += 17 * a[(low + i - 1) * Index(columns) + (j - low)];
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
@@ -30,13 +30,12 @@ types_kernel(int rows, int columns, Index a_extent1, const int *__restrict__ a,
 // index_types.c:34: parallel loop reduction(+:sum) copyin(a[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-shapes_kernel(int n, Index a_extent2, const int *__restrict__ a,
-              accrs::GridResult<long> sum_result)
+shapes_kernel(int n, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         for (int j = 0; j < 3; j++)
-            sum += a[(Index(i) * 3 + j) * a_extent2 + (n - 1 - i)] * (j + 1);
+            sum += a[(Index(i) * 3 + j) * Index(n) + (n - 1 - i)] * (j + 1);
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
@@ -44,32 +43,31 @@ shapes_kernel(int n, Index a_extent2, const int *__restrict__ a,
 // index_types.c:39: parallel loop gang reduction(+:sum) copyin(a[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-shapes_kernel2(int n, Index a_extent2, int *a, accrs::GridResult<long> sum_result)
+shapes_kernel2(int n, int *a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         [[maybe_unused]] const long row_length = n;
-        int *row = (int *)&a[long(i) * 3 * long(a_extent2)];
-        sum += row[2 * row_length + i] + (a + i * 3 * long(a_extent2) + 1 * long(a_extent2))[0];
-        sum += 3 * long(a_extent2) * sizeof(int) / 4ul;
+        int *row = (int *)&a[long(i) * 3 * long(n)];
+        sum += row[2 * row_length + i] + (a + i * 3 * long(n) + 1 * long(n))[0];
+        sum += 3 * long(n) * sizeof(int) / 4ul;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:45: serial copyin(a[0:n]) copy(sum)
 __global__ void __launch_bounds__(1)
-shapes_kernel3(int n, long a_extent2, int *a, long *sum)
+shapes_kernel3(int n, int *a, long *sum)
 {
     int *a_own = a;
-    accrs::exchange(a_own, a_own + (3 * a_extent2));
-    *sum += a_own[(-1 * 3 + 0) * a_extent2 + 0] - a_own[(long(n - 2) * 3 + 2) * a_extent2 + n - 1];
+    accrs::exchange(a_own, a_own + (3 * long(n)));
+    *sum += a_own[(-1 * 3 + 0) * long(n) + 0] - a_own[(long(n - 2) * 3 + 2) * long(n) + n - 1];
 }
 
 // index_types.c:57: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel(int first, Index a_extent1, const int *__restrict__ a,
-            accrs::GridResult<long> sum_result)
+ends_kernel(int first, Index a_extent1, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < 0x7fffffff;
@@ -81,8 +79,7 @@ ends_kernel(int first, Index a_extent1, const int *__restrict__ a,
 // index_types.c:60: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel2(int first, Index a_extent1, const int *__restrict__ a,
-             accrs::GridResult<long> sum_result)
+ends_kernel2(int first, Index a_extent1, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
@@ -97,8 +94,7 @@ ends_kernel2(int first, Index a_extent1, const int *__restrict__ a,
 // index_types.c:63: parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel3(int first, int columns, Index a_extent1, const int *__restrict__ a,
-             accrs::GridResult<long> sum_result)
+ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (long long i = (long long)first + (long long)blockIdx.x * 32 + threadIdx.x; i <= first + 1;
@@ -107,75 +103,71 @@ ends_kernel3(int first, int columns, Index a_extent1, const int *__restrict__ a,
             iteration < Index(accrs::trips_up(columns - 3, columns, 1));
             iteration += Index(gridDim.y) * 8) {
             const int j = columns - 3 + iteration;
-            sum += a[(i - first) * a_extent1 + j] * (j + 1);
+            sum += a[(i - first) * Index(columns) + j] * (j + 1);
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-extern "C" void types_launch(int rows, int columns, long a_extent1, int *a, long middle_extent1,
-                             int *middle, long far, unsigned int back, unsigned long large,
-                             int most, unsigned char low, long *sum)
+extern "C" void types_launch(int rows, int columns, int *a, int *middle, long far,
+                             unsigned int back, unsigned long large, int most, unsigned char low,
+                             long *sum)
 {
     int *d_a = accrs::device(a, "a");
     int *d_middle = accrs::device(middle, "middle");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(middle, "middle", { middle_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
+        && accrs::int_elements(middle, "middle", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1)), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, a_extent1, d_a,
-            middle_extent1, d_middle, far, back, large, most, low, sum_result.of_kernel());
+        types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,
+            back, large, most, low, sum_result.of_kernel());
     else
-        types_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, a_extent1, d_a,
-            middle_extent1, d_middle, far, back, large, most, low, sum_result.of_kernel());
+        types_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,
+            back, large, most, low, sum_result.of_kernel());
     accrs::launched("types_kernel", grid, block, 0);
     sum_result.finish();
 }
 
-extern "C" void shapes_launch(int n, long a_extent2, int *a, long *sum)
+extern "C" void shapes_launch(int n, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
+    const bool fits_int = accrs::int_elements(a, "a", { 3, long(n) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        shapes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_result.of_kernel());
+        shapes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     else
-        shapes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_result.of_kernel());
+        shapes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     accrs::launched("shapes_kernel", grid, block, 0);
     sum_result.finish();
 }
 
-extern "C" void shapes_launch2(int n, long a_extent2, int *a, long *sum)
+extern "C" void shapes_launch2(int n, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { 3, a_extent2 });
+    const bool fits_int = accrs::int_elements(a, "a", { 3, long(n) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        shapes_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_result.of_kernel());
+        shapes_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     else
-        shapes_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a,
-            sum_result.of_kernel());
+        shapes_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     accrs::launched("shapes_kernel2", grid, block, 0);
     sum_result.finish();
 }
 
-extern "C" void shapes_launch3(int n, long a_extent2, int *a, long *sum)
+extern "C" void shapes_launch3(int n, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     long *d_sum = accrs::device(sum, "sum");
     const dim3 block(1);
     const dim3 grid(1);
-    shapes_kernel3<<<grid, block, 0, accrs::stream()>>>(n, a_extent2, d_a, d_sum);
+    shapes_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sum);
     accrs::launched("shapes_kernel3", grid, block, 0);
 }
 
@@ -187,7 +179,7 @@ extern "C" void ends_launch(int first, long a_extent1, int *a, long *sum)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up(first, 0x7fffffff, 1)), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
             sum_result.of_kernel());
@@ -206,7 +198,7 @@ extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1)), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
             sum_result.of_kernel());
@@ -217,22 +209,22 @@ extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
     sum_result.finish();
 }
 
-extern "C" void ends_launch3(int first, int columns, long a_extent1, int *a, long *sum)
+extern "C" void ends_launch3(int first, int columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
         && accrs::int_trips(accrs::trips_through(first, first + 1, 1))
         && accrs::int_trips(accrs::trips_up(columns - 3, columns, 1));
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_through(first, first + 1, 1), accrs::trips_up(columns - 3, columns, 1)),
         block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        ends_kernel3<int><<<grid, block, 0, accrs::stream()>>>(first, columns, a_extent1, d_a,
+        ends_kernel3<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     else
-        ends_kernel3<long><<<grid, block, 0, accrs::stream()>>>(first, columns, a_extent1, d_a,
+        ends_kernel3<long><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     accrs::launched("ends_kernel3", grid, block, 0);
     sum_result.finish();

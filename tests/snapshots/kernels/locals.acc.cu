@@ -25,8 +25,8 @@ in_turn_kernel(double *scale, const int *__restrict__ c)
 __global__ void __launch_bounds__(256)
 in_turn_kernel2(int last, int *a, int shift)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(0, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_through(0, last, 1)) {
         const int i = iteration;
         a[i] = (i * 37) % 113 + shift;
     }
@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(256)
 in_turn_kernel5(int last, const int *__restrict__ a, const int *__restrict__ weights, int *b,
                 double *scale, int middle)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < last; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < last) {
         int kept;
         kept = a[i + 1] + weights[i % 4];
         b[i] = kept * 1000 * *scale + middle;
@@ -78,7 +79,8 @@ in_blocks_kernel(int *top, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 in_blocks_kernel2(int *a, int *top)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] += *top;
 }
 
@@ -102,7 +104,7 @@ in_blocks_kernel4(long *part)
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(256)
-in_blocks_kernel5(const int *__restrict__ c, accrs::GridResult<long> part_result)
+in_blocks_kernel5(const int *__restrict__ c, long *part_result)
 {
     long part = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -128,7 +130,8 @@ in_queues_kernel(int *first, const int *__restrict__ b, int round)
 __global__ void __launch_bounds__(256)
 in_queues_kernel2(int *b, int *first, int next)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += *first % 7 + next;
 }
 
@@ -172,7 +175,7 @@ extern "C" void in_turn_launch2(int last, int *a, int shift)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(in_turn_kernel2, dim3(256),
         accrs::trips_through(0, last, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, last, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0, last, 1));
     in_turn_kernel2<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
     accrs::launched("in_turn_kernel2", grid, block, 0);
 }
@@ -205,7 +208,7 @@ extern "C" void in_turn_launch5(int last, int *a, int *weights, int *b, double *
     int *d_b = accrs::device(b, "b");
     double *d_scale = accrs::device(scale, "scale");
     const dim3 block = accrs::best_block(in_turn_kernel5, dim3(256), last);
-    const dim3 grid = accrs::grid(block, last);
+    const dim3 grid = accrs::covering_grid(block, last);
     in_turn_kernel5<<<grid, block, 0, accrs::stream()>>>(last, d_a, d_weights, d_b, d_scale,
         middle);
     accrs::launched("in_turn_kernel5", grid, block, 0);
@@ -236,7 +239,7 @@ extern "C" void in_blocks_launch2(int *a, int *top)
     int *d_a = accrs::device(a, "a");
     int *d_top = accrs::device(top, "top");
     const dim3 block = accrs::best_block(in_blocks_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     in_blocks_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_top);
     accrs::launched("in_blocks_kernel2", grid, block, 0);
 }
@@ -265,7 +268,7 @@ extern "C" void in_blocks_launch5(int *c, long *part)
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<long> part_result(grid, part, "part");
+    accrs::CombinedResult<long> part_result(part, "part");
     in_blocks_kernel5<<<grid, block, 0, accrs::stream()>>>(d_c, part_result.of_kernel());
     accrs::launched("in_blocks_kernel5", grid, block, 0);
     part_result.finish();
@@ -296,7 +299,7 @@ extern "C" void in_queues_launch2(int *b, int *first, int next)
     int *d_b = accrs::device(b, "b");
     int *d_first = accrs::device(first, "first");
     const dim3 block = accrs::best_block(in_queues_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     in_queues_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_first, next);
     accrs::launched("in_queues_kernel2", grid, block, 0);
 }

@@ -11,10 +11,10 @@ namespace loop_forms_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int (*a)[29])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < M; j += gridDim.x * blockDim.x)
-            a[i][j] = i * 31 + j;
-    }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < M)
+        a[i][j] = i * 31 + j;
 }
 
 // loop_forms.c:16: serial copy(a) copyout(last)
@@ -38,7 +38,8 @@ main_kernel3(int (*a)[29])
 __global__ void __launch_bounds__(256)
 main_kernel4(int *b, int (*a)[29])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         b[i] = 0;
         for (int j = 0; j < M; j++)
             b[i] += a[i][j];
@@ -55,7 +56,7 @@ extern "C" void main_launch(int (*a)[29])
 {
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), M, N);
-    const dim3 grid = accrs::grid(block, M, N);
+    const dim3 grid = accrs::covering_grid(block, M, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -84,7 +85,7 @@ extern "C" void main_launch4(int *b, int (*a)[29])
     int *d_b = accrs::device(b, "b");
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }

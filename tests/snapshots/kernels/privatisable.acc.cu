@@ -10,7 +10,8 @@ namespace privatisable_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ a, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int t;
         t = a[i] * 2;
         if (t > 50) {
@@ -26,7 +27,8 @@ main_kernel(const int *__restrict__ a, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int pair[2];
         pair[0] = b[i];
         pair[1] = pair[0] * pair[0];
@@ -39,7 +41,7 @@ extern "C" void main_launch(int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -48,7 +50,7 @@ extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -47,7 +47,7 @@ half_kernel(int n, long *s, const int *__restrict__ a)
 
 // reduction_values.c:55: kernels
 __global__ void __launch_bounds__(256)
-wide_kernel(int n, const int *__restrict__ a, accrs::GridResult<int> s_result)
+wide_kernel(int n, const int *__restrict__ a, int *s_result)
 {
     int s = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -84,7 +84,7 @@ as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
 
 // reduction_values.c:88: kernels
 __global__ void __launch_bounds__(256)
-largest_kernel(int n, const unsigned char *__restrict__ b, accrs::GridResult<int> x_result)
+largest_kernel(int n, const unsigned char *__restrict__ b, int *x_result)
 {
     int x = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
@@ -97,7 +97,7 @@ largest_kernel(int n, const unsigned char *__restrict__ b, accrs::GridResult<int
 
 // reduction_values.c:97: kernels
 __global__ void __launch_bounds__(256)
-rounded_kernel(int n, const double *__restrict__ g, accrs::GridResult<float> x_result)
+rounded_kernel(int n, const double *__restrict__ g, float *x_result)
 {
     float x = accrs::Min::identity<float>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -138,7 +138,7 @@ stops_kernel(int n, int *s, const int *__restrict__ d)
 
 // reduction_values.c:134: kernels
 __global__ void __launch_bounds__(256)
-number_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> m_result)
+number_kernel(int n, const double *__restrict__ g, double *m_result)
 {
     double m = accrs::MaxNumber::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -148,7 +148,7 @@ number_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> m_r
 
 // reduction_values.c:142: kernels
 __global__ void __launch_bounds__(256)
-first_number_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> m_result)
+first_number_kernel(int n, const double *__restrict__ g, double *m_result)
 {
     double m = accrs::Max::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
@@ -169,7 +169,7 @@ any_kernel(int n, double *m, const double *__restrict__ g)
 
 // reduction_values.c:159: kernels
 __global__ void __launch_bounds__(256)
-whole_number_kernel(int n, const int *__restrict__ a, accrs::GridResult<double> m_result)
+whole_number_kernel(int n, const int *__restrict__ a, double *m_result)
 {
     double m = accrs::MaxNumber::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -243,7 +243,7 @@ extern "C" void wide_launch(int n, int *a, int *s)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> s_result(grid, s, "s");
+    accrs::CombinedResult<int> s_result(s, "s");
     wide_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_result.of_kernel());
     accrs::launched("wide_kernel", grid, block, 0);
     s_result.finish();
@@ -284,7 +284,7 @@ extern "C" void largest_launch(int n, unsigned char *b, int *x)
     unsigned char *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> x_result(grid, x, "x");
+    accrs::CombinedResult<int> x_result(x, "x");
     largest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_result.of_kernel());
     accrs::launched("largest_kernel", grid, block, 0);
     x_result.finish();
@@ -295,7 +295,7 @@ extern "C" void rounded_launch(int n, double *g, float *x)
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<float> x_result(grid, x, "x");
+    accrs::CombinedResult<float> x_result(x, "x");
     rounded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_result.of_kernel());
     accrs::launched("rounded_kernel", grid, block, 0);
     x_result.finish();
@@ -340,7 +340,7 @@ extern "C" void number_launch(int n, double *g, double *m)
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<double> m_result(grid, m, "m");
+    accrs::CombinedResult<double> m_result(m, "m");
     number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("number_kernel", grid, block, 0);
     m_result.finish();
@@ -351,7 +351,7 @@ extern "C" void first_number_launch(int n, double *g, double *m)
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<double> m_result(grid, m, "m");
+    accrs::CombinedResult<double> m_result(m, "m");
     first_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_result.of_kernel());
     accrs::launched("first_number_kernel", grid, block, 0);
     m_result.finish();
@@ -372,7 +372,7 @@ extern "C" void whole_number_launch(int n, int *a, double *m)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<double> m_result(grid, m, "m");
+    accrs::CombinedResult<double> m_result(m, "m");
     whole_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_result.of_kernel());
     accrs::launched("whole_number_kernel", grid, block, 0);
     m_result.finish();

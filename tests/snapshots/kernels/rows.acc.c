@@ -9,8 +9,8 @@ extern void rows_launch(int n, void *m);
 extern void rows_launch2(int n, void *l, void *m);
 extern void members_launch(void *cells);
 extern void members_launch2(void *words);
-extern void lengths_launch(int n, long v_extent1, void *v, int i);
-extern void lengths_launch2(int n, long v_extent1, void *v);
+extern void lengths_launch(int n, void *v, int i);
+extern void lengths_launch2(int n, void *v);
 // One array, seen flat, by rows, and through pointers into its rows: dimensions count for themselves
 // only where no subscript leads from one row into another.
 #include <stdio.h>
@@ -166,7 +166,7 @@ static void lengths(int n, int (*v)[n])
             accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
                 (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
             for (int i = 0; i < n - 1; i++) {
-                lengths_launch(n, sizeof v[0] / sizeof v[0][0], v, i);
+                lengths_launch(n, v, i);
             }
             accrs_end();
         } else {
@@ -182,7 +182,7 @@ static void lengths(int n, int (*v)[n])
             accrs_begin("rows.c", 83, "kernels");
             accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
                 (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
-            lengths_launch2(n, sizeof v[0] / sizeof v[0][0], v);
+            lengths_launch2(n, v);
             accrs_end();
         } else {
             for (int i = 0; i < n; i++) {

@@ -81,7 +81,8 @@ flat_kernel5(int (*l)[16])
 __global__ void __launch_bounds__(256)
 rows_kernel(int n, int (*m)[16])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         int *row = m[i];
         for (int j = 1; j < N; j++)
             row[j] += row[j - 1];
@@ -92,10 +93,10 @@ rows_kernel(int n, int (*m)[16])
 __global__ void __launch_bounds__(256)
 rows_kernel2(int n, int (*l)[16], const int (*__restrict__ m)[16])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x)
-            (&l[0][0])[i * N + j] += m[i][j];
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < N)
+        (&l[0][0])[i * N + j] += m[i][j];
 }
 
 // rows.c:64: kernels copy(cells)
@@ -120,10 +121,11 @@ members_kernel2(word *words)
 // rows.c:77: kernels copy(v[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lengths_kernel(int n, Index v_extent1, int *v, int i)
+lengths_kernel(int n, int *v, int i)
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
-        int *row = &v[i * long(v_extent1)];
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n) {
+        int *row = &v[i * long(n)];
         row[n + j] += row[j];
     }
 }
@@ -131,10 +133,11 @@ lengths_kernel(int n, Index v_extent1, int *v, int i)
 // rows.c:83: kernels copy(v[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lengths_kernel2(int n, Index v_extent1, int *v)
+lengths_kernel2(int n, int *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        int *row = &v[i * long(v_extent1)];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int *row = &v[i * long(n)];
         for (int j = 1; j < n; j++)
             row[j] += row[j - 1] % 3;
     }
@@ -189,7 +192,7 @@ extern "C" void rows_launch(int n, int (*m)[16])
 {
     int (*d_m)[16] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(rows_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m);
     accrs::launched("rows_kernel", grid, block, 0);
 }
@@ -199,7 +202,7 @@ extern "C" void rows_launch2(int n, int (*l)[16], int (*m)[16])
     int (*d_l)[16] = accrs::device(l, "l");
     int (*d_m)[16] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(rows_kernel2, dim3(16, 16), N, n);
-    const dim3 grid = accrs::grid(block, N, n);
+    const dim3 grid = accrs::covering_grid(block, N, n);
     rows_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_l, d_m);
     accrs::launched("rows_kernel2", grid, block, 0);
 }
@@ -222,31 +225,31 @@ extern "C" void members_launch2(word *words)
     accrs::launched("members_kernel2", grid, block, 0);
 }
 
-extern "C" void lengths_launch(int n, long v_extent1, int *v, int i)
+extern "C" void lengths_launch(int n, int *v, int i)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
+    const bool fits_int = accrs::int_elements(v, "v", { long(n) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel<int>,
         lengths_kernel<long>), dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     if (fits_int)
-        lengths_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
+        lengths_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, d_v, i);
     else
-        lengths_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
+        lengths_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, d_v, i);
     accrs::launched("lengths_kernel", grid, block, 0);
 }
 
-extern "C" void lengths_launch2(int n, long v_extent1, int *v)
+extern "C" void lengths_launch2(int n, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
+    const bool fits_int = accrs::int_elements(v, "v", { long(n) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel2<int>,
         lengths_kernel2<long>), dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     if (fits_int)
-        lengths_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
+        lengths_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_v);
     else
-        lengths_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
+        lengths_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_v);
     accrs::launched("lengths_kernel2", grid, block, 0);
 }
 

@@ -17,13 +17,14 @@ main_kernel(int *offset)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a, int *offset)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = (i * 13) % 101 + *offset;
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ a, accrs::GridResult<int> sum_result)
+main_kernel3(const int *__restrict__ a, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -43,13 +44,14 @@ main_kernel4(int *offset, int *sum, int *count)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b, const int *__restrict__ a, int *offset)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] = a[i] - *offset;
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_kernel6(const int *__restrict__ b, accrs::GridResult<int> peak_result)
+main_kernel6(const int *__restrict__ b, int *peak_result)
 {
     int peak = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -73,7 +75,8 @@ main_kernel7(int *peak, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel8(int *c, const int *__restrict__ b, int *count)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = b[N - 1 - i] * *count;
 }
 
@@ -91,7 +94,7 @@ extern "C" void main_launch2(int *a, int *offset)
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_offset);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -101,7 +104,7 @@ extern "C" void main_launch3(int *a, int *sum)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
     sum_result.finish();
@@ -124,7 +127,7 @@ extern "C" void main_launch5(int *b, int *a, int *offset)
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_offset);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -134,7 +137,7 @@ extern "C" void main_launch6(int *b, int *peak)
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> peak_result(grid, peak, "peak");
+    accrs::CombinedResult<int> peak_result(peak, "peak");
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, peak_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
     peak_result.finish();
@@ -156,7 +159,7 @@ extern "C" void main_launch8(int *c, int *b, int *count)
     int *d_b = accrs::device(b, "b");
     int *d_count = accrs::device(count, "count");
     const dim3 block = accrs::best_block(main_kernel8, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_c, d_b, d_count);
     accrs::launched("main_kernel8", grid, block, 0);
 }

@@ -14,8 +14,8 @@ eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x) {
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         double factor = a[i][k] / a[k][k];
         for (int j = k; j < n; j++)
             a[i][j] -= factor * a[k][j];
@@ -27,8 +27,8 @@ eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[37], int k)
 {
-    for (long long j = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x; j < n;
-        j += (size_t)gridDim.x * blockDim.x)
+    const long long j = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n)
         a[k][j] *= 0.5;
 }
 
@@ -36,8 +36,8 @@ eliminate_kernel3(int n, double (*a)[37], int k)
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         right[i] += 1;
 }
 
@@ -45,7 +45,8 @@ eliminate_kernel4(int n, double *right, int k)
 __global__ void __launch_bounds__(256)
 relax_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1)
         to[i] = (from[i - 1] + from[i + 1]) / 2;
 }
 
@@ -67,7 +68,8 @@ relax_kernel3(const int *__restrict__ error, int *test_2)
 __global__ void __launch_bounds__(256)
 relax_kernel4(int n, const int *__restrict__ to, int *__restrict__ from)
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1)
         from[i] = to[i];
 }
 
@@ -89,7 +91,8 @@ count_down_kernel(const int *__restrict__ queue, int at, int *test_3)
 __global__ void __launch_bounds__(256)
 count_down_kernel2(const int *__restrict__ queue, int n, int *__restrict__ values, int at)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         values[i] += queue[at] * i;
 }
 
@@ -104,7 +107,8 @@ count_down_kernel3(int *rounds, int *test_3)
 __global__ void __launch_bounds__(256)
 count_down_kernel4(int n, int *__restrict__ values, int at)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         values[i] ^= at;
 }
 
@@ -119,7 +123,8 @@ count_down_kernel5(const int *__restrict__ queue, int at, int *test_3)
 __global__ void __launch_bounds__(256)
 count_down_kernel6(int n, int *__restrict__ values)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         values[i] *= 3;
 }
 
@@ -134,7 +139,8 @@ count_down_kernel7(const int *__restrict__ queue, int t, int *test_3)
 __global__ void __launch_bounds__(256)
 count_down_kernel8(int n, int *__restrict__ values, int t)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         values[i] -= t;
 }
 
@@ -149,7 +155,8 @@ queued_kernel(const int *__restrict__ values, int t, int *test_4)
 __global__ void __launch_bounds__(256)
 queued_kernel2(int *__restrict__ values, int n, int t)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         values[i] += i + t;
 }
 
@@ -186,7 +193,7 @@ extern "C" void eliminate_launch2(int n, double (*a)[37], double *right, int k)
     double *d_right = accrs::device(right, "right");
     const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256),
         accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
     eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
@@ -195,7 +202,7 @@ extern "C" void eliminate_launch3(int n, double (*a)[37], int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), accrs::trips_up(k, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k, n, 1));
     eliminate_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("eliminate_kernel3", grid, block, 0);
 }
@@ -205,7 +212,7 @@ extern "C" void eliminate_launch4(int n, double *right, int k)
     double *d_right = accrs::device(right, "right");
     const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256),
         accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
     eliminate_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
     accrs::launched("eliminate_kernel4", grid, block, 0);
 }
@@ -215,7 +222,7 @@ extern "C" void relax_launch(int n, int *__restrict__ to, int *__restrict__ from
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(relax_kernel, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("relax_kernel", grid, block, 0);
 }
@@ -244,7 +251,7 @@ extern "C" void relax_launch4(int n, int *__restrict__ to, int *__restrict__ fro
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(relax_kernel4, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     relax_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("relax_kernel4", grid, block, 0);
 }
@@ -275,7 +282,7 @@ extern "C" void count_down_launch2(int *queue, int n, int *__restrict__ values, 
     int *d_queue = accrs::device(queue, "queue");
     int *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel2<<<grid, block, 0, accrs::stream()>>>(d_queue, n, d_values, at);
     accrs::launched("count_down_kernel2", grid, block, 0);
 }
@@ -294,7 +301,7 @@ extern "C" void count_down_launch4(int n, int *__restrict__ values, int at)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel4, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_values, at);
     accrs::launched("count_down_kernel4", grid, block, 0);
 }
@@ -313,7 +320,7 @@ extern "C" void count_down_launch6(int n, int *__restrict__ values)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel6, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_values);
     accrs::launched("count_down_kernel6", grid, block, 0);
 }
@@ -332,7 +339,7 @@ extern "C" void count_down_launch8(int n, int *__restrict__ values, int t)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel8, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_values, t);
     accrs::launched("count_down_kernel8", grid, block, 0);
 }
@@ -351,7 +358,7 @@ extern "C" void queued_launch2(int *__restrict__ values, int n, int t)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(queued_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     queued_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, n, t);
     accrs::launched("queued_kernel2", grid, block, 0);
 }

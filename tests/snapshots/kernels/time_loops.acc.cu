@@ -10,12 +10,10 @@ namespace time_loops_acc {
 __global__ void __launch_bounds__(256)
 jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 {
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
-        i += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < n - 1;
-            j += gridDim.x * blockDim.x)
-            to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
-    }
+    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1 && j < n - 1)
+        to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
 }
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
@@ -32,12 +30,10 @@ jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 __global__ void __launch_bounds__(256)
 jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 {
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
-        i += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < n - 1;
-            j += gridDim.x * blockDim.x)
-            from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
-    }
+    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1 && j < n - 1)
+        from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
 }
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
@@ -67,11 +63,11 @@ seidel_kernel(int steps, double (*a)[65])
 __global__ void __launch_bounds__(256)
 shortest_kernel(int n, int (*path)[65], int k)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
-            if (path[i][k] + path[k][j] < path[i][j]) {
-                path[i][j] = path[i][k] + path[k][j];
-            }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < n) {
+        if (path[i][k] + path[k][j] < path[i][j]) {
+            path[i][j] = path[i][k] + path[k][j];
         }
     }
 }
@@ -91,7 +87,8 @@ queued_kernel(int n, int (*path)[65], int half, int shift)
 __global__ void __launch_bounds__(64)
 queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
 {
-    for (int i = blockIdx.x * 64 + threadIdx.x; i < n; i += gridDim.x * 64)
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < n)
         row[i] += path[i % half][step];
 }
 
@@ -121,7 +118,7 @@ extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8),
             accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
-        const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
+        const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
         jacobi_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("jacobi_kernel", grid, block, 0);
@@ -141,7 +138,7 @@ extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
     if (accrs::disjoint(from, to)) {
         const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8),
             accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
-        const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
+        const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
         jacobi_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("jacobi_kernel2", grid, block, 0);
@@ -166,7 +163,7 @@ extern "C" void shortest_launch(int n, int (*path)[65], int k)
 {
     int (*d_path)[65] = accrs::device(path, "path");
     const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, n);
-    const dim3 grid = accrs::grid(block, n, n);
+    const dim3 grid = accrs::covering_grid(block, n, n);
     shortest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
     accrs::launched("shortest_kernel", grid, block, 0);
 }
@@ -185,7 +182,7 @@ extern "C" void queued_launch2(int n, int (*path)[65], int *row, int step, int h
     int (*d_path)[65] = accrs::device(path, "path");
     int *d_row = accrs::device(row, "row");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     queued_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_path, d_row, step, half);
     accrs::launched("queued_kernel2", grid, block, 0);
 }

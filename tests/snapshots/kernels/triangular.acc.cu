@@ -7,7 +7,8 @@ namespace triangular_acc {
 __global__ void __launch_bounds__(256)
 lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x)
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n)
         upper[k][j] = j < k ? 0 : a[k][j];
 }
 
@@ -15,8 +16,8 @@ lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[48], int k)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i][k] = a[i][k] / a[k][k];
 }
 
@@ -24,12 +25,10 @@ lu_kernel2(int n, double (*a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.y * blockDim.y + threadIdx.y; i < n;
-        i += (size_t)gridDim.y * blockDim.y) {
-        for (long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-            j < n; j += (size_t)gridDim.x * blockDim.x)
-            a[i][j] = a[i][j] - a[i][k] * a[k][j];
-    }
+    const long long i = (long long)(k + 1) + (long long)accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < n)
+        a[i][j] = a[i][j] - a[i][k] * a[k][j];
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
@@ -43,7 +42,8 @@ cholesky_kernel(const double (*__restrict__ matrix)[48], int k, double *pivot)
 __global__ void __launch_bounds__(256)
 cholesky_kernel2(int n, double (*l)[48], int k)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         l[k][i] = 0;
 }
 
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
                  double *pivot)
 {
-    for (long long i = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         l[i][k] = matrix[i][k] / *pivot;
 }
 
@@ -61,8 +61,8 @@ cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48]
 __global__ void __launch_bounds__(256)
 cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48], int k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(k + 1, n, 1)) {
         const int i = k + 1 + iteration;
         double last;
         last = matrix[i][k];
@@ -75,7 +75,8 @@ cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48]
 __global__ void __launch_bounds__(256)
 correlation_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < m) {
         mean[j] = 0;
         for (int i = 0; i < n; i++)
             mean[j] += data[i][j];
@@ -87,10 +88,10 @@ correlation_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
 __global__ void __launch_bounds__(256)
 correlation_kernel2(int n, int m, int (*data)[48], const int *__restrict__ mean)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
-            data[i][j] -= mean[j];
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < m)
+        data[i][j] -= mean[j];
 }
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
@@ -105,8 +106,9 @@ __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
                     int first)
 {
-    for (long long second = (long long)(first + 1) + (long long)blockIdx.x * blockDim.x
-        + threadIdx.x; second < m; second += (size_t)gridDim.x * blockDim.x) {
+    const long long second = (long long)(first + 1) + (long long)blockIdx.x * blockDim.x
+        + threadIdx.x;
+    if (second < m) {
         product[first][second] = 0;
         for (int i = 0; i < n; i++)
             product[first][second] += data[i][first] * data[i][second];
@@ -130,8 +132,7 @@ orthogonal_kernel(int *norm)
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(256)
-orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k,
-                   accrs::GridResult<int> norm_result)
+orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k, int *norm_result)
 {
     int norm = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < m; i += gridDim.x * 256)
@@ -156,8 +157,8 @@ __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
                    int *sign)
 {
-    for (long long j = (long long)(k + 1) + (long long)blockIdx.x * 256 + threadIdx.x; j <= n;
-        j += (size_t)gridDim.x * 256) {
+    const long long j = (long long)(k + 1) + (long long)blockIdx.x * 256 + threadIdx.x;
+    if (j <= n) {
         int part = 0;
         for (int i = 0; i < m; i++)
             part += data[i][k] * data[i][j] % 11;
@@ -171,7 +172,7 @@ extern "C" void lu_launch(int n, double (*upper)[48], double (*a)[48], int k)
     double (*d_upper)[48] = accrs::device(upper, "upper");
     double (*d_a)[48] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(lu_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     lu_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_upper, d_a, k);
     accrs::launched("lu_kernel", grid, block, 0);
 }
@@ -180,7 +181,7 @@ extern "C" void lu_launch2(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(lu_kernel2, dim3(256), accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
     lu_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel2", grid, block, 0);
 }
@@ -190,7 +191,7 @@ extern "C" void lu_launch3(int n, double (*a)[48], int k)
     double (*d_a)[48] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), accrs::trips_up(k + 1, n, 1),
         accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1),
         accrs::trips_up(k + 1, n, 1));
     lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel3", grid, block, 0);
@@ -210,7 +211,7 @@ extern "C" void cholesky_launch2(int n, double (*l)[48], int k)
 {
     double (*d_l)[48] = accrs::device(l, "l");
     const dim3 block = accrs::best_block(cholesky_kernel2, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     cholesky_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_l, k);
     accrs::launched("cholesky_kernel2", grid, block, 0);
 }
@@ -222,7 +223,7 @@ extern "C" void cholesky_launch3(int n, double (*matrix)[48], double (*l)[48], i
     double (*d_l)[48] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
     const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), accrs::trips_up(k, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k, n, 1));
     cholesky_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
     accrs::launched("cholesky_kernel3", grid, block, 0);
 }
@@ -232,7 +233,7 @@ extern "C" void cholesky_launch4(int n, double (*matrix)[48], double (*l)[48], i
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
     const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
     cholesky_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
     accrs::launched("cholesky_kernel4", grid, block, 0);
 }
@@ -242,7 +243,7 @@ extern "C" void correlation_launch(int m, int *mean, int n, int (*data)[48])
     int *d_mean = accrs::device(mean, "mean");
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block = accrs::best_block(correlation_kernel, dim3(256), m);
-    const dim3 grid = accrs::grid(block, m);
+    const dim3 grid = accrs::covering_grid(block, m);
     correlation_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_mean, n, d_data);
     accrs::launched("correlation_kernel", grid, block, 0);
 }
@@ -252,7 +253,7 @@ extern "C" void correlation_launch2(int n, int m, int (*data)[48], int *mean)
     int (*d_data)[48] = accrs::device(data, "data");
     int *d_mean = accrs::device(mean, "mean");
     const dim3 block = accrs::best_block(correlation_kernel2, dim3(32, 8), m, n);
-    const dim3 grid = accrs::grid(block, m, n);
+    const dim3 grid = accrs::covering_grid(block, m, n);
     correlation_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, d_mean);
     accrs::launched("correlation_kernel2", grid, block, 0);
 }
@@ -272,7 +273,7 @@ extern "C" void correlation_launch4(int m, int (*product)[48], int n, int (*data
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block = accrs::best_block(correlation_kernel4, dim3(256),
         accrs::trips_up(first + 1, m, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 1, m, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + 1, m, 1));
     correlation_kernel4<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
     accrs::launched("correlation_kernel4", grid, block, 0);
 }
@@ -300,7 +301,7 @@ extern "C" void orthogonal_launch2(int m, int (*data)[48], int k, int *norm)
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, m), block);
-    accrs::GridReduction<int> norm_result(grid, norm, "norm");
+    accrs::CombinedResult<int> norm_result(norm, "norm");
     orthogonal_kernel2<<<grid, block, 0, accrs::stream()>>>(m, d_data, k, norm_result.of_kernel());
     accrs::launched("orthogonal_kernel2", grid, block, 0);
     norm_result.finish();
@@ -323,7 +324,7 @@ extern "C" void orthogonal_launch4(int n, int m, int (*data)[48], int k, int *we
     int *d_weights = accrs::device(weights, "weights");
     int *d_sign = accrs::device(sign, "sign");
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(k + 1, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(k + 1, n, 1));
     orthogonal_kernel4<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights, d_sign);
     accrs::launched("orthogonal_kernel4", grid, block, 0);
 }

@@ -64,7 +64,8 @@ fields_kernel(bits *pairs)
 __global__ void __launch_bounds__(256)
 based_kernel(int *p, const int *__restrict__ r)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N - 1; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N - 1)
         p[i] += r[i];
 }
 
@@ -119,7 +120,7 @@ extern "C" void based_launch(int *p, int *r)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(p, r)) {
         const dim3 block = accrs::best_block(based_kernel, dim3(256), N - 1);
-        const dim3 grid = accrs::grid(block, N - 1);
+        const dim3 grid = accrs::covering_grid(block, N - 1);
         based_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
         accrs::launched("based_kernel", grid, block, 0);
     } else {

@@ -7,7 +7,8 @@ namespace values_after_loops_acc {
 __global__ void __launch_bounds__(256)
 set_again_kernel(int n, int *j, int *t, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         int t_copy;
         int j_copy;
         for (int j_2 = 0; j_2 < 8; j_2++) {
@@ -51,9 +52,8 @@ main_kernel2(int *k, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a, unsigned long i)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through((long)(i - 1), 0, 3);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through((long)(i - 1), 0, 3)) {
         const long r = (long)(i - 1) - 3 * iteration;
         a[8 * i + r] += 2;
     }
@@ -65,7 +65,7 @@ extern "C" void set_again_launch(int n, int *j, int *t, int *a)
     int *d_t = accrs::device(t, "t");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(set_again_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     set_again_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_j, d_t, d_a);
     accrs::launched("set_again_kernel", grid, block, 0);
 }
@@ -95,7 +95,8 @@ extern "C" void main_launch3(int *a, unsigned long i)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256),
         accrs::trips_down_through((long)(i - 1), 0, 3));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)(i - 1), 0, 3));
+    const dim3 grid = accrs::wide_covering_grid(block,
+        accrs::trips_down_through((long)(i - 1), 0, 3));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, i);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -7,7 +7,8 @@ namespace values_of_cases_acc {
 __global__ void __launch_bounds__(256)
 told_kernel(int n, int *last, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         int last_copy;
         last_copy = a[i] * 2;
         a[i] = last_copy + 1;
@@ -21,7 +22,8 @@ told_kernel(int n, int *last, int *a)
 __global__ void __launch_bounds__(256)
 alone_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         int t;
         switch (i % 3) {
         case 0:
@@ -72,7 +74,7 @@ extern "C" void told_launch(int n, int *last, int *a)
     int *d_last = accrs::device(last, "last");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(told_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     told_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_last, d_a);
     accrs::launched("told_kernel", grid, block, 0);
 }
@@ -81,7 +83,7 @@ extern "C" void alone_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(alone_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     alone_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("alone_kernel", grid, block, 0);
 }

@@ -77,8 +77,8 @@ variables_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 variables_kernel4(int *b, const int *__restrict__ c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < N - 1;
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < N - 1) {
         const unsigned int i = iteration;
         /* independent */
         b[i] += c[i + 1];
@@ -162,7 +162,7 @@ extern "C" void variables_launch4(int *b, int *c)
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(variables_kernel4, dim3(256), N - 1);
-    const dim3 grid = accrs::wide_grid(block, N - 1);
+    const dim3 grid = accrs::wide_covering_grid(block, N - 1);
     variables_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("variables_kernel4", grid, block, 0);
 }

@@ -7,43 +7,43 @@ namespace array_parameters_acc {
 __global__ void __launch_bounds__(256)
 add_kernel(int n, int *c, int *a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         c[i] += a[i] * b[i];
 }
 
 // array_parameters.c:14: parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-smooth_kernel(int n, int m, Index w_extent1, double *w, Index v_extent1,
-              const double *__restrict__ v)
+smooth_kernel(int n, int m, Index w_extent1, double *w, const double *__restrict__ v)
 {
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
-        i += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < m - 1;
-            j += gridDim.x * blockDim.x)
-            w[i * w_extent1 + j + 1] = v[(i - 1) * v_extent1 + j] + v[(i + 1) * v_extent1 + j]
-                + v[i * v_extent1 + j - 1] + v[i * v_extent1 + j + 1];
-    }
+    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1 && j < m - 1)
+        w[i * w_extent1 + j + 1] = v[(i - 1) * Index(m) + j] + v[(i + 1) * Index(m) + j]
+            + v[i * Index(m) + j - 1] + v[i * Index(m) + j + 1];
 }
 
 // array_parameters.c:22: parallel loop copyin(cube[0:n][0:2][0:3]) copy(line[0:n])
 __global__ void __launch_bounds__(256)
 pick_kernel(int n, float *__restrict__ line, const float (*__restrict__ cube)[2][3])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         line[i] += cube[i][1][i % 3];
 }
 
 // array_parameters.c:43: parallel loop collapse(3) copyout(cube)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel(int n, int m, Index cube_extent2, int *cube)
+main_kernel(int n, int m, int *cube)
 {
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < n; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 3; j += gridDim.y * blockDim.y) {
-            for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < m; k += gridDim.x * blockDim.x)
-                cube[(Index(i) * 3 + j) * cube_extent2 + k] = i * j * k
-                    + (int)(3 * long(cube_extent2) * sizeof(int) / 4ul);
+            const int k = blockIdx.x * blockDim.x + threadIdx.x;
+            if (k < m)
+                cube[(Index(i) * 3 + j) * Index(m) + k] = i * j * k
+                    + (int)(3 * long(m) * sizeof(int) / 4ul);
         }
     }
 }
@@ -54,29 +54,26 @@ extern "C" void add_launch(int n, int *c, int *a, const int *__restrict__ b)
     int *d_a = accrs::device(a, "a");
     const int *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, d_b);
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, long v_extent1,
-                              double *__restrict__ v)
+extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, double *__restrict__ v)
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
     const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
-        && accrs::int_elements(v, "v", { v_extent1 });
+        && accrs::int_elements(v, "v", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
         smooth_kernel<long>), dim3(32, 8), accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     if (fits_int)
-        smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1,
-            d_v);
+        smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, d_v);
     else
-        smooth_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1,
-            d_v);
+        smooth_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, d_v);
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 
@@ -86,22 +83,22 @@ extern "C" void pick_launch(int n, float *__restrict__ line,
     float *__restrict__ d_line = accrs::device(line, "line");
     const float (*__restrict__ d_cube)[2][3] = accrs::device(cube, "cube");
     const dim3 block = accrs::best_block(pick_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     pick_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);
     accrs::launched("pick_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch(int n, int m, long cube_extent2, int *cube)
+extern "C" void main_launch(int n, int m, int *cube)
 {
     int *d_cube = accrs::device(cube, "cube");
-    const bool fits_int = accrs::int_elements(cube, "cube", { 3, cube_extent2 });
+    const bool fits_int = accrs::int_elements(cube, "cube", { 3, long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
         main_kernel<long>), dim3(32, 4, 2), m, 3, n);
-    const dim3 grid = accrs::grid(block, m, 3, n);
+    const dim3 grid = accrs::covering_grid(block, m, 3, n);
     if (fits_int)
-        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, d_cube);
     else
-        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, d_cube);
     accrs::launched("main_kernel", grid, block, 0);
 }
 

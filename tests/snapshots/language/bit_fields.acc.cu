@@ -42,7 +42,8 @@ static_assert(offsetof(number_type, bits) == 0, "layout of number_type");
 __global__ void __launch_bounds__(256)
 main_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *bits)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         flags[i].low = (unsigned int)i;
         flags[i].middle = i * 3 % 64 - 32;
         flags[i].high = (unsigned int)i * 50u;
@@ -66,7 +67,7 @@ extern "C" void main_launch(flags_type *flags, record *records, wide_type *wide,
     wide_type *d_wide = accrs::device(wide, "wide");
     unsigned int *d_bits = accrs::device(bits, "bits");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -83,7 +83,7 @@ extern "C" void main_launch(int *a, int *b, int *c)
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_kernel", grid, block, 0);
 }

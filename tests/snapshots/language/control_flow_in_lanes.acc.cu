@@ -95,7 +95,7 @@ extern "C" void main_launch(int (*steps)[137], int (*kinds)[137], int *rounds, i
     int *d_rounds = accrs::device(rounds, "rounds");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_steps, d_kinds, d_rounds, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -16,7 +16,8 @@ __device__ int low_bit(unsigned int x)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, long *c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int x = i ?: -5;
         a[i] = ({ int a_ = (i * 3 % 50); int b_ = (20); a_ > b_ ? a_ : b_; }) + x;
         b[i] = low_bit(i | 64) + accrs::popcount((unsigned int)i) * 100;
@@ -41,7 +42,7 @@ extern "C" void main_launch(int *a, int *b, long *c)
     int *d_b = accrs::device(b, "b");
     long *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_kernel", grid, block, 0);
 }

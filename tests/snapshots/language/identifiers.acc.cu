@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
             class_type typename_, int *virtual_, int *kernel)
 {
-    for (int using_ = blockIdx.x * blockDim.x + threadIdx.x; using_ < N;
-        using_ += gridDim.x * blockDim.x) {
+    const int using_ = blockIdx.x * blockDim.x + threadIdx.x;
+    if (using_ < N) {
         int try_ = using_ * namespace_;
         int catch_ = this_(try_);
         int dim3_ = four.x + four.y;
@@ -64,7 +64,7 @@ extern "C" void main_launch(int namespace_, const float4 *four, int grid_, int b
     int *d_virtual_ = accrs::device(virtual_, "virtual");
     int *d_kernel = accrs::device(kernel, "kernel");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(namespace_, *four, grid_, block_, stream,
         d_new_, *typename_, d_virtual_, d_kernel);
     accrs::launched("main_kernel", grid, block, 0);

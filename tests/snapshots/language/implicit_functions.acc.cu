@@ -9,7 +9,8 @@ constexpr int count = 43;
 __global__ void __launch_bounds__(256)
 main_kernel(double *field, double *roots)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
         field[i] += fabs(i - 20.5);
         roots[i] = sqrt(field[i]) + pow((double)2, (double)(i % 4));
     }
@@ -20,7 +21,7 @@ extern "C" void main_launch(double *field, double *roots)
     double *d_field = accrs::device(field, "field");
     double *d_roots = accrs::device(roots, "roots");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_field, d_roots);
     accrs::launched("main_kernel", grid, block, 0);
 }

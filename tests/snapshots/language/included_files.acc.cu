@@ -16,14 +16,14 @@ __device__ double clamped(double x)
 __global__ void __launch_bounds__(256)
 scale_kernel(unsigned long n, double *a, double by)
 {
-    for (unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = clamped(a[i] * by);
 }
 
 // vector.h:23: parallel loop reduction(+:sum) copyin(a[0:n])
 __global__ void __launch_bounds__(256)
-total_kernel(unsigned long n, const double *__restrict__ a, accrs::GridResult<long> sum_result)
+total_kernel(unsigned long n, const double *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (unsigned long i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n;
@@ -36,7 +36,8 @@ total_kernel(unsigned long n, const double *__restrict__ a, accrs::GridResult<lo
 __global__ void __launch_bounds__(256)
 add_kernel(int n, int *a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = a[i] + b[i];
 }
 
@@ -52,7 +53,8 @@ add_sequential_kernel(int n, int *a, const int *b)
 __global__ void __launch_bounds__(256)
 multiply_kernel(int n, int *a, const int *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] = a[i] * b[i];
 }
 
@@ -68,7 +70,8 @@ multiply_sequential_kernel(int n, int *a, const int *b)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 20; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 20)
         a[i] += i;
 }
 
@@ -76,7 +79,8 @@ main_kernel(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, const int *__restrict__ a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 20; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 20) {
         b[i] += b[i];
         b[i] += a[i];
     }
@@ -86,7 +90,7 @@ extern "C" void scale_launch(unsigned long n, double *a, double by)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, by);
     accrs::launched("scale_kernel", grid, block, 0);
 }
@@ -96,7 +100,7 @@ extern "C" void total_launch(unsigned long n, const double *a, long *sum)
     const double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, n), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
     sum_result.finish();
@@ -109,7 +113,7 @@ extern "C" void add_launch(int n, int *a, const int *b)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
         const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
-        const dim3 grid = accrs::grid(block, n);
+        const dim3 grid = accrs::covering_grid(block, n);
         add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
         accrs::launched("add_kernel", grid, block, 0);
     } else {
@@ -127,7 +131,7 @@ extern "C" void multiply_launch(int n, int *a, const int *b)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
         const dim3 block = accrs::best_block(multiply_kernel, dim3(256), n);
-        const dim3 grid = accrs::grid(block, n);
+        const dim3 grid = accrs::covering_grid(block, n);
         multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
         accrs::launched("multiply_kernel", grid, block, 0);
     } else {
@@ -142,7 +146,7 @@ extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), 20);
-    const dim3 grid = accrs::grid(block, 20);
+    const dim3 grid = accrs::covering_grid(block, 20);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -152,7 +156,7 @@ extern "C" void main_launch2(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), 20);
-    const dim3 grid = accrs::grid(block, 20);
+    const dim3 grid = accrs::covering_grid(block, 20);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }

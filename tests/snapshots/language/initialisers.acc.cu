@@ -38,7 +38,8 @@ __device__ int area(pixel p)
 __global__ void __launch_bounds__(256)
 main_kernel(int (*out)[4], const pixel *__restrict__ defaults)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         pixel p = {2, i, {}, {{}, {}, i * i, -i}};
         int table[6] = {{}, 2, 3, {}, 1};
         const int literal[2] = {i + 1, i + 2};
@@ -57,7 +58,7 @@ extern "C" void main_launch(int (*out)[4], const pixel *defaults)
     int (*d_out)[4] = accrs::device(out, "out");
     const pixel *d_defaults = accrs::device(defaults, "defaults");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -10,7 +10,8 @@ namespace integer_arithmetic_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(long long (*a)[101])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         unsigned char u8 = (unsigned char)(i * 5);
         signed char s8 = (signed char)(i * 7);
         unsigned short u16 = (unsigned short)(65000 + i * 11);
@@ -38,7 +39,7 @@ extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

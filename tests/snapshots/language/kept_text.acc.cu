@@ -23,23 +23,22 @@ __device__ int scaled(int v)
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, int *w, int *u)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        // each row
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    // each row
 
-        // A blank line stands before this one.
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
-            j += gridDim.x * blockDim.x) {
-            const int grid_ = w[IDX(i, j)] + 16; // renamed
-            CELL(i, j) += ((grid_) * (grid_)) + 3 * ((grid_) + 2 * (i) + 3 * (j) + (0x1F));
+    // A blank line stands before this one.
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns) {
+        const int grid_ = w[IDX(i, j)] + 16; // renamed
+        CELL(i, j) += ((grid_) * (grid_)) + 3 * ((grid_) + 2 * (i) + 3 * (j) + (0x1F));
 
-            /* Two lines
-               of a comment. */
-            if (u[IDX(i, j)] > 'a') {
-                w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
-            } else {
-                // or none
-                w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
-            }
+        /* Two lines
+           of a comment. */
+        if (u[IDX(i, j)] > 'a') {
+            w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
+        } else {
+            // or none
+            w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
         }
     }
 }
@@ -48,7 +47,8 @@ main_kernel(int rows, int columns, int *w, int *u)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *u, const int *__restrict__ w)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         u[i] += 7 * w[i] + 3 * (int)5ul;
 }
 
@@ -57,7 +57,7 @@ extern "C" void main_launch(int rows, int columns, int *w, int *u)
     int *d_w = accrs::device(w, "w");
     int *d_u = accrs::device(u, "u");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_w, d_u);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -67,7 +67,7 @@ extern "C" void main_launch2(int *u, int *w)
     int *d_u = accrs::device(u, "u");
     int *d_w = accrs::device(w, "w");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_u, d_w);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -59,7 +59,8 @@ main_kernel2(accrs::GridResult<long double> sum_result,
 __global__ void __launch_bounds__(128)
 main_kernel3(long double (*b)[419], long double *rows)
 {
-    for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < ROWS) {
         long double row = 0;
         long double step = halved(1, 40 + r);
         for (int i = threadIdx.x; i < N; i += 128) {
@@ -107,7 +108,7 @@ extern "C" void main_launch3(long double (*b)[419], long double *rows)
     long double (*d_b)[419] = accrs::device(b, "b");
     long double *d_rows = accrs::device(rows, "rows");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, d_rows);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -61,8 +61,8 @@ main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int 
 
 // names_in_use.c:50: parallel loop copyin(a) reduction(+:sum, new)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new_,
-             accrs::GridResult<int> sum_result, accrs::GridResult<int> new_result)
+main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new_, int *sum_result,
+             int *new_result)
 {
     int sum = accrs::Sum::identity<int>();
     int new_3 = accrs::Sum::identity<int>();
@@ -98,8 +98,8 @@ extern "C" void main_launch2(int *a, int sum_partials, int iteration, int new_, 
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(3, N, 2)),
         block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
-    accrs::GridReduction<int> new_result(grid, new_3, "new_3");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
+    accrs::CombinedResult<int> new_result(new_3, "new_3");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a_2, sum_partials, iteration, new_,
         sum_result.of_kernel(), new_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);

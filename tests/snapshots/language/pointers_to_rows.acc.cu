@@ -6,13 +6,14 @@ namespace pointers_to_rows_acc {
 // pointers_to_rows.c:7: parallel loop copy(p[0:n][0:w]) copyout(steps[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps)
+planes_kernel(int n, int w, double *__restrict__ p, long *steps)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         [[maybe_unused]] const long q_length = w;
-        double *q = (double *)(p + i * long(p_extent1));
+        double *q = (double *)(p + i * long(w));
         [[maybe_unused]] const long r_length = w;
-        double *r = (double *)&p[i * long(p_extent1)];
+        double *r = (double *)&p[i * long(w)];
         [[maybe_unused]] const long s_length = w;
         double *s = (double *)p;
         s += i * s_length;
@@ -25,14 +26,14 @@ planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps
         for (int j = 0; j < w; j++) {
             q[0 * q_length + j] += 2 * i + j;
             r[j] += 3;
-            *(p + i * long(p_extent1) + j) += 1e2;
-            *(&p[i * long(p_extent1)] + j) += 1e3;
-            (p + i * long(p_extent1))[j] += 1e4;
-            (&p[i * long(p_extent1)])[j] += 1e5;
-            (&p[i * long(p_extent1)])[0 * long(p_extent1) + j] += 1e6;
-            *&(i * long(p_extent1) + p)[0 * long(p_extent1) + j] += 1e7;
-            (p + i * long(p_extent1))[0 * long(p_extent1) + j] += 1e8;
-            p[i * p_extent1 + j] += 1e9;
+            *(p + i * long(w) + j) += 1e2;
+            *(&p[i * long(w)] + j) += 1e3;
+            (p + i * long(w))[j] += 1e4;
+            (&p[i * long(w)])[j] += 1e5;
+            (&p[i * long(w)])[0 * long(w) + j] += 1e6;
+            *&(i * long(w) + p)[0 * long(w) + j] += 1e7;
+            (p + i * long(w))[0 * long(w) + j] += 1e8;
+            p[i * Index(w) + j] += 1e9;
         }
     }
 }
@@ -40,24 +41,24 @@ planes_kernel(int n, int w, Index p_extent1, double *__restrict__ p, long *steps
 // pointers_to_rows.c:35: parallel loop copy(p[0:n][0:w][0:v])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-boxes_kernel(int n, unsigned int v, Index p_extent1, Index p_extent2, double *__restrict__ p,
-             int w)
+boxes_kernel(int n, unsigned int v, double *__restrict__ p, int w)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         [[maybe_unused]] const long q_length = v;
-        double *q = (double *)&p[i * long(p_extent1) * long(p_extent2)];
+        double *q = (double *)&p[i * long(w) * long(v)];
         [[maybe_unused]] const long r_length = w;
         [[maybe_unused]] const long r_length_2 = v;
-        double *r = (double *)&p[i * long(p_extent1) * long(p_extent2)];
+        double *r = (double *)&p[i * long(w) * long(v)];
         for (int j = 0; j < w; j++) {
             for (int k = 0; k < v; k++) {
                 q[j * q_length + k] += 1;
                 r[j * r_length_2 + k] += 10;
-                *(p + i * long(p_extent1) * long(p_extent2) + j * long(p_extent2) + k) += 1e2;
+                *(p + i * long(w) * long(v) + j * long(v) + k) += 1e2;
                 *(&q[j * q_length] + k) += 1e3;
                 *(q + j * q_length + k) += 1e4;
-                (&p[i * long(p_extent1) * long(p_extent2)] + j * long(p_extent2))[k] += 1e5;
-                double *line = &p[i * long(p_extent1) * long(p_extent2)] + j * long(p_extent2);
+                (&p[i * long(w) * long(v)] + j * long(v))[k] += 1e5;
+                double *line = &p[i * long(w) * long(v)] + j * long(v);
                 line[k] += 1e6;
                 [[maybe_unused]] const long beyond_length = v;
                 double *beyond = (double *)(q + j * q_length + 1 * q_length);
@@ -75,8 +76,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 columns_kernel(Index p_extent1, double *__restrict__ p, int n)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 6;
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < 6) {
         const unsigned int i = iteration;
         p[Index(i % n) * p_extent1 + Index((unsigned int)-1 * (i + 2) + 9)] += 1e10;
     }
@@ -84,54 +85,53 @@ columns_kernel(Index p_extent1, double *__restrict__ p, int n)
 
 // pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
 __global__ void __launch_bounds__(256)
-rows_kernel(int n, int w, long p_extent1, double *__restrict__ p)
+rows_kernel(int n, int w, double *__restrict__ p)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < w; j += gridDim.x * blockDim.x)
-            *(p + i * p_extent1 + j) += i * w + j;
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < w)
+        *(p + i * long(w) + j) += i * w + j;
 }
 
 // pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
 template <typename Index>
 __global__ void __launch_bounds__(1)
-rows_kernel2(int n, int w, Index p_extent1, double *__restrict__ p)
+rows_kernel2(int n, int w, double *__restrict__ p)
 {
     for (int i = 0; i < n - 1; i++) {
         [[maybe_unused]] const long next_length = w;
-        double *next = (double *)(p + i * long(p_extent1) + 1 * long(p_extent1));
+        double *next = (double *)(p + i * long(w) + 1 * long(w));
         for (int j = 0; j < w; j++)
-            next[j] += 0.5 * p[i * p_extent1 + j];
+            next[j] += 0.5 * p[i * Index(w) + j];
     }
 }
 
-extern "C" void planes_launch(int n, int w, long p_extent1, double *__restrict__ p, long *steps)
+extern "C" void planes_launch(int n, int w, double *__restrict__ p, long *steps)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
     long *d_steps = accrs::device(steps, "steps");
-    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
+    const bool fits_int = accrs::int_elements(p, "p", { long(w) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, planes_kernel<int>,
         planes_kernel<long>), dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     if (fits_int)
-        planes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p, d_steps);
+        planes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, w, d_p, d_steps);
     else
-        planes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p, d_steps);
+        planes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, w, d_p, d_steps);
     accrs::launched("planes_kernel", grid, block, 0);
 }
 
-extern "C" void boxes_launch(int n, unsigned int v, long p_extent1, long p_extent2,
-                             double *__restrict__ p, int w)
+extern "C" void boxes_launch(int n, unsigned int v, double *__restrict__ p, int w)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const bool fits_int = accrs::int_elements(p, "p", { p_extent1, p_extent2 });
+    const bool fits_int = accrs::int_elements(p, "p", { long(w), long(v) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, boxes_kernel<int>,
         boxes_kernel<long>), dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     if (fits_int)
-        boxes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
+        boxes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
     else
-        boxes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
+        boxes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
     accrs::launched("boxes_kernel", grid, block, 0);
 }
 
@@ -141,7 +141,7 @@ extern "C" void columns_launch(long p_extent1, double *__restrict__ p, int n)
     const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, columns_kernel<int>,
         columns_kernel<long>), dim3(256), 6);
-    const dim3 grid = accrs::wide_grid(block, 6);
+    const dim3 grid = accrs::wide_covering_grid(block, 6);
     if (fits_int)
         columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
     else
@@ -149,25 +149,25 @@ extern "C" void columns_launch(long p_extent1, double *__restrict__ p, int n)
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch(int n, int w, long p_extent1, double *__restrict__ p)
+extern "C" void rows_launch(int n, int w, double *__restrict__ p)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), w, n);
-    const dim3 grid = accrs::grid(block, w, n);
-    rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
+    const dim3 grid = accrs::covering_grid(block, w, n);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, w, d_p);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch2(int n, int w, long p_extent1, double *__restrict__ p)
+extern "C" void rows_launch2(int n, int w, double *__restrict__ p)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
+    const bool fits_int = accrs::int_elements(p, "p", { long(w) });
     const dim3 block(1);
     const dim3 grid(1);
     if (fits_int)
-        rows_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
+        rows_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, w, d_p);
     else
-        rows_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, w, p_extent1, d_p);
+        rows_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, w, d_p);
     accrs::launched("rows_kernel2", grid, block, 0);
 }
 

@@ -23,7 +23,8 @@ __device__ int digit(int i)
 __global__ void __launch_bounds__(256)
 in_loops_kernel(int n, double (*a)[53])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         const double weights[3] = {0.25, 0.5, 0.125};
         for (int j = 1; j < n; j++) {
             const record_9 shape[2] = {{1, 3}, {2, 5}};
@@ -84,7 +85,7 @@ extern "C" void in_loops_launch(int n, double (*a)[53])
 {
     double (*d_a)[53] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(in_loops_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     in_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("in_loops_kernel", grid, block, 0);
 }

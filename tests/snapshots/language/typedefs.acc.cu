@@ -28,7 +28,8 @@ __device__ double energy(const body *b)
 __global__ void __launch_bounds__(256)
 main_kernel(body *bodies, double *energies, unsigned char *small, long *distance)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
         body *b = bodies + i;
         int word = i + 1; /* hides the type */
         for (int k = 0; k < 3; k++) {
@@ -49,7 +50,7 @@ extern "C" void main_launch(body *bodies, double *energies, unsigned char *small
     unsigned char *d_small = accrs::device(small, "small");
     long *d_distance = accrs::device(distance, "distance");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_energies, d_small, d_distance);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -14,7 +14,8 @@ constexpr int HIGH = 40;
 __global__ void __launch_bounds__(256)
 main_kernel(long (*a)[43])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         bool flag = i & 4;
         bool fraction = 0.25 * (i % 2);
         int level = i % 3 == 0 ? LOW : MIDDLE;
@@ -36,7 +37,7 @@ extern "C" void main_launch(long (*a)[43])
 {
     long (*d_a)[43] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -73,7 +73,8 @@ __device__ float real(number n)
 __global__ void __launch_bounds__(256)
 main_kernel(float *f, const number *__restrict__ table, int *n)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         number x = {.real = 1.5f * i};
         number y = {.parts = {1, i}};
         number list[3] = {{}, {.real = 2}, {.halves = {5}}};
@@ -98,7 +99,7 @@ extern "C" void main_launch(float *f, const number *table, int *n)
     const number *d_table = accrs::device(table, "table");
     int *d_n = accrs::device(n, "n");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_f, d_table, d_n);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -26,7 +26,8 @@ __device__ int first_of(const void *p)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         void *erased = &a[i];
         int *typed = (int *)erased;
         *typed = 1000 * i;
@@ -45,7 +46,7 @@ extern "C" void main_launch(int *a, int *b)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }

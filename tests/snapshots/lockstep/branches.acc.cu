@@ -14,7 +14,8 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         bool a_written_2 = 0;
@@ -71,7 +72,6 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         if (a_written_2) {
             a[i] = a_window[threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -81,7 +81,8 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         int before;
@@ -140,7 +141,6 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
         if (b_written_2) {
             b[i] = b_window[threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -150,7 +150,7 @@ extern "C" void branches_launch(int *a, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     branches_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
     accrs::launched("branches_kernel", grid, block, 0);
 }
@@ -161,7 +161,7 @@ extern "C" void nested_launch(int *b, int steps, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     nested_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, steps, d_out, b_present);
     accrs::launched("nested_kernel", grid, block, 0);
 }

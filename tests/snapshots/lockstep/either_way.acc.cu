@@ -13,7 +13,8 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
     ACCRS_CHANNEL(a_window, sizeof a_window);
     __shared__ unsigned char a_written[24];
     ACCRS_CHANNEL(a_written, sizeof a_written);
-    for (int i_first = blockIdx.x * 24; i_first < n; i_first += gridDim.x * 24) {
+    const int i_first = blockIdx.x * 24;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         const int first = i - (int)threadIdx.x;
@@ -62,7 +63,6 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
             if (a_written[threadIdx.x])
                 a[index] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
         if (active) {
             seen[i] = sum;
         }
@@ -74,7 +74,7 @@ extern "C" void shift_launch(int n, int *__restrict__ a, int forward, int *__res
     int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_seen = accrs::device(seen, "seen");
     const dim3 block(24);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, forward, d_seen);
     accrs::launched("shift_kernel", grid, block, 0);
 }

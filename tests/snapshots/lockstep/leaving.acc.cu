@@ -87,7 +87,7 @@ extern "C" void before_a_region_launch(int *a, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     before_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
     accrs::launched("before_a_region_kernel", grid, block, 0);
 }
@@ -98,7 +98,7 @@ extern "C" void within_a_region_launch(int *b, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     within_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_out, b_present);
     accrs::launched("within_a_region_kernel", grid, block, 0);
 }

@@ -105,7 +105,8 @@ __global__ void __launch_bounds__(32)
 two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
 {
     int d_own{};
-    for (int i_first = blockIdx.y * 2; i_first < n; i_first += gridDim.y * 2) {
+    const int i_first = accrs::block_y() * 2;
+    if (i_first < n) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < 11; j_first += gridDim.x * 16) {
             const int j = j_first + threadIdx.x;
@@ -150,7 +151,8 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
 {
     int e_own{};
     int e_own_2{};
-    for (int i_first = blockIdx.x * 8; i_first < n; i_first += gridDim.x * 8) {
+    const int i_first = blockIdx.x * 8;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int round = 0; round < ROUNDS; round++) {
             bool in_round = i < n;
@@ -217,7 +219,7 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 if (e_written_4) {
                     e[i] = e_own_2;
                 }
-                // No __syncthreads(): another window is touched before the next one
+                // No __syncthreads(): nothing touches the window before the next one
                 if (live) {
                     f[i] += 100;
                     round++;
@@ -233,7 +235,7 @@ extern "C" void blocks_of_one_thread_launch(int n, int *a)
     int *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(1);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     blocks_of_one_thread_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
     accrs::launched("blocks_of_one_thread_kernel", grid, block, 0);
 }
@@ -242,7 +244,7 @@ extern "C" void blocks_of_one_thread_launch2(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 1, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(n - 1, 1, 2));
     blocks_of_one_thread_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("blocks_of_one_thread_kernel2", grid, block, 0);
 }
@@ -252,7 +254,7 @@ extern "C" void a_condition_of_the_whole_block_launch(int n, int *c, int limit)
     int *d_c = accrs::device(c, "c");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     a_condition_of_the_whole_block_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, limit,
         c_present);
     accrs::launched("a_condition_of_the_whole_block_kernel", grid, block, 0);
@@ -263,7 +265,7 @@ extern "C" void two_dimensions_launch(int n, int (*d)[11], int limit)
     int (*d_d)[11] = accrs::device(d, "d");
     const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(16, 2);
-    const dim3 grid = accrs::grid(block, 11, n);
+    const dim3 grid = accrs::covering_grid(block, 11, n);
     two_dimensions_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_d, limit, d_present);
     accrs::launched("two_dimensions_kernel", grid, block, 0);
 }
@@ -274,7 +276,7 @@ extern "C" void loops_around_a_region_launch(int n, int *e, int limit, int *f)
     int *d_f = accrs::device(f, "f");
     const accrs::Range e_present = accrs::present_range(e, "e");
     const dim3 block(8);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     loops_around_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, limit, d_f,
         e_present);
     accrs::launched("loops_around_a_region_kernel", grid, block, 0);

@@ -100,7 +100,8 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         int last = steps - 1;
@@ -170,7 +171,6 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
         if (a_written_2) {
             a[i] = a_window[threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -181,7 +181,7 @@ extern "C" void different_launch(int *count, int *a, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     different_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_out, a_present);
     accrs::launched("different_kernel", grid, block, 0);
 }
@@ -192,7 +192,7 @@ extern "C" void alike_launch(int steps, int *a, int *out)
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     alike_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a, d_out, a_present);
     accrs::launched("alike_kernel", grid, block, 0);
 }

@@ -12,11 +12,12 @@ own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         if (i < n) {
             double dummy_value = a[i];
-            // No __syncthreads(): each thread touches its own slot alone
+            // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[threadIdx.x] = dummy_value;
             // No __syncthreads(): each thread touches its own slot alone
             double dummy_value_2 = dummy_window[threadIdx.x] + 1;
@@ -38,12 +39,13 @@ own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[72];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         if (i < n) {
             double dummy_value = a[i] - 3;
-            // No __syncthreads(): each thread touches its own slot alone
+            // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[lane / 8 * 9 + lane % 8] = dummy_value;
             // No __syncthreads(): each thread touches its own slot alone
             double dummy_value_2 = dummy_window[lane / 8 * 9 + lane % 8] * 2;
@@ -61,16 +63,14 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
-        double dummy_value;
-        if (active) {
-            dummy_value = a[i];
-        }
-        __syncthreads(); // old values read before they are overwritten
         double dummy_value_3;
         if (active) {
+            double dummy_value = a[i];
+            // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[2 * threadIdx.x] = dummy_value;
             // No __syncthreads(): nothing touches the window before the next one
             double dummy_value_2 = -a[i];
@@ -97,7 +97,8 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         if (active) {
@@ -128,7 +129,8 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         {
@@ -149,7 +151,6 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         if (i < n) {
             b[i] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -158,7 +159,7 @@ extern "C" void own_launch(int n, const double *__restrict__ a, double *__restri
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("own_kernel", grid, block, 0);
 }
@@ -168,7 +169,7 @@ extern "C" void own_launch2(int n, const double *__restrict__ a, double *__restr
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     own_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("own_kernel2", grid, block, 0);
 }
@@ -178,7 +179,7 @@ extern "C" void apart_launch(int n, const double *__restrict__ a, double *__rest
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("apart_kernel", grid, block, 0);
 }
@@ -188,7 +189,7 @@ extern "C" void rounds_launch(int n, const double *__restrict__ a, double *__res
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     rounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("rounds_kernel", grid, block, 0);
 }
@@ -199,7 +200,7 @@ extern "C" void halve_launch(int n, double *__restrict__ a, double *__restrict__
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     halve_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("halve_kernel", grid, block, 0);
 }

@@ -12,15 +12,15 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
 {
     __shared__ int c_window[24][35];
     const long long r_trips = accrs::trips_through(2, 40, 3);
-    for (long long r_tile = (size_t)blockIdx.y * 8; r_tile < r_trips;
-        r_tile += (size_t)gridDim.y * 8) {
+    const long long r_tile = (size_t)blockIdx.y * 8;
+    if (r_tile < r_trips) {
         const long long r_number = r_tile + threadIdx.y;
         const unsigned int r_first = 2 + 3 * r_tile;
         const unsigned int r = 2 + 3 * r_number;
         int row = (int)r - 1;
         const long long q_trips = accrs::trips_down(70, 5, 2);
-        for (long long q_tile = (size_t)blockIdx.x * 16; q_tile < q_trips;
-            q_tile += (size_t)gridDim.x * 16) {
+        const long long q_tile = (size_t)blockIdx.x * 16;
+        if (q_tile < q_trips) {
             const long long q_number = q_tile + threadIdx.x;
             const short q_first = 70 - 2 * q_tile;
             const short q = 70 - 2 * q_number;
@@ -44,7 +44,6 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
                     + c_window[3 * threadIdx.y + 1][30 - 2 * (int)threadIdx.x]
                     - c_window[3 * threadIdx.y + 1][34 - 2 * (int)threadIdx.x];
             }
-            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -52,7 +51,7 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
 // tiles.c:27: parallel loop num_gangs(3) vector_length(32) reduction(+:sum)
 // copyin(source[0:ROWS * COLUMNS]) copy(flat[0:ROWS * COLUMNS])
 __global__ void __launch_bounds__(32)
-fewer_blocks_kernel(int n, int *source, int *flat, accrs::GridResult<long> sum_result)
+fewer_blocks_kernel(int n, int *source, int *flat, long *sum_result)
 {
     __shared__ int source_window[33];
     long sum = accrs::Sum::identity<long>();
@@ -80,7 +79,8 @@ __global__ void __launch_bounds__(256)
 planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
 {
     __shared__ int c_window[1][258];
-    for (int p = blockIdx.x; p < 4; p += gridDim.x) {
+    const int p = blockIdx.x;
+    if (p < 4) {
         int scale = p + 1;
         for (int q_first = 1; q_first < COLUMNS - 1; q_first += 256) {
             const int q = q_first + threadIdx.x;
@@ -110,29 +110,28 @@ __global__ void __launch_bounds__(256)
 collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
 {
     __shared__ int c_window[10][34];
-    for (int r_first = 1 + blockIdx.y * 8; r_first < ROWS - 1; r_first += gridDim.y * 8) {
+    const int r_first = 1 + blockIdx.y * 8;
+    const int q_first = 1 + blockIdx.x * 32;
+    if (r_first < ROWS - 1 && q_first < COLUMNS - 1) {
         const int r = r_first + threadIdx.y;
-        for (int q_first = 1 + blockIdx.x * 32; q_first < COLUMNS - 1; q_first += gridDim.x * 32) {
-            const int q = q_first + threadIdx.x;
-            const int r_base = r_first - 1;
-            const int q_base = q_first - 1;
-            for (int first_y = 0; first_y < 10; first_y += 8)
-                for (int first_x = 0; first_x < 34; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = q_base + slot_x;
-                    const long c_place = row * 83L + column;
-                    if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83L
-                        && c_place >= c_present.begin && c_place < c_present.end)
-                        c_window[slot_y][slot_x] = c[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (r < ROWS - 1 && q < COLUMNS - 1) {
-                e[0][r][q] -= c_window[threadIdx.y][threadIdx.x]
-                    * c_window[threadIdx.y + 2][threadIdx.x + 2];
+        const int q = q_first + threadIdx.x;
+        const int r_base = r_first - 1;
+        const int q_base = q_first - 1;
+        for (int first_y = 0; first_y < 10; first_y += 8)
+            for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = r_base + slot_y;
+                const int column = q_base + slot_x;
+                const long c_place = row * 83L + column;
+                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83L
+                    && c_place >= c_present.begin && c_place < c_present.end)
+                    c_window[slot_y][slot_x] = c[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (r < ROWS - 1 && q < COLUMNS - 1) {
+            e[0][r][q] -= c_window[threadIdx.y][threadIdx.x]
+                * c_window[threadIdx.y + 2][threadIdx.x + 2];
         }
     }
 }
@@ -143,7 +142,7 @@ extern "C" void stepping_launch(int (*c)[83], int (*d)[83])
     int (*d_d)[83] = accrs::device(d, "d");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(70, 5, 2),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(70, 5, 2),
         accrs::trips_through(2, 40, 3));
     stepping_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, c_present);
     accrs::launched("stepping_kernel", grid, block, 0);
@@ -155,7 +154,7 @@ extern "C" void fewer_blocks_launch(int n, int *source, int *flat, long *sum)
     int *d_flat = accrs::device(flat, "flat");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, accrs::trips_up(1, n, 1));
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     fewer_blocks_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_source, d_flat,
         sum_result.of_kernel());
     accrs::launched("fewer_blocks_kernel", grid, block, 0);
@@ -168,7 +167,7 @@ extern "C" void planes_launch(int (*c)[83], int (*e)[45][83])
     int (*d_e)[45][83] = accrs::device(e, "e");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(256);
-    const dim3 grid = accrs::gangs(4);
+    const dim3 grid = accrs::covering_gangs(4);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
     accrs::launched("planes_kernel", grid, block, 0);
 }
@@ -179,7 +178,7 @@ extern "C" void collapsed_launch(int (*c)[83], int (*e)[45][83])
     int (*d_e)[45][83] = accrs::device(e, "e");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, COLUMNS - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, COLUMNS - 1, 1),
         accrs::trips_up(1, ROWS - 1, 1));
     collapsed_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
     accrs::launched("collapsed_kernel", grid, block, 0);

@@ -7,9 +7,8 @@ namespace bounds_acc {
 __global__ void __launch_bounds__(256)
 count_kernel(int first, int last, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(first, last, step);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(first, last, step)) {
         const int i = first + step * iteration;
         a[0][i] = 1000 + i;
     }
@@ -19,9 +18,8 @@ count_kernel(int first, int last, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel2(int first, int last, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(first, last, 3);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_through(first, last, 3)) {
         const int i = first + 3 * iteration;
         a[1][i] = 2000 + i;
     }
@@ -31,9 +29,8 @@ count_kernel2(int first, int last, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel3(int last, int first, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down(last, first, step);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down(last, first, step)) {
         const int i = last - step * iteration;
         a[2][i] = 3000 + i;
     }
@@ -43,9 +40,8 @@ count_kernel3(int last, int first, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel4(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through(last, first, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through(last, first, 1)) {
         const int i = last - iteration;
         a[3][i] = 4000 + i;
     }
@@ -55,8 +51,8 @@ count_kernel4(int last, int first, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel5(int first, int last, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(first, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(first, last, 1)) {
         const int i = first + iteration;
         a[4][i] = 5000 + i;
     }
@@ -66,9 +62,8 @@ count_kernel5(int first, int last, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel6(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down(last, first, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down(last, first, 1)) {
         const int i = last - iteration;
         a[5][i] = 6000 + i;
     }
@@ -78,9 +73,8 @@ count_kernel6(int last, int first, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel7(int first, int last, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(first, last, step);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(first, last, step)) {
         const int i = first + step * iteration;
         a[6][i] = 7000 + i;
     }
@@ -90,9 +84,8 @@ count_kernel7(int first, int last, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_kernel8(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through(last, first, 7);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through(last, first, 7)) {
         const int i = last - 7 * iteration;
         a[7][i] = 8000 + i;
     }
@@ -103,7 +96,7 @@ extern "C" void count_launch(int first, int last, int step, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel, dim3(256),
         accrs::trips_up(first, last, step));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, step));
     count_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_kernel", grid, block, 0);
 }
@@ -113,7 +106,7 @@ extern "C" void count_launch2(int first, int last, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel2, dim3(256),
         accrs::trips_through(first, last, 3));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 3));
     count_kernel2<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel2", grid, block, 0);
 }
@@ -123,7 +116,7 @@ extern "C" void count_launch3(int last, int first, int step, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel3, dim3(256),
         accrs::trips_down(last, first, step));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, step));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(last, first, step));
     count_kernel3<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
     accrs::launched("count_kernel3", grid, block, 0);
 }
@@ -133,7 +126,7 @@ extern "C" void count_launch4(int last, int first, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel4, dim3(256),
         accrs::trips_down_through(last, first, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(last, first, 1));
     count_kernel4<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel4", grid, block, 0);
 }
@@ -142,7 +135,7 @@ extern "C" void count_launch5(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel5, dim3(256), accrs::trips_up(first, last, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, 1));
     count_kernel5<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel5", grid, block, 0);
 }
@@ -152,7 +145,7 @@ extern "C" void count_launch6(int last, int first, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel6, dim3(256),
         accrs::trips_down(last, first, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(last, first, 1));
     count_kernel6<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel6", grid, block, 0);
 }
@@ -162,7 +155,7 @@ extern "C" void count_launch7(int first, int last, int step, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel7, dim3(256),
         accrs::trips_up(first, last, step));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, step));
     count_kernel7<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_kernel7", grid, block, 0);
 }
@@ -172,7 +165,7 @@ extern "C" void count_launch8(int last, int first, int (*a)[211])
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(count_kernel8, dim3(256),
         accrs::trips_down_through(last, first, 7));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 7));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(last, first, 7));
     count_kernel8<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel8", grid, block, 0);
 }

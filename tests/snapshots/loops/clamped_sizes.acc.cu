@@ -39,7 +39,7 @@ fill_kernel3(int n, int (*c)[301], int workers)
 // clamped_sizes.c:35: parallel loop gang vector num_gangs(gangs) vector_length(lanes)
 // reduction(max:found) copyin(a)
 __global__ void
-fill_kernel4(int n, const int *__restrict__ a, accrs::GridResult<int> found_result)
+fill_kernel4(int n, const int *__restrict__ a, int *found_result)
 {
     int found = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -80,7 +80,7 @@ extern "C" void fill_launch4(int n, int *a, int *found, int vector_length, int n
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::block(fill_kernel4, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
-    accrs::GridReduction<int> found_result(grid, found, "found");
+    accrs::CombinedResult<int> found_result(found, "found");
     fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, found_result.of_kernel());
     accrs::launched("fill_kernel4", grid, block, 0);
     found_result.finish();

@@ -19,9 +19,8 @@ main_kernel(int low, int (*cube)[13][11])
             iteration_2 < accrs::trips_down_through(NY - 1, low - 1, 3);
             iteration_2 += (size_t)gridDim.y * blockDim.y) {
             const int y = NY - 1 - 3 * iteration_2;
-            for (long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-                iteration_3 < accrs::trips_through(1, NZ - 2, 1u);
-                iteration_3 += (size_t)gridDim.x * blockDim.x) {
+            const long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            if (iteration_3 < accrs::trips_through(1, NZ - 2, 1u)) {
                 const unsigned int z = 1 + iteration_3;
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
             }
@@ -33,13 +32,13 @@ main_kernel(int low, int (*cube)[13][11])
 __global__ void __launch_bounds__(256)
 main_kernel2(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 {
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < NY; y += gridDim.y * blockDim.y) {
-        for (int z = blockIdx.x * blockDim.x + threadIdx.x; z < NZ; z += gridDim.x * blockDim.x) {
-            int sum = 0;
-            for (int x = 0; x < NX; x++)
-                sum += cube[x][y][z];
-            plane[y][z] = sum;
-        }
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int z = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y < NY && z < NZ) {
+        int sum = 0;
+        for (int x = 0; x < NX; x++)
+            sum += cube[x][y][z];
+        plane[y][z] = sum;
     }
 }
 
@@ -47,7 +46,8 @@ main_kernel2(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 __global__ void __launch_bounds__(256)
 main_kernel3(int (*plane)[11])
 {
-    for (int y = 1 + blockIdx.x * blockDim.x + threadIdx.x; y < NY; y += gridDim.x * blockDim.x) {
+    const int y = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (y < NY) {
         for (int z = 1; z < NZ; z++)
             plane[y][z] = plane[y][z] * 2 + plane[y][z - 1];
     }
@@ -55,7 +55,7 @@ main_kernel3(int (*plane)[11])
 
 // collapse.c:31: parallel loop collapse(2) reduction(+:count)
 __global__ void __launch_bounds__(256)
-main_kernel4(int low, accrs::GridResult<int> count_result)
+main_kernel4(int low, int *count_result)
 {
     int count = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 8 + threadIdx.y; y < NY; y += gridDim.y * 8) {
@@ -68,7 +68,7 @@ main_kernel4(int low, accrs::GridResult<int> count_result)
 
 // collapse.c:35: parallel loop tile(2, 4) reduction(+:sum)
 __global__ void __launch_bounds__(8)
-main_kernel5(int low, accrs::GridResult<int> sum_result)
+main_kernel5(int low, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 4 + threadIdx.y; y < NY; y += gridDim.y * 4) {
@@ -87,7 +87,7 @@ extern "C" void main_launch(int low, int (*cube)[13][11])
     const dim3 block = accrs::best_block(main_kernel, dim3(16, 8, 2),
         accrs::trips_through(1, NZ - 2, 1u), accrs::trips_down_through(NY - 1, low - 1, 3),
         accrs::trips_up(low, NX, 2));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(1, NZ - 2, 1u),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(1, NZ - 2, 1u),
         accrs::trips_down_through(NY - 1, low - 1, 3), accrs::trips_up(low, NX, 2));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
     accrs::launched("main_kernel", grid, block, 0);
@@ -98,7 +98,7 @@ extern "C" void main_launch2(int (*cube)[13][11], int (*plane)[11])
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
     int (*d_plane)[11] = accrs::device(plane, "plane");
     const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), NZ, NY);
-    const dim3 grid = accrs::grid(block, NZ, NY);
+    const dim3 grid = accrs::covering_grid(block, NZ, NY);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_cube, d_plane);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -107,7 +107,7 @@ extern "C" void main_launch3(int (*plane)[11])
 {
     int (*d_plane)[11] = accrs::device(plane, "plane");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, NY, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, NY, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, NY, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_plane);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -117,7 +117,7 @@ extern "C" void main_launch4(int low, int *count)
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 1), NY),
         block);
-    accrs::GridReduction<int> count_result(grid, count, "count");
+    accrs::CombinedResult<int> count_result(count, "count");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     count_result.finish();
@@ -128,7 +128,7 @@ extern "C" void main_launch5(int low, int *sum)
     const dim3 block(2, 4);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 2), NY),
         block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
     sum_result.finish();

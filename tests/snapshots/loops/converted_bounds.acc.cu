@@ -5,7 +5,7 @@ namespace converted_bounds_acc {
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel(unsigned int u, int n, accrs::GridResult<int> a_result)
+count_kernel(unsigned int u, int n, int *a_result)
 {
     int a = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -17,7 +17,7 @@ count_kernel(unsigned int u, int n, accrs::GridResult<int> a_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel2(int n, accrs::GridResult<int> b_result)
+count_kernel2(int n, int *b_result)
 {
     int b = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -30,7 +30,7 @@ count_kernel2(int n, accrs::GridResult<int> b_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel3(long far, accrs::GridResult<int> c_result)
+count_kernel3(long far, int *c_result)
 {
     int c = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -43,7 +43,7 @@ count_kernel3(long far, accrs::GridResult<int> c_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel4(double x, accrs::GridResult<int> d_result)
+count_kernel4(double x, int *d_result)
 {
     int d = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -56,7 +56,7 @@ count_kernel4(double x, accrs::GridResult<int> d_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel5(int n, accrs::GridResult<int> e_result)
+count_kernel5(int n, int *e_result)
 {
     int e = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -69,7 +69,7 @@ count_kernel5(int n, accrs::GridResult<int> e_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel6(unsigned int u, accrs::GridResult<int> f_result)
+count_kernel6(unsigned int u, int *f_result)
 {
     int f = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -81,7 +81,7 @@ count_kernel6(unsigned int u, accrs::GridResult<int> f_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel7(int n, accrs::GridResult<int> g_result)
+count_kernel7(int n, int *g_result)
 {
     int g = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -94,7 +94,7 @@ count_kernel7(int n, accrs::GridResult<int> g_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel8(int n, accrs::GridResult<int> h_result)
+count_kernel8(int n, int *h_result)
 {
     int h = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -107,7 +107,7 @@ count_kernel8(int n, accrs::GridResult<int> h_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel9(unsigned int u, accrs::GridResult<int> l_result)
+count_kernel9(unsigned int u, int *l_result)
 {
     int l = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -122,7 +122,7 @@ extern "C" void count_launch(unsigned int u, int n, int *a)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up((long)u, n, 1l)), block);
-    accrs::GridReduction<int> a_result(grid, a, "a");
+    accrs::CombinedResult<int> a_result(a, "a");
     count_kernel<<<grid, block, 0, accrs::stream()>>>(u, n, a_result.of_kernel());
     accrs::launched("count_kernel", grid, block, 0);
     a_result.finish();
@@ -133,7 +133,7 @@ extern "C" void count_launch2(int n, int *b)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down(20, (unsigned int)n, 1u)), block);
-    accrs::GridReduction<int> b_result(grid, b, "b");
+    accrs::CombinedResult<int> b_result(b, "b");
     count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
     accrs::launched("count_kernel2", grid, block, 0);
     b_result.finish();
@@ -144,7 +144,7 @@ extern "C" void count_launch3(long far, int *c)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up((unsigned char)far, 20, 1)), block);
-    accrs::GridReduction<int> c_result(grid, c, "c");
+    accrs::CombinedResult<int> c_result(c, "c");
     count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
     accrs::launched("count_kernel3", grid, block, 0);
     c_result.finish();
@@ -155,7 +155,7 @@ extern "C" void count_launch4(double x, int *d)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through((int)x, 0, 1)), block);
-    accrs::GridReduction<int> d_result(grid, d, "d");
+    accrs::CombinedResult<int> d_result(d, "d");
     count_kernel4<<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
     accrs::launched("count_kernel4", grid, block, 0);
     d_result.finish();
@@ -166,7 +166,7 @@ extern "C" void count_launch5(int n, int *e)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through((short)6ul, n, 1)), block);
-    accrs::GridReduction<int> e_result(grid, e, "e");
+    accrs::CombinedResult<int> e_result(e, "e");
     count_kernel5<<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
     accrs::launched("count_kernel5", grid, block, 0);
     e_result.finish();
@@ -177,7 +177,7 @@ extern "C" void count_launch6(unsigned int u, int *f)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up((long)-1, u, 1l)), block);
-    accrs::GridReduction<int> f_result(grid, f, "f");
+    accrs::CombinedResult<int> f_result(f, "f");
     count_kernel6<<<grid, block, 0, accrs::stream()>>>(u, f_result.of_kernel());
     accrs::launched("count_kernel6", grid, block, 0);
     f_result.finish();
@@ -188,7 +188,7 @@ extern "C" void count_launch7(int n, int *g)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul)), block);
-    accrs::GridReduction<int> g_result(grid, g, "g");
+    accrs::CombinedResult<int> g_result(g, "g");
     count_kernel7<<<grid, block, 0, accrs::stream()>>>(n, g_result.of_kernel());
     accrs::launched("count_kernel7", grid, block, 0);
     g_result.finish();
@@ -199,7 +199,7 @@ extern "C" void count_launch8(int n, int *h)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up(5, (unsigned int)(n + 20), 1u)), block);
-    accrs::GridReduction<int> h_result(grid, h, "h");
+    accrs::CombinedResult<int> h_result(h, "h");
     count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
     accrs::launched("count_kernel8", grid, block, 0);
     h_result.finish();
@@ -210,7 +210,7 @@ extern "C" void count_launch9(unsigned int u, int *l)
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1)),
         block);
-    accrs::GridReduction<int> l_result(grid, l, "l");
+    accrs::CombinedResult<int> l_result(l, "l");
     count_kernel9<<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
     accrs::launched("count_kernel9", grid, block, 0);
     l_result.finish();

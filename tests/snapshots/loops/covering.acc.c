@@ -15,7 +15,6 @@ extern void reductions_launch3(int rows, int columns, void *b);
 extern void few_launch(int n, int *a);
 extern void few_launch2(int n, int *a);
 // Grids with a thread for each iteration, and loops that have to stride since the launch cannot know their iterations.
-// options: --covering-grids
 #include <stdio.h>
 
 struct shape {
@@ -36,7 +35,7 @@ static void bounds(struct shape s, size_t length, int *a, int least, int most)
 {
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 21, "parallel loop");
+            accrs_begin("covering.c", 20, "parallel loop");
             accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
             bounds_launch(length, a);
             accrs_end();
@@ -47,7 +46,7 @@ static void bounds(struct shape s, size_t length, int *a, int least, int most)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 24, "parallel loop");
+            accrs_begin("covering.c", 23, "parallel loop");
             accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
             bounds_launch2(&s, a);
             accrs_end();
@@ -59,7 +58,7 @@ static void bounds(struct shape s, size_t length, int *a, int least, int most)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 28, "parallel loop");
+            accrs_begin("covering.c", 27, "parallel loop");
             accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
             bounds_launch3(least, most, a);
             accrs_end();
@@ -70,7 +69,7 @@ static void bounds(struct shape s, size_t length, int *a, int least, int most)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 31, "parallel loop");
+            accrs_begin("covering.c", 30, "parallel loop");
             accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
             bounds_launch4(length, a);
             accrs_end();
@@ -90,13 +89,13 @@ static void unknown(int n, int *a, double part)
     int on_device = 5, changed = n / 3;
 
     { /* data */
-        accrs_begin("covering.c", 44, "data");
+        accrs_begin("covering.c", 43, "data");
         accrs_copyin("on_device", &on_device, 0, sizeof on_device);
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
     {
         { /* serial */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 46, "serial");
+                accrs_begin("covering.c", 45, "serial");
                 accrs_present("on_device", &on_device, 0, sizeof on_device);
                 unknown_launch(&on_device, n);
                 accrs_end();
@@ -105,12 +104,12 @@ static void unknown(int n, int *a, double part)
             }
         }
         { /* update */
-            accrs_at("covering.c", 48, "update");
+            accrs_at("covering.c", 47, "update");
             accrs_update_host("on_device", &on_device, 0, sizeof on_device);
         }
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 49, "parallel loop");
+                accrs_begin("covering.c", 48, "parallel loop");
                 accrs_present("on_device", &on_device, 0, sizeof on_device);
                 accrs_implicit("a", a);
                 unknown_launch2(&on_device, a);
@@ -122,7 +121,7 @@ static void unknown(int n, int *a, double part)
         }
         { /* parallel */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 52, "parallel");
+                accrs_begin("covering.c", 51, "parallel");
                 accrs_implicit("a", a);
                 unknown_launch3(changed, a);
                 accrs_end();
@@ -136,7 +135,7 @@ static void unknown(int n, int *a, double part)
         }
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 59, "parallel loop");
+                accrs_begin("covering.c", 58, "parallel loop");
                 accrs_implicit("a", a);
                 unknown_launch4(part, n, a);
                 accrs_end();
@@ -155,7 +154,7 @@ static void several(int n, int *a, int *b, int *c)
 {
     { /* parallel */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 68, "parallel");
+            accrs_begin("covering.c", 67, "parallel");
             accrs_copy("a[0:n]", a, 0, n * sizeof(int));
             accrs_copy("b[0:2 * n]", b, 0, 2 * n * sizeof(int));
             accrs_copy("c[0:n]", c, 0, n * sizeof(int));
@@ -184,7 +183,7 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
     float least = 1e9f;
 
     { /* data */
-        accrs_begin("covering.c", 91, "data");
+        accrs_begin("covering.c", 90, "data");
         accrs_copyin("a[0:rows][0:columns]", a, 0,
             accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
         accrs_copyout("b[0:rows][0:columns]", b, 0,
@@ -193,7 +192,7 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
     {
         { /* kernels */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 93, "kernels");
+                accrs_begin("covering.c", 92, "kernels");
                 accrs_copy("top", &top, 0, sizeof top);
                 accrs_present("sum", &sum, 0, sizeof sum);
                 accrs_implicit("a", a);
@@ -214,7 +213,7 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
         }
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 106, "parallel loop");
+                accrs_begin("covering.c", 105, "parallel loop");
                 accrs_copy("least", &least, 0, sizeof least);
                 accrs_copy("set", &set, 0, sizeof set);
                 accrs_copy("all", &all, 0, sizeof all);
@@ -231,7 +230,7 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
         }
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("covering.c", 112, "parallel loop");
+                accrs_begin("covering.c", 111, "parallel loop");
                 accrs_implicit("b", b);
                 reductions_launch3(rows, columns, b);
                 accrs_end();
@@ -253,7 +252,7 @@ static void few(int n, int *a)
 {
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 124, "parallel loop");
+            accrs_begin("covering.c", 123, "parallel loop");
             accrs_copy("a[0:5]", a, 0, 5 * sizeof(int));
             few_launch(n, a);
             accrs_end();
@@ -264,7 +263,7 @@ static void few(int n, int *a)
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("covering.c", 127, "parallel loop");
+            accrs_begin("covering.c", 126, "parallel loop");
             accrs_copy("a[0:60]", a, 0, 60 * sizeof(int));
             few_launch2(n, a);
             accrs_end();

@@ -11,7 +11,7 @@ static_assert(sizeof(shape) == 8 && alignof(shape) == 4, "layout of shape");
 static_assert(offsetof(shape, rows) == 0, "layout of shape");
 static_assert(offsetof(shape, columns) == 4, "layout of shape");
 
-// covering.c:21: parallel loop copy(a[0:length])
+// covering.c:20: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
 bounds_kernel(unsigned long length, int *a)
 {
@@ -20,7 +20,7 @@ bounds_kernel(unsigned long length, int *a)
         a[i] += (int)i;
 }
 
-// covering.c:24: parallel loop collapse(2) copy(a[0:length])
+// covering.c:23: parallel loop collapse(2) copy(a[0:length])
 __global__ void __launch_bounds__(256)
 bounds_kernel2(shape s, int *a)
 {
@@ -32,7 +32,7 @@ bounds_kernel2(shape s, int *a)
     }
 }
 
-// covering.c:28: parallel loop copy(a[0:length])
+// covering.c:27: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
 bounds_kernel3(int least, int most, int *a)
 {
@@ -43,7 +43,7 @@ bounds_kernel3(int least, int most, int *a)
     }
 }
 
-// covering.c:31: parallel loop copy(a[0:length])
+// covering.c:30: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
 bounds_kernel4(unsigned long length, int *a)
 {
@@ -58,14 +58,14 @@ bounds_kernel4(unsigned long length, int *a)
     }
 }
 
-// covering.c:46: serial present(on_device)
+// covering.c:45: serial present(on_device)
 __global__ void __launch_bounds__(1)
 unknown_kernel(int *on_device, int n)
 {
     *on_device = n;
 }
 
-// covering.c:49: parallel loop present(on_device)
+// covering.c:48: parallel loop present(on_device)
 __global__ void __launch_bounds__(256)
 unknown_kernel2(int *on_device, int *a)
 {
@@ -73,7 +73,7 @@ unknown_kernel2(int *on_device, int *a)
         a[i] += 7;
 }
 
-// covering.c:52: parallel firstprivate(changed)
+// covering.c:51: parallel firstprivate(changed)
 __global__ void __launch_bounds__(128)
 unknown_kernel3(int changed, int *a)
 {
@@ -82,7 +82,7 @@ unknown_kernel3(int changed, int *a)
         a[i] ^= 21;
 }
 
-// covering.c:59: parallel loop
+// covering.c:58: parallel loop
 __global__ void __launch_bounds__(256)
 unknown_kernel4(double part, int n, int *a)
 {
@@ -91,7 +91,7 @@ unknown_kernel4(double part, int n, int *a)
         a[i] += 11;
 }
 
-// covering.c:68: parallel copy(a[0:n], b[0:2 * n], c[0:n])
+// covering.c:67: parallel copy(a[0:n], b[0:2 * n], c[0:n])
 __global__ void __launch_bounds__(128)
 several_kernel(int n, int *a, int *b, int *c)
 {
@@ -116,7 +116,7 @@ several_kernel(int n, int *a, int *b, int *c)
     }
 }
 
-// covering.c:93: kernels
+// covering.c:92: kernels
 template <typename Index>
 __global__ void __launch_bounds__(32)
 reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restrict__ b,
@@ -144,14 +144,13 @@ reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restr
                 + a_window[threadIdx.y + 2][threadIdx.x];
             top = b[i * Index(columns) + j] > top ? b[i * Index(columns) + j] : top;
             sum += b[i * Index(columns) + j] - a_window[threadIdx.y + 1][threadIdx.x];
-            // No __syncthreads(): nothing touches the window before the next one
         }
     }
     accrs::reduce_grid<8, 4>(accrs::of_threads<accrs::Max>(top, top_result),
         accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// covering.c:106: parallel loop reduction(min:least) reduction(^:set) reduction(&&:all)
+// covering.c:105: parallel loop reduction(min:least) reduction(^:set) reduction(&&:all)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 reductions_kernel2(int columns, const int *__restrict__ a, float *least_result, int *set_result,
@@ -170,7 +169,7 @@ reductions_kernel2(int columns, const int *__restrict__ a, float *least_result, 
         accrs::of_threads<accrs::LogicalAnd>(all, all_result));
 }
 
-// covering.c:112: parallel loop collapse(2)
+// covering.c:111: parallel loop collapse(2)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 reductions_kernel3(int rows, int columns, int *__restrict__ b)
@@ -184,7 +183,7 @@ reductions_kernel3(int rows, int columns, int *__restrict__ b)
     }
 }
 
-// covering.c:124: parallel loop copy(a[0:5])
+// covering.c:123: parallel loop copy(a[0:5])
 __global__ void __launch_bounds__(256)
 few_kernel(int n, int *a)
 {
@@ -193,7 +192,7 @@ few_kernel(int n, int *a)
         a[i] = 3 * i;
 }
 
-// covering.c:127: parallel loop collapse(2) copy(a[0:60])
+// covering.c:126: parallel loop collapse(2) copy(a[0:60])
 __global__ void __launch_bounds__(256)
 few_kernel2(int n, int *a)
 {

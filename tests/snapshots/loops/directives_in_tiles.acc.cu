@@ -13,32 +13,31 @@ main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], in
 {
     __shared__ int a_window[8][37];
     __shared__ int b_window[37][16];
-    for (int i_first = blockIdx.y * 8; i_first < N; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < N && j_first < N) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < N; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            int sum = 0;
-            for (int first_x = 0; first_x < 37; first_x += 16) {
-                const int slot_x = first_x + threadIdx.x;
-                const int row = i_first + threadIdx.y;
-                const int column = slot_x;
-                if (slot_x < 37 && row < N && column < M)
-                    a_window[threadIdx.y][slot_x] = a[row][column];
-            }
-            for (int first_y = 0; first_y < 37; first_y += 8) {
-                const int slot_y = first_y + threadIdx.y;
-                const int row = slot_y;
-                const int column = j_first + threadIdx.x;
-                if (slot_y < 37 && row < M && column < N)
-                    b_window[slot_y][threadIdx.x] = b[row][column];
-            }
-            __syncthreads(); // tile loaded
-            if (i < N && j < N) {
-                for (int k = 0; k < M; k++)
-                    sum += a_window[threadIdx.y][k] * b_window[k][threadIdx.x];
-                c[i][j] = sum;
-            }
-            __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        int sum = 0;
+        for (int first_x = 0; first_x < 37; first_x += 16) {
+            const int slot_x = first_x + threadIdx.x;
+            const int row = i_first + threadIdx.y;
+            const int column = slot_x;
+            if (slot_x < 37 && row < N && column < M)
+                a_window[threadIdx.y][slot_x] = a[row][column];
+        }
+        for (int first_y = 0; first_y < 37; first_y += 8) {
+            const int slot_y = first_y + threadIdx.y;
+            const int row = slot_y;
+            const int column = j_first + threadIdx.x;
+            if (slot_y < 37 && row < M && column < N)
+                b_window[slot_y][threadIdx.x] = b[row][column];
+        }
+        __syncthreads(); // tile loaded
+        if (i < N && j < N) {
+            for (int k = 0; k < M; k++)
+                sum += a_window[threadIdx.y][k] * b_window[k][threadIdx.x];
+            c[i][j] = sum;
         }
     }
 }
@@ -48,22 +47,21 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
 {
     __shared__ int b_window[32][9];
-    for (int i_first = blockIdx.y * 8; i_first < N; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < N && j_first < M) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < M; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            for (int first_y = 0; first_y < 32; first_y += 8) {
-                const int slot_y = first_y + threadIdx.y;
-                const int row = j_first + slot_y;
-                const int column = i_first + threadIdx.x;
-                if (threadIdx.x < 8 && row < M && column < N)
-                    b_window[slot_y][threadIdx.x] = b[row][column];
-            }
-            __syncthreads(); // tile loaded
-            if (i < N && j < M) {
-                d[i][j] = a[i][j] - b_window[threadIdx.x][threadIdx.y];
-            }
-            __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        for (int first_y = 0; first_y < 32; first_y += 8) {
+            const int slot_y = first_y + threadIdx.y;
+            const int row = j_first + slot_y;
+            const int column = i_first + threadIdx.x;
+            if (threadIdx.x < 8 && row < M && column < N)
+                b_window[slot_y][threadIdx.x] = b[row][column];
+        }
+        __syncthreads(); // tile loaded
+        if (i < N && j < M) {
+            d[i][j] = a[i][j] - b_window[threadIdx.x][threadIdx.y];
         }
     }
 }
@@ -74,7 +72,7 @@ extern "C" void main_launch(int (*a)[37], int (*b)[45], int (*c)[45])
     int (*d_b)[45] = accrs::device(b, "b");
     int (*d_c)[45] = accrs::device(c, "c");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -85,7 +83,7 @@ extern "C" void main_launch2(int (*d)[37], int (*a)[37], int (*b)[45])
     int (*d_a)[37] = accrs::device(a, "a");
     int (*d_b)[45] = accrs::device(b, "b");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, M, N);
+    const dim3 grid = accrs::covering_grid(block, M, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }

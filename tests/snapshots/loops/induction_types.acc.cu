@@ -7,8 +7,8 @@ namespace induction_types_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(-50, 51, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(-50, 51, 1)) {
         const signed char i = -50 + iteration;
         a[0][i + 50] = i * 3;
     }
@@ -18,8 +18,8 @@ main_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel2(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down(200, 99, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down(200, 99, 1)) {
         const unsigned char i = 200 - iteration;
         a[1][i - 100] = i;
     }
@@ -29,8 +29,8 @@ main_kernel2(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel3(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0, 101, 2); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0, 101, 2)) {
         const short i = 2 * iteration;
         a[2][i] = i + 7;
     }
@@ -40,8 +40,8 @@ main_kernel3(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel4(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(65435, 65535, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(65435, 65535, 1)) {
         const unsigned short i = 65435 + iteration;
         a[3][i - 65435] = i;
     }
@@ -51,8 +51,8 @@ main_kernel4(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel5(unsigned long n, long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < n) {
         const unsigned int i = iteration;
         a[4][i] = 0u - i;
     }
@@ -62,9 +62,8 @@ main_kernel5(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel6(unsigned long n, long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through((long)(n - 1), 0, 1l);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through((long)(n - 1), 0, 1l)) {
         const long i = (long)(n - 1) - iteration;
         a[5][i] = -i;
     }
@@ -74,8 +73,8 @@ main_kernel6(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel7(unsigned long n, long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down(n, 0, 1ul); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down(n, 0, 1ul)) {
         const unsigned long i = n - iteration;
         a[6][i - 1] = (long long)(i * i);
     }
@@ -85,9 +84,8 @@ main_kernel7(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel8(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll)) {
         const long long i = (1LL << 40) + iteration;
         a[7][i - (1LL << 40)] = i;
     }
@@ -97,8 +95,8 @@ main_kernel8(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel9(unsigned long n, long long (*a)[101])
 {
-    for (unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * blockDim.x)
+    const unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[8][i] = (long long)i;
 }
 
@@ -106,8 +104,8 @@ main_kernel9(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel10(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0, 101, 5); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0, 101, 5)) {
         const long i = 5 * iteration;
         a[9][i] = i << 33;
     }
@@ -117,8 +115,8 @@ main_kernel10(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel11(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(0, 100, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_through(0, 100, 1)) {
         const char i = iteration;
         a[10][(int)i] = i - 'a';
     }
@@ -128,7 +126,7 @@ extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(-50, 51, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(-50, 51, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(-50, 51, 1));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -137,7 +135,7 @@ extern "C" void main_launch2(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_down(200, 99, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(200, 99, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(200, 99, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -146,7 +144,7 @@ extern "C" void main_launch3(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, 101, 2));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, 101, 2));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -155,7 +153,7 @@ extern "C" void main_launch4(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(65435, 65535, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(65435, 65535, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(65435, 65535, 1));
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -164,7 +162,7 @@ extern "C" void main_launch5(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -174,7 +172,8 @@ extern "C" void main_launch6(unsigned long n, long long (*a)[101])
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256),
         accrs::trips_down_through((long)(n - 1), 0, 1l));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)(n - 1), 0, 1l));
+    const dim3 grid = accrs::wide_covering_grid(block,
+        accrs::trips_down_through((long)(n - 1), 0, 1l));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -183,7 +182,7 @@ extern "C" void main_launch7(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel7, dim3(256), accrs::trips_down(n, 0, 1ul));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n, 0, 1ul));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n, 0, 1ul));
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel7", grid, block, 0);
 }
@@ -193,7 +192,8 @@ extern "C" void main_launch8(long long (*a)[101])
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel8, dim3(256),
         accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
+    const dim3 grid = accrs::wide_covering_grid(block,
+        accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel8", grid, block, 0);
 }
@@ -202,7 +202,7 @@ extern "C" void main_launch9(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), accrs::trips_up(3, n, 1ul));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, n, 1ul));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(3, n, 1ul));
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel9", grid, block, 0);
 }
@@ -211,7 +211,7 @@ extern "C" void main_launch10(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel10, dim3(256), accrs::trips_up(0, 101, 5));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 5));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, 101, 5));
     main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel10", grid, block, 0);
 }
@@ -220,7 +220,7 @@ extern "C" void main_launch11(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel11, dim3(256), accrs::trips_through(0, 100, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, 100, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0, 100, 1));
     main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel11", grid, block, 0);
 }

@@ -53,7 +53,8 @@ main_kernel4(int (*m)[101], int *sums)
 __global__ void
 main_kernel5(int (*m)[101], const int *__restrict__ sums)
 {
-    for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < ROWS) {
         for (long long iteration = threadIdx.y; iteration < accrs::trips_up(0, COLS, 4);
             iteration += (size_t)blockDim.y) {
             const int c = 4 * iteration;
@@ -88,10 +89,10 @@ main_kernel6(int *chunk, int (*m)[101])
 __global__ void __launch_bounds__(256)
 main_kernel7(int (*m)[101])
 {
-    for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < ROWS; r += gridDim.y * blockDim.y) {
-        for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < COLS; c += gridDim.x * blockDim.x)
-            m[r][c] += c;
-    }
+    const int r = blockIdx.y * blockDim.y + threadIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < ROWS && c < COLS)
+        m[r][c] += c;
 }
 
 extern "C" void main_launch(int *line)
@@ -136,7 +137,7 @@ extern "C" void main_launch5(int (*m)[101], int *sums, int vector_length)
     int (*d_m)[101] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(vector_length, 3);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -155,7 +156,7 @@ extern "C" void main_launch7(int (*m)[101])
 {
     int (*d_m)[101] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), COLS, ROWS);
-    const dim3 grid = accrs::grid(block, COLS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel7", grid, block, 0);
 }

@@ -10,9 +10,8 @@ namespace limits_acc {
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel(int step, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step)) {
         const int i = 0x7fffffff - N + step * iteration;
         a[i - (0x7fffffff - N)] = i;
     }
@@ -22,9 +21,8 @@ at_the_ends_kernel(int step, int *a)
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel2(int back, int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back)) {
         const int i = (-0x7fffffff - 1) + N - -back * iteration;
         b[i - (-0x7fffffff - 1) - 1] = i;
     }
@@ -34,9 +32,8 @@ at_the_ends_kernel2(int back, int *b)
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel3(long long *c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll)) {
         const long long i = 0x7fffffffffffffffLL - N + iteration;
         c[i - (0x7fffffffffffffffLL - N)] = i;
     }
@@ -46,9 +43,8 @@ at_the_ends_kernel3(long long *c)
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel4(long long *c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2)) {
         const unsigned int i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
         c[i - ((0x7fffffff * 2U + 1U) - 20)] ^= i;
     }
@@ -58,9 +54,8 @@ at_the_ends_kernel4(long long *c)
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel5(int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(0, N, 0x7fffffff);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(0, N, 0x7fffffff)) {
         const int i = 0x7fffffff * iteration;
         a[i] = -1;
     }
@@ -71,7 +66,7 @@ extern "C" void at_the_ends_launch(int step, int *a)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(at_the_ends_kernel, dim3(256),
         accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step));
-    const dim3 grid = accrs::wide_grid(block,
+    const dim3 grid = accrs::wide_covering_grid(block,
         accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step));
     at_the_ends_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("at_the_ends_kernel", grid, block, 0);
@@ -82,7 +77,7 @@ extern "C" void at_the_ends_launch2(int back, int *b)
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(at_the_ends_kernel2, dim3(256),
         accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back));
-    const dim3 grid = accrs::wide_grid(block,
+    const dim3 grid = accrs::wide_covering_grid(block,
         accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back));
     at_the_ends_kernel2<<<grid, block, 0, accrs::stream()>>>(back, d_b);
     accrs::launched("at_the_ends_kernel2", grid, block, 0);
@@ -93,7 +88,7 @@ extern "C" void at_the_ends_launch3(long long *c)
     long long *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(at_the_ends_kernel3, dim3(256),
         accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll));
-    const dim3 grid = accrs::wide_grid(block,
+    const dim3 grid = accrs::wide_covering_grid(block,
         accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll));
     at_the_ends_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_kernel3", grid, block, 0);
@@ -104,7 +99,7 @@ extern "C" void at_the_ends_launch4(long long *c)
     long long *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256),
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
-    const dim3 grid = accrs::wide_grid(block,
+    const dim3 grid = accrs::wide_covering_grid(block,
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
     at_the_ends_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_kernel4", grid, block, 0);
@@ -115,7 +110,7 @@ extern "C" void at_the_ends_launch5(int *a)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(at_the_ends_kernel5, dim3(256),
         accrs::trips_up(0, N, 0x7fffffff));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, N, 0x7fffffff));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 0x7fffffff));
     at_the_ends_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("at_the_ends_kernel5", grid, block, 0);
 }

@@ -9,8 +9,7 @@ namespace nested_gangs_acc {
 
 // nested_gangs.c:23: kernels loop gang(32) vector(16)
 __global__ void __launch_bounds__(512)
-main_kernel(float (*next)[93], const float (*__restrict__ field)[93],
-            accrs::GridResult<float> change_result)
+main_kernel(float (*next)[93], const float (*__restrict__ field)[93], float *change_result)
 {
     float change = accrs::MaxNumber::identity<float>();
     for (int j = 1 + blockIdx.x * 16 + threadIdx.y; j < N - 1; j += gridDim.x * 16) {
@@ -27,7 +26,8 @@ main_kernel(float (*next)[93], const float (*__restrict__ field)[93],
 __global__ void __launch_bounds__(256)
 main_kernel2(int (*cells)[5][7][11])
 {
-    for (int t = blockIdx.x; t < 3; t += gridDim.x) {
+    const int t = blockIdx.x;
+    if (t < 3) {
         for (int z = 0; z < 5; z++) {
             for (int y = threadIdx.y; y < 7; y += 8) {
                 for (int x = threadIdx.x; x < 11; x += 32) {
@@ -46,7 +46,7 @@ extern "C" void main_launch(float (*next)[93], float (*field)[93], float *change
     float (*d_field)[93] = accrs::device(field, "field");
     const dim3 block(32, 16);
     const dim3 grid = accrs::gangs(32);
-    accrs::GridReduction<float> change_result(grid, change, "change");
+    accrs::CombinedResult<float> change_result(change, "change");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_field, change_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     change_result.finish();
@@ -56,7 +56,7 @@ extern "C" void main_launch2(int (*cells)[5][7][11])
 {
     int (*d_cells)[5][7][11] = accrs::device(cells, "cells");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(3);
+    const dim3 grid = accrs::covering_gangs(3);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_cells);
     accrs::launched("main_kernel2", grid, block, 0);
 }

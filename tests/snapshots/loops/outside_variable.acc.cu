@@ -7,13 +7,11 @@ namespace outside_variable_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int (*grid_)[41])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 23; i += gridDim.y * blockDim.y) {
-        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_down_through(40, 0, 1);
-            iteration += (size_t)gridDim.x * blockDim.x) {
-            const int j = 40 - iteration;
-            grid_[i][j] = 100 * i - j;
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 23 && iteration < accrs::trips_down_through(40, 0, 1)) {
+        const int j = 40 - iteration;
+        grid_[i][j] = 100 * i - j;
     }
 }
 
@@ -21,8 +19,8 @@ main_kernel(int (*grid_)[41])
 __global__ void __launch_bounds__(256)
 main_kernel2(short *table)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 97;
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < 97) {
         const unsigned int k = iteration;
         table[k] = (short)(k * k);
     }
@@ -32,7 +30,8 @@ main_kernel2(short *table)
 __global__ void __launch_bounds__(128)
 main_kernel3(int (*grid_)[41])
 {
-    for (int i = 1 + blockIdx.x; i < 22; i += gridDim.x) {
+    const int i = 1 + blockIdx.x;
+    if (i < 22) {
         for (int j = 1 + threadIdx.x; j < 40; j += 128)
             grid_[i][j] += i ^ j;
     }
@@ -43,7 +42,7 @@ extern "C" void main_launch(int (*grid_)[41])
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8),
         accrs::trips_down_through(40, 0, 1), 23);
-    const dim3 grid = accrs::grid(block, accrs::trips_down_through(40, 0, 1), 23);
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_down_through(40, 0, 1), 23);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -52,7 +51,7 @@ extern "C" void main_launch2(short *table)
 {
     short *d_table = accrs::device(table, "table");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), 97);
-    const dim3 grid = accrs::wide_grid(block, 97);
+    const dim3 grid = accrs::wide_covering_grid(block, 97);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -61,7 +60,7 @@ extern "C" void main_launch3(int (*grid_)[41])
 {
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(accrs::trips_up(1, 22, 1));
+    const dim3 grid = accrs::covering_gangs(accrs::trips_up(1, 22, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_grid_);
     accrs::launched("main_kernel3", grid, block, 0);
 }

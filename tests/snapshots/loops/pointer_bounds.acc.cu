@@ -15,8 +15,8 @@ static_assert(offsetof(Range, end) == 8, "layout of Range");
 __global__ void __launch_bounds__(256)
 fill_kernel(long p_length, int *first, int value)
 {
-    for (long p_index = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index < p_length;
-        p_index += (size_t)gridDim.x * blockDim.x) {
+    const long p_index = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (p_index < p_length) {
         int *p = first + p_index;
         *p = *p % 7 + value;
     }
@@ -24,8 +24,7 @@ fill_kernel(long p_length, int *first, int value)
 
 // pointer_bounds.c:30: parallel loop reduction(+:sum) copyin(x[0:n], y[0:n]) default(none)
 __global__ void __launch_bounds__(256)
-dot_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
-           accrs::GridResult<long> sum_result)
+dot_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (long p_index_2 = (size_t)blockIdx.x * 256 + threadIdx.x; p_index_2 < p_length_2;
@@ -40,9 +39,8 @@ dot_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y
 __global__ void __launch_bounds__(32)
 backwards_kernel(long p_length_3, int *from, int *first)
 {
-    for (long long iteration = (size_t)blockIdx.x * 32 + threadIdx.x;
-        iteration < accrs::trips_down_through(0l, p_length_3, 2);
-        iteration += (size_t)gridDim.x * 32) {
+    const long long iteration = (size_t)blockIdx.x * 32 + threadIdx.x;
+    if (iteration < accrs::trips_down_through(0l, p_length_3, 2)) {
         const long p_index_3 = -2 * iteration;
         int *p = from + p_index_3;
         *p += (int)(p - first);
@@ -53,8 +51,8 @@ backwards_kernel(long p_length_3, int *from, int *first)
 __global__ void __launch_bounds__(256)
 in_kernels_kernel(long p_length_4, Range *r)
 {
-    for (long p_index_4 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_4 < p_length_4;
-        p_index_4 += (size_t)gridDim.x * blockDim.x) {
+    const long p_index_4 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (p_index_4 < p_length_4) {
         int *p = r->begin + p_index_4;
         *p ^= 3;
     }
@@ -77,14 +75,12 @@ within_kernel(int *first, int n, int step)
 __global__ void __launch_bounds__(256)
 within_kernel2(long p_length_5, int *first)
 {
-    for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < 2; k += gridDim.y * blockDim.y) {
-        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_up(1, p_length_5 + (0l - 66), 2);
-            iteration += (size_t)gridDim.x * blockDim.x) {
-            const long p_index_6 = 1 + 2 * iteration;
-            int *p = first + p_index_6;
-            p[66 * k] -= 10 * k + 3;
-        }
+    const int k = blockIdx.y * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < 2 && iteration < accrs::trips_up(1, p_length_5 + (0l - 66), 2)) {
+        const long p_index_6 = 1 + 2 * iteration;
+        int *p = first + p_index_6;
+        p[66 * k] -= 10 * k + 3;
     }
 }
 
@@ -92,7 +88,7 @@ extern "C" void fill_launch(long p_length, int *first, int value)
 {
     int *d_first = accrs::device(first, "first");
     const dim3 block = accrs::best_block(fill_kernel, dim3(256), p_length);
-    const dim3 grid = accrs::wide_grid(block, p_length);
+    const dim3 grid = accrs::wide_covering_grid(block, p_length);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(p_length, d_first, value);
     accrs::launched("fill_kernel", grid, block, 0);
 }
@@ -104,7 +100,7 @@ extern "C" void dot_launch(long p_length_2, const int *__restrict__ x, const int
     const int *__restrict__ d_y = accrs::device(y, "y");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, p_length_2), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     dot_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y, sum_result.of_kernel());
     accrs::launched("dot_kernel", grid, block, 0);
     sum_result.finish();
@@ -115,7 +111,8 @@ extern "C" void backwards_launch(long p_length_3, int *from, int *first)
     int *d_from = accrs::device(from, "from");
     int *d_first = accrs::device(first, "first");
     const dim3 block(32);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(0l, p_length_3, 2));
+    const dim3 grid = accrs::wide_covering_grid(block,
+        accrs::trips_down_through(0l, p_length_3, 2));
     backwards_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_3, d_from, d_first);
     accrs::launched("backwards_kernel", grid, block, 0);
 }
@@ -124,7 +121,7 @@ extern "C" void in_kernels_launch(long p_length_4, Range *r)
 {
     Range *d_r = accrs::device(r, "r");
     const dim3 block = accrs::best_block(in_kernels_kernel, dim3(256), p_length_4);
-    const dim3 grid = accrs::wide_grid(block, p_length_4);
+    const dim3 grid = accrs::wide_covering_grid(block, p_length_4);
     in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_4, d_r);
     accrs::launched("in_kernels_kernel", grid, block, 0);
 }
@@ -143,7 +140,7 @@ extern "C" void within_launch2(long p_length_5, int *first)
     int *d_first = accrs::device(first, "first");
     const dim3 block = accrs::best_block(within_kernel2, dim3(32, 8),
         accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
     within_kernel2<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
     accrs::launched("within_kernel2", grid, block, 0);
 }

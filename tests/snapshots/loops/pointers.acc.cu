@@ -32,8 +32,8 @@ __device__ int total(const int *first, const int *last)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, int *a)
 {
-    for (long p_index_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_2 < n;
-        p_index_2 += (size_t)gridDim.x * blockDim.x) {
+    const long p_index_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (p_index_2 < n) {
         int *p = a + p_index_2;
         *p = 2 * *p + 1;
     }
@@ -43,9 +43,8 @@ main_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(unsigned long most, int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through((long)most, 1, 2);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through((long)most, 1, 2)) {
         const long p_index_3 = (long)most - 2 * iteration;
         int *p = b + p_index_3;
         p[0] += p[-1] > 50;
@@ -56,8 +55,8 @@ main_kernel2(unsigned long most, int *b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int step, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(2, 131, step); iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(2, 131, step)) {
         const long q_index = 2 + step * iteration;
         int *q = a + q_index;
         *q -= 5;
@@ -98,9 +97,8 @@ main_kernel5(int n, Pair *pairs)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(0l, N - 1, 1);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_through(0l, N - 1, 1)) {
         const long p_index_5 = iteration;
         int *p = b + p_index_5;
         *p ^= 5;
@@ -119,7 +117,8 @@ main_kernel7(int *a)
 __global__ void __launch_bounds__(128)
 main_kernel8(int (*grid_)[131], int *sums)
 {
-    for (long row_index = blockIdx.x; row_index < M; row_index += (size_t)gridDim.x) {
+    const long row_index = blockIdx.x;
+    if (row_index < M) {
         int (*row)[131] = grid_ + row_index;
         int *from = *row;
         int *to = from + N - 1;
@@ -139,12 +138,11 @@ main_kernel8(int (*grid_)[131], int *sums)
 __global__ void __launch_bounds__(256)
 main_kernel9(int *b, int (*grid_)[131])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < M; i += gridDim.x * blockDim.x) {
-        for (long p_index_7 = 1 + (size_t)blockIdx.y * blockDim.y + threadIdx.y; p_index_7 < N;
-            p_index_7 += (size_t)gridDim.y * blockDim.y) {
-            int *p = b + p_index_7;
-            grid_[i][p - b] += *p * i;
-        }
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const long p_index_7 = 1 + (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < M && p_index_7 < N) {
+        int *p = b + p_index_7;
+        grid_[i][p - b] += *p * i;
     }
 }
 
@@ -162,7 +160,7 @@ extern "C" void main_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -172,7 +170,7 @@ extern "C" void main_launch2(unsigned long most, int *b)
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256),
         accrs::trips_down_through((long)most, 1, 2));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)most, 1, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through((long)most, 1, 2));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(most, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -181,7 +179,7 @@ extern "C" void main_launch3(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 131, step));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(2, 131, step));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(2, 131, step));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -201,7 +199,7 @@ extern "C" void main_launch5(int n, Pair *pairs)
 {
     Pair *d_pairs = accrs::device(pairs, "pairs");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), accrs::trips_down(n - 1, 0l, 1l));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0l, 1l));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n - 1, 0l, 1l));
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_pairs);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -211,7 +209,7 @@ extern "C" void main_launch6(int *b)
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256),
         accrs::trips_through(0l, N - 1, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0l, N - 1, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0l, N - 1, 1));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -230,7 +228,7 @@ extern "C" void main_launch8(int (*grid_)[131], int *sums)
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(M);
+    const dim3 grid = accrs::covering_gangs(M);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_sums);
     accrs::launched("main_kernel8", grid, block, 0);
 }
@@ -240,7 +238,7 @@ extern "C" void main_launch9(int *b, int (*grid_)[131])
     int *d_b = accrs::device(b, "b");
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
     const dim3 block = accrs::best_block(main_kernel9, dim3(8, 32), M, accrs::trips_up(1, N, 1l));
-    const dim3 grid = accrs::grid(block, M, accrs::trips_up(1, N, 1l));
+    const dim3 grid = accrs::covering_grid(block, M, accrs::trips_up(1, N, 1l));
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
     accrs::launched("main_kernel9", grid, block, 0);
 }

@@ -7,7 +7,8 @@ namespace saxpy_acc {
 __global__ void __launch_bounds__(256)
 saxpy_kernel(int n, float *y, float a, const float *x)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         y[i] = a * x[i] + y[i];
 }
 
@@ -16,7 +17,7 @@ extern "C" void saxpy_launch(int n, float *y, float a, const float *x)
     float *d_y = accrs::device(y, "y");
     const float *d_x = accrs::device(x, "x");
     const dim3 block = accrs::best_block(saxpy_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     saxpy_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_y, a, d_x);
     accrs::launched("saxpy_kernel", grid, block, 0);
 }

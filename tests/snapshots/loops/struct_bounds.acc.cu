@@ -39,7 +39,8 @@ static_assert(offsetof(Bound, bytes) == 0, "layout of Bound");
 __global__ void __launch_bounds__(256)
 fill_kernel(Matrix m, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m.n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m.n)
         a[i] += m.factors[i % 4];
 }
 
@@ -60,11 +61,10 @@ fill_kernel2(Outer o, Matrix m, double *a)
 __global__ void __launch_bounds__(256)
 fill_kernel3(Small s, Bound u, int *b)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < (int)s.rows;
-        i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < u.n; j += gridDim.x * blockDim.x) {
-            atomicAdd(&b[i + j], i * j);
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (int)s.rows && j < u.n) {
+        atomicAdd(&b[i + j], i * j);
     }
 }
 
@@ -92,7 +92,7 @@ extern "C" void fill_launch(const Matrix *m, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel, dim3(256), m->n);
-    const dim3 grid = accrs::grid(block, m->n);
+    const dim3 grid = accrs::covering_grid(block, m->n);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(*m, d_a);
     accrs::launched("fill_kernel", grid, block, 0);
 }
@@ -112,7 +112,7 @@ extern "C" void fill_launch3(const Small *s, const Bound *u, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(fill_kernel3, dim3(32, 8), u->n, (int)s->rows);
-    const dim3 grid = accrs::grid(block, u->n, (int)s->rows);
+    const dim3 grid = accrs::covering_grid(block, u->n, (int)s->rows);
     fill_kernel3<<<grid, block, 0, accrs::stream()>>>(*s, *u, d_b);
     accrs::launched("fill_kernel3", grid, block, 0);
 }

@@ -10,7 +10,7 @@ namespace tile_acc {
 
 // tile.c:17: parallel loop tile(8, *) copyin(a) copyout(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*b)[71], const int (*__restrict__ a)[71], accrs::GridResult<long> sum_result)
+main_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.y * 32 + threadIdx.y; i < ROWS; i += gridDim.y * 32) {
@@ -31,7 +31,8 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
         const int i = i_first + threadIdx.z;
         for (int j_first = blockIdx.y; j_first < COLS; j_first += gridDim.y) {
             const int j = j_first + threadIdx.y;
-            for (int k_first = blockIdx.x * 128; k_first < DEPTH; k_first += gridDim.x * 128) {
+            const int k_first = blockIdx.x * 128;
+            if (k_first < DEPTH) {
                 const int k = k_first + threadIdx.x;
                 {
                     const int row = i_first + threadIdx.z;
@@ -61,7 +62,8 @@ main_kernel3(int (*b)[71])
 __global__ void __launch_bounds__(128)
 main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *last)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         int scale;
         int offset;
         scale = a[i][0] + 1;
@@ -79,7 +81,7 @@ main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *las
 
 // tile.c:42: parallel
 __global__ void __launch_bounds__(128)
-main_kernel5(accrs::GridResult<long> total_result)
+main_kernel5(long *total_result)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.y; i < ROWS; i += gridDim.y) {
@@ -98,7 +100,7 @@ extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
     int (*d_a)[71] = accrs::device(a, "a");
     const dim3 block(8, 32);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, COLS, ROWS), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();
@@ -109,7 +111,7 @@ extern "C" void main_launch2(int (*d)[71][5], int (*a)[71])
     int (*d_d)[71][5] = accrs::device(d, "d");
     int (*d_a)[71] = accrs::device(a, "a");
     const dim3 block(128, 1, 2);
-    const dim3 grid = accrs::grid(block, DEPTH, COLS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, DEPTH, COLS, ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -130,7 +132,7 @@ extern "C" void main_launch4(int (*a)[71], int *first, int (*c)[71], int *last)
     int (*d_c)[71] = accrs::device(c, "c");
     int *d_last = accrs::device(last, "last");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_first, d_c, d_last);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -139,7 +141,7 @@ extern "C" void main_launch5(long *total)
 {
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(COLS, ROWS), block);
-    accrs::GridReduction<long> total_result(grid, total, "total");
+    accrs::CombinedResult<long> total_result(total, "total");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(total_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
     total_result.finish();

@@ -11,52 +11,52 @@ namespace tile_windows_acc {
 // tile_windows.c:16: parallel loop tile(16, 16) copyin(a[0:n], b[0:inner]) copyout(c[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int n, int inner, Index a_extent1, const float *__restrict__ a, Index b_extent1,
-                const float *__restrict__ b, Index c_extent1, float *__restrict__ c)
+multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__restrict__ b,
+                float *__restrict__ c)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
-    for (int i_first = blockIdx.y * 16; i_first < n; i_first += gridDim.y * 16) {
+    const int i_first = accrs::block_y() * 16;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < n && j_first < n) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < n; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < n && j < n;
-            float sum = 0;
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const int k_first = (int)k_tile;
-                const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                for (int first_x = 0; first_x < 32; first_x += 16) {
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_first + threadIdx.y;
-                    const int column = k_first + slot_x;
-                    if (row < n && column < k_end)
-                        a_window[threadIdx.y][slot_x] = a[row * a_extent1 + column];
-                }
-                for (int first_y = 0; first_y < 32; first_y += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int row = k_first + slot_y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < k_end && column < n)
-                        b_window[slot_y][threadIdx.x] = b[row * b_extent1 + column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < n && j < n;
+        float sum = 0;
+        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+            const int k_first = (int)k_tile;
+            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
+            for (int first_x = 0; first_x < 32; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_first + threadIdx.y;
+                const int column = k_first + slot_x;
+                if (row < n && column < k_end)
+                    a_window[threadIdx.y][slot_x] = a[row * Index(inner) + column];
             }
+            for (int first_y = 0; first_y < 32; first_y += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = k_first + slot_y;
+                const int column = j_first + threadIdx.x;
+                if (row < k_end && column < n)
+                    b_window[slot_y][threadIdx.x] = b[row * Index(n) + column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i * c_extent1 + j] = sum;
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i * Index(n) + j] = sum;
         }
     }
 }
@@ -65,7 +65,7 @@ multiply_kernel(int n, int inner, Index a_extent1, const float *__restrict__ a, 
 // reduction(max:change)
 __global__ void __launch_bounds__(128)
 relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
-             accrs::GridResult<double> change_result, accrs::Range now_present)
+             double *change_result, accrs::Range now_present)
 {
     __shared__ double now_window[6][6][10];
     double change = accrs::Max::identity<double>();
@@ -73,7 +73,8 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
         const int i = i_first + threadIdx.z;
         for (int j_first = 1 + blockIdx.y * 4; j_first < M - 1; j_first += gridDim.y * 4) {
             const int j = j_first + threadIdx.y;
-            for (int k_first = 1 + blockIdx.x * 8; k_first < N - 1; k_first += gridDim.x * 8) {
+            const int k_first = 1 + blockIdx.x * 8;
+            if (k_first < N - 1) {
                 const int k = k_first + threadIdx.x;
                 const int i_base = i_first - 1;
                 const int j_base = j_first - 1;
@@ -119,7 +120,8 @@ __global__ void __launch_bounds__(32)
 filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_present)
 {
     __shared__ int line_window[40];
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         int sum = 0;
         for (int first_x = 0; first_x < 40; first_x += 32) {
@@ -134,27 +136,23 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_
                 sum += (k + 1) * line_window[k + threadIdx.x];
             sums[i] = sum;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
-extern "C" void multiply_launch(int n, int inner, long a_extent1, const float *__restrict__ a,
-                                long b_extent1, const float *__restrict__ b, long c_extent1,
-                                float *__restrict__ c)
+extern "C" void multiply_launch(int n, int inner, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, n, n);
+    const dim3 grid = accrs::covering_grid(block, n, n);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a,
-            b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, inner, d_a, d_b, d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a,
-            b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, inner, d_a, d_b, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
@@ -164,9 +162,9 @@ extern "C" void relax_launch(double (*next)[37][83], double (*now)[37][83], doub
     double (*d_now)[37][83] = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(8, 4, 4);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, N - 1, 1),
-        accrs::trips_up(1, M - 1, 1), accrs::trips_up(1, D - 1, 1)), block);
-    accrs::GridReduction<double> change_result(grid, change, "change");
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1),
+        accrs::trips_up(1, M - 1, 1), accrs::trips_up(1, D - 1, 1));
+    accrs::CombinedResult<double> change_result(change, "change");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_now, change_result.of_kernel(),
         now_present);
     accrs::launched("relax_kernel", grid, block, 0);
@@ -179,7 +177,7 @@ extern "C" void filter_launch(int *line, int *sums)
     int *d_sums = accrs::device(sums, "sums");
     const accrs::Range line_present = accrs::present_range(line, "line");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     filter_kernel<<<grid, block, 0, accrs::stream()>>>(d_line, d_sums, line_present);
     accrs::launched("filter_kernel", grid, block, 0);
 }

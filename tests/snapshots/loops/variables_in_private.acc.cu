@@ -18,7 +18,8 @@ __device__ void row(int n, int *to)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N * N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N * N)
         a[i] += i;
 }
 
@@ -26,12 +27,12 @@ main_kernel(int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int (*m)[12])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
-            int t;
-            t = i * j;
-            m[i][j] += t;
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N) {
+        int t;
+        t = i * j;
+        m[i][j] += t;
     }
 }
 
@@ -39,7 +40,8 @@ main_kernel2(int (*m)[12])
 __global__ void __launch_bounds__(128)
 main_kernel3(int (*m)[12])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         for (int j = threadIdx.x; j < N; j += 128)
             m[i][j] += 3 * i + j;
     }
@@ -49,7 +51,8 @@ main_kernel3(int (*m)[12])
 __global__ void __launch_bounds__(128)
 main_kernel4(int (*m)[12])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         for (int k = 0; k < 2; k++) {
             __syncthreads(); // `m` is written
             for (int j = threadIdx.x; j < N; j += 128)
@@ -64,10 +67,10 @@ main_kernel4(int (*m)[12])
 __global__ void __launch_bounds__(256)
 main_kernel5(int *a)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x)
-            a[i * N + j] *= 2;
-    }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N)
+        a[i * N + j] *= 2;
 }
 
 // variables_in_private.c:51: serial loop collapse(2) private(i, j) copy(a)
@@ -84,7 +87,7 @@ extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N * N);
-    const dim3 grid = accrs::grid(block, N * N);
+    const dim3 grid = accrs::covering_grid(block, N * N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -93,7 +96,7 @@ extern "C" void main_launch2(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -102,7 +105,7 @@ extern "C" void main_launch3(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -111,7 +114,7 @@ extern "C" void main_launch4(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -120,7 +123,7 @@ extern "C" void main_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel5, dim3(16, 16), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }

@@ -7,7 +7,8 @@ namespace zero_trips_acc {
 __global__ void __launch_bounds__(256)
 fill_kernel(int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[i] += 10;
 }
 
@@ -15,17 +16,18 @@ fill_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 fill_kernel2(int n, int m, int *a)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
-            a[i] += 100;
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < m)
+        a[i] += 100;
 }
 
 // zero_trips.c:14: parallel loop gang copy(a[0:7])
 __global__ void __launch_bounds__(128)
 fill_kernel3(int n, int *a)
 {
-    for (int i = blockIdx.x; i < 7; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < 7) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
             iteration += 128) {
             const int j = i + iteration;
@@ -40,9 +42,8 @@ fill_kernel3(int n, int *a)
 __global__ void __launch_bounds__(256)
 fill_kernel4(int n, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(5, (unsigned int)n, 1u);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(5, (unsigned int)n, 1u)) {
         const unsigned int i = 5 + iteration;
         a[i] += 10000;
     }
@@ -50,7 +51,7 @@ fill_kernel4(int n, int *a)
 
 // zero_trips.c:34: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(int n, accrs::GridResult<int> sum_result)
+main_kernel(int n, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -62,7 +63,7 @@ extern "C" void fill_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel", grid, block, 0);
 }
@@ -71,7 +72,7 @@ extern "C" void fill_launch2(int n, int m, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel2, dim3(32, 8), m, n);
-    const dim3 grid = accrs::grid(block, m, n);
+    const dim3 grid = accrs::covering_grid(block, m, n);
     fill_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);
     accrs::launched("fill_kernel2", grid, block, 0);
 }
@@ -80,7 +81,7 @@ extern "C" void fill_launch3(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(7);
+    const dim3 grid = accrs::covering_gangs(7);
     fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel3", grid, block, 0);
 }
@@ -90,7 +91,7 @@ extern "C" void fill_launch4(int n, int *a)
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel4, dim3(256),
         accrs::trips_up(5, (unsigned int)n, 1u));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
     fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel4", grid, block, 0);
 }
@@ -99,7 +100,7 @@ extern "C" void main_launch(int n, int *sum)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();

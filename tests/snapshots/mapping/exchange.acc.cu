@@ -10,13 +10,13 @@ namespace exchange_acc {
 __global__ void __launch_bounds__(256)
 rows_kernel(const double *__restrict__ weight, double (*a)[70], const double (*__restrict__ b)[70])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
-            double w = weight[i];
-            double half;
-            half = w / 2;
-            a[i][j] = w * b[i][j] + half;
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N) {
+        double w = weight[i];
+        double half;
+        half = w / 2;
+        a[i][j] = w * b[i][j] + half;
     }
 }
 
@@ -25,13 +25,13 @@ __global__ void __launch_bounds__(256)
 multiply_kernel(const double *__restrict__ weight, const double (*__restrict__ a)[70],
                 double (*c)[70], const double (*__restrict__ b)[70])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
-            const double w = weight[i];
-            for (int k = 0; k < N; k++) {
-                const double left = w * a[i][k];
-                c[i][j] += left * b[k][j];
-            }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N) {
+        const double w = weight[i];
+        for (int k = 0; k < N; k++) {
+            const double left = w * a[i][k];
+            c[i][j] += left * b[k][j];
         }
     }
 }
@@ -41,11 +41,11 @@ __global__ void __launch_bounds__(256)
 multiply_again_kernel(double (*c)[70], const double (*__restrict__ a)[70],
                       const double (*__restrict__ b)[70])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
-            for (int k = 0; k < N; k++)
-                c[i][j] += a[i][k] * b[k][j];
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N) {
+        for (int k = 0; k < N; k++)
+            c[i][j] += a[i][k] * b[k][j];
     }
 }
 
@@ -53,18 +53,18 @@ multiply_again_kernel(double (*c)[70], const double (*__restrict__ a)[70],
 __global__ void __launch_bounds__(256)
 halve_kernel(int rows, int columns, double *to, const double *__restrict__ from)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns - 1;
-            j += gridDim.x * blockDim.x)
-            to[i * columns + j] = from[i * columns + j] / 2 + i;
-    }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns - 1)
+        to[i * columns + j] = from[i * columns + j] / 2 + i;
 }
 
 // exchange.c:51: parallel loop present(to, from) (arrays overlap)
 __global__ void __launch_bounds__(256)
 halve_sequential_kernel(int rows, int columns, double *to, const double *from)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows) {
         for (int j = 0; j < columns - 1; j++)
             to[i * columns + j] = from[i * columns + j] / 2 + i;
     }
@@ -72,8 +72,7 @@ halve_sequential_kernel(int rows, int columns, double *to, const double *from)
 
 // exchange.c:62: parallel loop reduction(max:error) private(change) copyin(b) copy(a)
 __global__ void __launch_bounds__(256)
-relax_kernel(const double (*__restrict__ b)[70], double (*a)[70],
-             accrs::GridResult<double> error_result)
+relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_result)
 {
     double error = accrs::Max::identity<double>();
     for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < N - 1; i += gridDim.y * 8) {
@@ -104,7 +103,7 @@ add_kernel(const double (*__restrict__ a)[70], accrs::GridResult<double> sum_res
 
 // exchange.c:89: parallel loop collapse(2) reduction(+:total) copy(cube)
 __global__ void __launch_bounds__(256)
-fill_kernel(int (*cube)[11][13][40], accrs::GridResult<int> total_result)
+fill_kernel(int (*cube)[11][13][40], int *total_result)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = 0; i < 9; i++) {
@@ -124,7 +123,8 @@ fill_kernel(int (*cube)[11][13][40], accrs::GridResult<int> total_result)
 __global__ void __launch_bounds__(256)
 add_up_kernel(double (*c)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 1; j < N; j++)
             c[i][j] += c[i][j - 1];
     }
@@ -134,7 +134,8 @@ add_up_kernel(double (*c)[70])
 __global__ void __launch_bounds__(256)
 count_kernel(double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         double next = i;
         for (int j = 0; j < N; j++) {
             b[i][j] = next;
@@ -147,7 +148,8 @@ count_kernel(double (*b)[70])
 __global__ void __launch_bounds__(256)
 corners_kernel(double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < i; j++)
             b[i][j] *= 2;
     }
@@ -157,7 +159,8 @@ corners_kernel(double (*b)[70])
 __global__ void __launch_bounds__(256)
 corners_kernel2(double (*b)[70], double *weight)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < N; j++)
             b[i][j] += j;
         weight[i] = b[i][N - 1];
@@ -168,7 +171,8 @@ corners_kernel2(double (*b)[70], double *weight)
 __global__ void __launch_bounds__(256)
 columns_kernel(double (*b)[70], const double (*__restrict__ a)[70])
 {
-    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < N) {
         for (int i = 0; i < N; i++)
             b[i][j] += a[i][j];
     }
@@ -178,7 +182,8 @@ columns_kernel(double (*b)[70], const double (*__restrict__ a)[70])
 __global__ void __launch_bounds__(256)
 asked_kernel(double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < N; j++)
             b[i][j] += 1;
     }
@@ -188,7 +193,8 @@ asked_kernel(double (*b)[70])
 __global__ void __launch_bounds__(256)
 asked_kernel2(double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < N; j++)
             b[i][j] += 2;
     }
@@ -198,7 +204,8 @@ asked_kernel2(double (*b)[70])
 __global__ void __launch_bounds__(64)
 asked_kernel3(double (*b)[70])
 {
-    for (int i = blockIdx.x * 64 + threadIdx.x; i < N; i += gridDim.x * 64) {
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < N; j++)
             b[i][j] += 3;
     }
@@ -208,7 +215,8 @@ asked_kernel3(double (*b)[70])
 __global__ void __launch_bounds__(256)
 same_names_kernel(int j, double (*b)[70])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int first = j;
         for (int j = first; j < N; j++)
             b[i][j] += first;
@@ -221,7 +229,7 @@ extern "C" void rows_launch(double *weight, double (*a)[70], double (*b)[70])
     double (*d_a)[70] = accrs::device(a, "a");
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_b);
     accrs::launched("rows_kernel", grid, block, 0);
 }
@@ -233,7 +241,7 @@ extern "C" void multiply_launch(double *weight, double (*a)[70], double (*c)[70]
     double (*d_c)[70] = accrs::device(c, "c");
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     multiply_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_c, d_b);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
@@ -244,7 +252,7 @@ extern "C" void multiply_again_launch(double (*c)[70], double (*a)[70], double (
     double (*d_a)[70] = accrs::device(a, "a");
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_again_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     multiply_again_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
     accrs::launched("multiply_again_kernel", grid, block, 0);
 }
@@ -256,12 +264,12 @@ extern "C" void halve_launch(int rows, int columns, double *to, const double *fr
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(halve_kernel, dim3(32, 8), columns - 1, rows);
-        const dim3 grid = accrs::grid(block, columns - 1, rows);
+        const dim3 grid = accrs::covering_grid(block, columns - 1, rows);
         halve_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
         accrs::launched("halve_kernel", grid, block, 0);
     } else {
         const dim3 block = accrs::best_block(halve_sequential_kernel, dim3(256), rows);
-        const dim3 grid = accrs::grid(block, rows);
+        const dim3 grid = accrs::covering_grid(block, rows);
         halve_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
         accrs::launched("halve_sequential_kernel", grid, block, 0);
     }
@@ -274,7 +282,7 @@ extern "C" void relax_launch(double (*b)[70], double (*a)[70], double *error)
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, N - 1, 1),
         accrs::trips_up(1, N - 1, 1)), block);
-    accrs::GridReduction<double> error_result(grid, error, "error");
+    accrs::CombinedResult<double> error_result(error, "error");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
     error_result.finish();
@@ -296,7 +304,7 @@ extern "C" void fill_launch(int (*cube)[11][13][40], int *total)
     int (*d_cube)[11][13][40] = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 40, 13, 11), block);
-    accrs::GridReduction<int> total_result(grid, total, "total");
+    accrs::CombinedResult<int> total_result(total, "total");
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, total_result.of_kernel());
     accrs::launched("fill_kernel", grid, block, 0);
     total_result.finish();
@@ -306,7 +314,7 @@ extern "C" void add_up_launch(double (*c)[70])
 {
     double (*d_c)[70] = accrs::device(c, "c");
     const dim3 block = accrs::best_block(add_up_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     add_up_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("add_up_kernel", grid, block, 0);
 }
@@ -315,7 +323,7 @@ extern "C" void count_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(count_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     count_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("count_kernel", grid, block, 0);
 }
@@ -324,7 +332,7 @@ extern "C" void corners_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(corners_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     corners_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("corners_kernel", grid, block, 0);
 }
@@ -334,7 +342,7 @@ extern "C" void corners_launch2(double (*b)[70], double *weight)
     double (*d_b)[70] = accrs::device(b, "b");
     double *d_weight = accrs::device(weight, "weight");
     const dim3 block = accrs::best_block(corners_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     corners_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_weight);
     accrs::launched("corners_kernel2", grid, block, 0);
 }
@@ -344,7 +352,7 @@ extern "C" void columns_launch(double (*b)[70], double (*a)[70])
     double (*d_b)[70] = accrs::device(b, "b");
     double (*d_a)[70] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(columns_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     columns_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("columns_kernel", grid, block, 0);
 }
@@ -353,7 +361,7 @@ extern "C" void asked_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(asked_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel", grid, block, 0);
 }
@@ -362,7 +370,7 @@ extern "C" void asked_launch2(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(asked_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel2", grid, block, 0);
 }
@@ -371,7 +379,7 @@ extern "C" void asked_launch3(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel3", grid, block, 0);
 }
@@ -380,7 +388,7 @@ extern "C" void same_names_launch(int j, double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(same_names_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     same_names_kernel<<<grid, block, 0, accrs::stream()>>>(j, d_b);
     accrs::launched("same_names_kernel", grid, block, 0);
 }

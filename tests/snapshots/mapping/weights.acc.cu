@@ -11,15 +11,15 @@ __global__ void __launch_bounds__(256)
 often_along_i_kernel(const float (*__restrict__ p)[60], const float (*__restrict__ q)[60],
                      const float (*__restrict__ r)[60], float (*out)[60])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
-        for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < N; j += gridDim.y * blockDim.y) {
-            float sum = 0;
-            for (int k = 0; k <= i; k++)
-                sum += p[j][i] / (k + 1);
-            for (int k = i - 1; k <= i + 1; k++)
-                sum += q[i][j] * r[i][j] * k;
-            out[i][j] = sum;
-        }
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int j = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < N && j < N) {
+        float sum = 0;
+        for (int k = 0; k <= i; k++)
+            sum += p[j][i] / (k + 1);
+        for (int k = i - 1; k <= i + 1; k++)
+            sum += q[i][j] * r[i][j] * k;
+        out[i][j] = sum;
     }
 }
 
@@ -28,17 +28,17 @@ __global__ void __launch_bounds__(256)
 often_along_j_kernel(const float (*__restrict__ p)[60], const float (*__restrict__ q)[60],
                      const float (*__restrict__ r)[60], float (*out)[60])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N; j += gridDim.x * blockDim.x) {
-            float sum = 0;
-            for (int k = i - 1; k <= i + 1; k++)
-                sum += p[j][i] / (k + 2);
-            for (int k = i; k < N; k++) {
-                for (int l = i; l <= k; l++)
-                    sum += q[i][j] * r[l][j];
-            }
-            out[i][j] += sum;
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N && j < N) {
+        float sum = 0;
+        for (int k = i - 1; k <= i + 1; k++)
+            sum += p[j][i] / (k + 2);
+        for (int k = i; k < N; k++) {
+            for (int l = i; l <= k; l++)
+                sum += q[i][j] * r[l][j];
         }
+        out[i][j] += sum;
     }
 }
 
@@ -49,8 +49,8 @@ common_along_m_kernel(const double (*__restrict__ left)[9], const float (*__rest
 {
     for (int m = blockIdx.y * blockDim.y + threadIdx.y; m < 7; m += gridDim.y * blockDim.y) {
         for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < N; i += gridDim.z * blockDim.z) {
-            for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N;
-                j += gridDim.x * blockDim.x) {
+            const int j = blockIdx.x * blockDim.x + threadIdx.x;
+            if (j < N) {
                 double sum = m;
                 for (int k = 0; k < 9; k++)
                     sum += left[i][k] * p[k][j];
@@ -67,8 +67,8 @@ plane_kernel(const double (*__restrict__ result)[60][60], const double (*__restr
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
         for (int m = blockIdx.z * blockDim.z + threadIdx.z; m < 7; m += gridDim.z * blockDim.z) {
-            for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < N;
-                j += gridDim.x * blockDim.x) {
+            const int j = blockIdx.x * blockDim.x + threadIdx.x;
+            if (j < N) {
                 double scaled;
                 scaled = result[m][i][j] * weight[m][j];
                 blocks[m][i][j] = scaled + 1;
@@ -85,7 +85,7 @@ extern "C" void often_along_i_launch(float (*p)[60], float (*q)[60], float (*r)[
     float (*d_r)[60] = accrs::device(r, "r");
     float (*d_out)[60] = accrs::device(out, "out");
     const dim3 block = accrs::best_block(often_along_i_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     often_along_i_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_q, d_r, d_out);
     accrs::launched("often_along_i_kernel", grid, block, 0);
 }
@@ -98,7 +98,7 @@ extern "C" void often_along_j_launch(float (*p)[60], float (*q)[60], float (*r)[
     float (*d_r)[60] = accrs::device(r, "r");
     float (*d_out)[60] = accrs::device(out, "out");
     const dim3 block = accrs::best_block(often_along_j_kernel, dim3(32, 8), N, N);
-    const dim3 grid = accrs::grid(block, N, N);
+    const dim3 grid = accrs::covering_grid(block, N, N);
     often_along_j_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_q, d_r, d_out);
     accrs::launched("often_along_j_kernel", grid, block, 0);
 }
@@ -109,7 +109,7 @@ extern "C" void common_along_m_launch(double (*left)[9], float (*p)[60], double 
     float (*d_p)[60] = accrs::device(p, "p");
     double (*d_result)[60][60] = accrs::device(result, "result");
     const dim3 block = accrs::best_block(common_along_m_kernel, dim3(32, 4, 2), N, 7, N);
-    const dim3 grid = accrs::grid(block, N, 7, N);
+    const dim3 grid = accrs::covering_grid(block, N, 7, N);
     common_along_m_kernel<<<grid, block, 0, accrs::stream()>>>(d_left, d_p, d_result);
     accrs::launched("common_along_m_kernel", grid, block, 0);
 }
@@ -121,7 +121,7 @@ extern "C" void plane_launch(double (*result)[60][60], double (*weight)[60],
     double (*d_weight)[60] = accrs::device(weight, "weight");
     double (*d_blocks)[60][60] = accrs::device(blocks, "blocks");
     const dim3 block = accrs::best_block(plane_kernel, dim3(32, 8), N, N, 7);
-    const dim3 grid = accrs::grid(block, N, N, 7);
+    const dim3 grid = accrs::covering_grid(block, N, N, 7);
     plane_kernel<<<grid, block, 0, accrs::stream()>>>(d_result, d_weight, d_blocks);
     accrs::launched("plane_kernel", grid, block, 0);
 }

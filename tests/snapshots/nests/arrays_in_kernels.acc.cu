@@ -50,7 +50,8 @@ of_threads_kernel(int rows, int n, int m, const int *a, int *sums,
 __global__ void __launch_bounds__(128)
 too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_copies)
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         int *line = line_copies.of_gang();
         __syncthreads(); // `line` has been read
         for (int c = threadIdx.x; c < 20000; c += 128)
@@ -98,7 +99,8 @@ extern "C" void too_large_launch(int rows, const int *a, int *sums, long line_co
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::covering_gangs(rows), block, 0, 0,
+        line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     too_large_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums, line_copies.copies());
     accrs::launched("too_large_kernel", grid, block, 0);

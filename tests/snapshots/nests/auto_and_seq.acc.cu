@@ -11,7 +11,8 @@ namespace auto_and_seq_acc {
 __global__ void __launch_bounds__(128)
 main_kernel(int (*a)[31], int (*b)[31])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             a[i][0] = i + 1;
             for (int j = 1; j < M; j++)
@@ -43,7 +44,8 @@ main_kernel3(int (*b)[31])
 __global__ void __launch_bounds__(256)
 main_kernel4(int (*b)[31])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i][2] = -b[i][2];
 }
 
@@ -52,7 +54,7 @@ extern "C" void main_launch(int (*a)[31], int (*b)[31])
     int (*d_a)[31] = accrs::device(a, "a");
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -79,7 +81,7 @@ extern "C" void main_launch4(int (*b)[31])
 {
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel4", grid, block, 0);
 }

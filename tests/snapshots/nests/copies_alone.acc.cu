@@ -27,7 +27,8 @@ __device__ void row_sums(int n, double *out)
 __global__ void __launch_bounds__(128)
 main_kernel(double (*a)[57], double *sums)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         double sum;
         sum = 0.0;
         while (sum < 5000) {
@@ -57,7 +58,7 @@ extern "C" void main_launch(double (*a)[57], double *sums)
     double (*d_a)[57] = accrs::device(a, "a");
     double *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -19,7 +19,8 @@ main_kernel(int (*a)[7][103])
 __global__ void __launch_bounds__(256)
 main_kernel2(int (*a)[7][103])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 19) {
         for (int j = 0; j < 7; j++)
             a[i][j][0] = -a[i][j][0];
     }
@@ -51,7 +52,7 @@ extern "C" void main_launch2(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), 19);
-    const dim3 grid = accrs::grid(block, 19);
+    const dim3 grid = accrs::covering_grid(block, 19);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -11,7 +11,8 @@ namespace imperfect_acc {
 __global__ void __launch_bounds__(64)
 main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         int sum = i;
         int largest = -1000;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -44,7 +45,7 @@ extern "C" void main_launch(int *touched, int (*m)[131], int *row_sum, int *row_
     int *d_row_sum = accrs::device(row_sum, "row_sum");
     int *d_row_max = accrs::device(row_max, "row_max");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_touched, d_m, d_row_sum, d_row_max);
     accrs::launched("main_kernel", grid, block, 0);
 }

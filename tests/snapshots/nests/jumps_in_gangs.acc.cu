@@ -108,7 +108,8 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[37])
 __global__ void __launch_bounds__(128)
 branches_kernel(const int (*__restrict__ a)[37], int *out)
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int s = 0;
         switch (i % 3) {
         case 0:
@@ -142,7 +143,8 @@ branches_kernel(const int (*__restrict__ a)[37], int *out)
 __global__ void __launch_bounds__(128)
 branches_kernel2(const int (*__restrict__ a)[37], int *out)
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int s = 0;
         int k = 0;
         while (1) {
@@ -169,7 +171,8 @@ branches_kernel2(const int (*__restrict__ a)[37], int *out)
 __global__ void __launch_bounds__(128)
 headers_kernel(int *cells, int *out, int (*a)[37])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         int rounds = 0;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             cells[i] = i % 4;
@@ -251,7 +254,8 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
 {
     __shared__ int table[5];
     __shared__ double weights[2][2];
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             table[0] = 3;
             table[1] = 1;
@@ -287,7 +291,7 @@ extern "C" void jumps_launch(int (*a)[37], int *out)
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     jumps_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
     accrs::launched("jumps_kernel", grid, block, 0);
 }
@@ -297,7 +301,7 @@ extern "C" void jumps_launch2(int (*a)[37], int *out)
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     jumps_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
     accrs::launched("jumps_kernel2", grid, block, 0);
 }
@@ -307,7 +311,7 @@ extern "C" void jumps_launch3(int *out, int (*a)[37])
     int *d_out = accrs::device(out, "out");
     int (*d_a)[37] = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     jumps_kernel3<<<grid, block, 0, accrs::stream()>>>(d_out, d_a);
     accrs::launched("jumps_kernel3", grid, block, 0);
 }
@@ -317,7 +321,7 @@ extern "C" void branches_launch(int (*a)[37], int *out)
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     branches_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
     accrs::launched("branches_kernel", grid, block, 0);
 }
@@ -327,7 +331,7 @@ extern "C" void branches_launch2(int (*a)[37], int *out)
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     branches_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
     accrs::launched("branches_kernel2", grid, block, 0);
 }
@@ -338,7 +342,7 @@ extern "C" void headers_launch(int *cells, int *out, int (*a)[37])
     int *d_out = accrs::device(out, "out");
     int (*d_a)[37] = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     headers_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells, d_out, d_a);
     accrs::launched("headers_kernel", grid, block, 0);
 }
@@ -348,7 +352,7 @@ extern "C" void values_launch(int (*a)[37], int *out)
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     values_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
     accrs::launched("values_kernel", grid, block, 0);
 }

@@ -9,13 +9,13 @@ __global__ void __launch_bounds__(256)
 multiply_kernel(int n, int m, int l, const float *__restrict__ a, const float *__restrict__ b,
                 float *__restrict__ c)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x) {
-            float sum = 0.0f;
-            for (int k = 0; k < l; k++)
-                sum += a[i * l + k] * b[k * m + j];
-            c[i * m + j] = sum;
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < m) {
+        float sum = 0.0f;
+        for (int k = 0; k < l; k++)
+            sum += a[i * l + k] * b[k * m + j];
+        c[i * m + j] = sum;
     }
 }
 
@@ -26,7 +26,7 @@ extern "C" void multiply_launch(int n, int m, int l, const float *__restrict__ a
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), m, n);
-    const dim3 grid = accrs::grid(block, m, n);
+    const dim3 grid = accrs::covering_grid(block, m, n);
     multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }

@@ -11,7 +11,8 @@ namespace private_array_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ in, int *out)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int window[9];
         for (int k = 0; k < W; k++)
             window[k] = in[i + k];
@@ -32,7 +33,8 @@ main_kernel2(const int *__restrict__ in, int (*histogram)[9])
 {
     __shared__ int bins[9];
     __shared__ int local[9];
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         for (int k = threadIdx.x; k < W; k += 128)
             bins[k] = in[i + k] % (k + 2);
         __syncthreads(); // `bins` is written
@@ -49,7 +51,7 @@ extern "C" void main_launch(int *in, int *out)
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -59,7 +61,7 @@ extern "C" void main_launch2(int *in, int (*histogram)[9])
     int *d_in = accrs::device(in, "in");
     int (*d_histogram)[9] = accrs::device(histogram, "histogram");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_in, d_histogram);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(128)
 of_gangs_kernel(const double *__restrict__ x, const int *__restrict__ start,
                 const double *__restrict__ value, const int *__restrict__ column, double *y)
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         double sum = 0;
         double top = x[r];
         const int first = start[r];
@@ -51,7 +52,8 @@ __global__ void __launch_bounds__(50)
 of_gangs_kernel2(const int *__restrict__ start, const double *__restrict__ value,
                  const double *__restrict__ x, const int *__restrict__ column, double *z)
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         double sum = r;
         double product = 1;
         int any = 0;
@@ -110,7 +112,8 @@ of_types_kernel(const long *__restrict__ wide_start, const double *__restrict__ 
                 const unsigned int *__restrict__ unsigned_start, const int *__restrict__ start,
                 double *y, double *z, double *w, double *v)
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         double sum = 0;
         double other = 0;
         double back = 0;
@@ -199,7 +202,7 @@ extern "C" void of_gangs_launch(double *x, int *start, double *value, int *colum
     int *d_column = accrs::device(column, "column");
     double *d_y = accrs::device(y, "y");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_start, d_value, d_column, d_y);
     accrs::launched("of_gangs_kernel", grid, block, 0);
 }
@@ -212,7 +215,7 @@ extern "C" void of_gangs_launch2(int *start, double *value, double *x, int *colu
     int *d_column = accrs::device(column, "column");
     double *d_z = accrs::device(z, "z");
     const dim3 block(50);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     of_gangs_kernel2<<<grid, block, 0, accrs::stream()>>>(d_start, d_value, d_x, d_column, d_z);
     accrs::launched("of_gangs_kernel2", grid, block, 0);
 }
@@ -245,7 +248,7 @@ extern "C" void of_types_launch(long *wide_start, double *value, double *x, int 
     double *d_w = accrs::device(w, "w");
     double *d_v = accrs::device(v, "v");
     const dim3 block(32);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     of_types_kernel<<<grid, block, 0, accrs::stream()>>>(d_wide_start, d_value, d_x, d_column,
         d_unsigned_start, d_start, d_y, d_z, d_w, d_v);
     accrs::launched("of_types_kernel", grid, block, 0);

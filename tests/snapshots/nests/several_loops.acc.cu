@@ -10,8 +10,7 @@ namespace several_loops_acc {
 // several_loops.c:13: parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d)
 // reduction(+:total) reduction(max:most)
 __global__ void __launch_bounds__(96)
-main_kernel(int *a, int (*b)[331], int *d, int *c, accrs::GridResult<int> total_result,
-            accrs::GridResult<int> most_result)
+main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_result, int *most_result)
 {
     int total = accrs::Sum::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -47,8 +46,8 @@ extern "C" void main_launch(int *a, int (*b)[331], int *d, int *c, int *total, i
     int *d_c = accrs::device(c, "c");
     const dim3 block(32, 3);
     const dim3 grid = accrs::gangs(7);
-    accrs::GridReduction<int> total_result(grid, total, "total");
-    accrs::GridReduction<int> most_result(grid, most, "most");
+    accrs::CombinedResult<int> total_result(total, "total");
+    accrs::CombinedResult<int> most_result(most, "most");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_d, d_c, total_result.of_kernel(),
         most_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

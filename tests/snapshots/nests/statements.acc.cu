@@ -19,7 +19,7 @@ __device__ int steps(int value)
 
 // statements.c:21: parallel copyout(a, b) copy(sum) num_gangs(4)
 __global__ void __launch_bounds__(128)
-main_kernel(int *a, int *b, accrs::GridResult<long> sum_result)
+main_kernel(int *a, int *b, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     int shift = 3;
@@ -42,7 +42,8 @@ main_kernel(int *a, int *b, accrs::GridResult<long> sum_result)
 __global__ void __launch_bounds__(256)
 main_kernel2(const int *__restrict__ a, int *kind)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         switch (a[i] % 5) {
         case 0:
             kind[i] = 10;
@@ -115,7 +116,7 @@ extern "C" void main_launch(int *a, int *b, long *sum)
     int *d_b = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(4);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();
@@ -126,7 +127,7 @@ extern "C" void main_launch2(int *a, int *kind)
     int *d_a = accrs::device(a, "a");
     int *d_kind = accrs::device(kind, "kind");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_kind);
     accrs::launched("main_kernel2", grid, block, 0);
 }

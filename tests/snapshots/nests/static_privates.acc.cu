@@ -13,7 +13,8 @@ main_kernel(int *out)
 {
     __shared__ int work[11];
     __shared__ double line[22];
-    for (int r = blockIdx.x; r < R; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < R) {
         __syncthreads(); // `work` has been read
         for (int k = threadIdx.x; k < K; k += 128) {
             work[k] = r * k;
@@ -33,7 +34,8 @@ main_kernel(int *out)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *out)
 {
-    for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < R; r += gridDim.x * blockDim.x) {
+    const int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < R) {
         int work[11];
         int total;
         total = 3;
@@ -63,7 +65,8 @@ main_kernel3(int total, int *out, const accrs::Copies work_copies)
 __global__ void __launch_bounds__(128)
 main_kernel4(int *out)
 {
-    for (int number = blockIdx.x; number < R; number += gridDim.x) {
+    const int number = blockIdx.x;
+    if (number < R) {
         int sum = 0;
         for (int counter = threadIdx.x; counter < K; counter += 128)
             sum += counter * number;
@@ -78,7 +81,7 @@ extern "C" void main_launch(int *out)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -87,7 +90,7 @@ extern "C" void main_launch2(int *out)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), R);
-    const dim3 grid = accrs::grid(block, R);
+    const dim3 grid = accrs::covering_grid(block, R);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -108,7 +111,7 @@ extern "C" void main_launch4(int *out)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_out);
     accrs::launched("main_kernel4", grid, block, 0);
 }

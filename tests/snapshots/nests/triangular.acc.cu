@@ -10,7 +10,8 @@ namespace triangular_acc {
 __global__ void __launch_bounds__(32)
 main_kernel(int (*lower)[59])
 {
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < N) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1);
             iteration += 32) {
             const int j = iteration;
@@ -23,8 +24,8 @@ main_kernel(int (*lower)[59])
 __global__ void __launch_bounds__(64)
 main_kernel2(int (*upper)[59], int *sums)
 {
-    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, N, 2);
-        iteration += (size_t)gridDim.x) {
+    const long long iteration = blockIdx.x;
+    if (iteration < accrs::trips_up(0, N, 2)) {
         const int i = 2 * iteration;
         int end = i % 3 == 0 ? N : i;
         for (long long iteration_2 = threadIdx.y; iteration_2 < accrs::trips_up(i, i + 2, 1);
@@ -53,7 +54,8 @@ main_kernel2(int (*upper)[59], int *sums)
 __global__ void __launch_bounds__(256)
 main_kernel3(int (*lower)[59])
 {
-    for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         for (int j = 0; j < i; j++)
             lower[i][j] += lower[i][i];
     }
@@ -63,7 +65,7 @@ extern "C" void main_launch(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
     const dim3 block(32);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -73,7 +75,7 @@ extern "C" void main_launch2(int (*upper)[59], int *sums)
     int (*d_upper)[59] = accrs::device(upper, "upper");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 2);
-    const dim3 grid = accrs::gangs(accrs::trips_up(0, N, 2));
+    const dim3 grid = accrs::covering_gangs(accrs::trips_up(0, N, 2));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_upper, d_sums);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -82,7 +84,7 @@ extern "C" void main_launch3(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, N, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_kernel3", grid, block, 0);
 }

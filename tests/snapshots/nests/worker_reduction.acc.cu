@@ -6,8 +6,7 @@ namespace worker_reduction_acc {
 // worker_reduction.c:9: parallel loop gang num_workers(4) vector_length(32) copyout(sums, least)
 // reduction(+:all) reduction(&&:every)
 __global__ void __launch_bounds__(128)
-main_kernel(int n, int m, int l, long *sums, int *least, accrs::GridResult<long> all_result,
-            accrs::GridResult<int> every_result)
+main_kernel(int n, int m, int l, long *sums, int *least, long *all_result, int *every_result)
 {
     long all = accrs::Sum::identity<long>();
     int every = accrs::LogicalAnd::identity<int>();
@@ -48,8 +47,8 @@ extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *a
     int *d_least = accrs::device(least, "least");
     const dim3 block(32, 4);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(n), block);
-    accrs::GridReduction<long> all_result(grid, all, "all");
-    accrs::GridReduction<int> every_result(grid, every, "every");
+    accrs::CombinedResult<long> all_result(all, "all");
+    accrs::CombinedResult<int> every_result(every, "every");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least,
         all_result.of_kernel(), every_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

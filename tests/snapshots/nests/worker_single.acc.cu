@@ -12,7 +12,8 @@ namespace worker_single_acc {
 __global__ void __launch_bounds__(128)
 main_kernel(int (*count)[11], int (*a)[11][67], int *total)
 {
-    for (int b = blockIdx.x; b < BLOCKS; b += gridDim.x) {
+    const int b = blockIdx.x;
+    if (b < BLOCKS) {
         int offset = b * 1000;
         for (int r = threadIdx.y; r < ROWS; r += 4) {
             int start = offset + r * 10;
@@ -48,7 +49,7 @@ extern "C" void main_launch(int (*count)[11], int (*a)[11][67], int *total)
     int (*d_a)[11][67] = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(BLOCKS);
+    const dim3 grid = accrs::covering_gangs(BLOCKS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_total);
     accrs::launched("main_kernel", grid, block, 0);
 }

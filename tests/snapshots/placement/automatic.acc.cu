@@ -12,52 +12,51 @@ namespace automatic_acc {
 // automatic.c:18: parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
-                Index b_extent1, const float *__restrict__ b, Index c_extent1,
-                float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
+                const float *__restrict__ b, float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
-    for (int i_first = blockIdx.y * 8; i_first < rows; i_first += gridDim.y * 8) {
+    const int i_first = accrs::block_y() * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < rows && j_first < columns) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < columns; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < columns;
-            float sum = 0;
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const int k_first = (int)k_tile;
-                const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = k_first + threadIdx.x;
-                    if (row < rows && column < k_end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
-                }
-                for (int first_y = 0; first_y < 32; first_y += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int row = k_first + slot_y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < k_end && column < columns)
-                        b_window[slot_y][threadIdx.x] = b[row * b_extent1 + column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < rows && j < columns;
+        float sum = 0;
+        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+            const int k_first = (int)k_tile;
+            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k_first + threadIdx.x;
+                if (row < rows && column < k_end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
             }
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = k_first + slot_y;
+                const int column = j_first + threadIdx.x;
+                if (row < k_end && column < columns)
+                    b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i * c_extent1 + j] = sum;
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i * Index(columns) + j] = sum;
         }
     }
 }
@@ -67,14 +66,13 @@ __global__ void __launch_bounds__(256)
 multiply_turned_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
                        const float (*__restrict__ b)[39])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < ROWS; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < COLUMNS;
-            j += gridDim.x * blockDim.x) {
-            float sum = c[i][j];
-            for (long k = 0; k < inner; k++)
-                sum -= turned[k][i] * b[k][j];
-            c[i][j] = sum;
-        }
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS && j < COLUMNS) {
+        float sum = c[i][j];
+        for (long k = 0; k < inner; k++)
+            sum -= turned[k][i] * b[k][j];
+        c[i][j] = sum;
     }
 }
 
@@ -85,46 +83,46 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
 {
     __shared__ float left_window[8][32];
     __shared__ float right_window[32][32];
-    for (int i_first = blockIdx.y * 8; i_first < rows; i_first += gridDim.y * 8) {
+    const int i_first = accrs::block_y() * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < rows && j_first < COLUMNS) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < COLUMNS; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < COLUMNS;
-            float sum = 0;
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const int k_first = (int)k_tile;
-                const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = k_first + threadIdx.x;
-                    if (row < rows && column < k_end)
-                        left_window[threadIdx.y][threadIdx.x] = left[row][column];
-                }
-                for (int first_y = 0; first_y < 32; first_y += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int row = k_first + slot_y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < k_end && column < COLUMNS)
-                        right_window[slot_y][threadIdx.x] = right[row][column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sum += left_window[threadIdx.y][k - k_first]
-                                * right_window[k - k_first][threadIdx.x];
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sum += left_window[threadIdx.y][k - k_first]
-                                * right_window[k - k_first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < rows && j < COLUMNS;
+        float sum = 0;
+        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+            const int k_first = (int)k_tile;
+            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k_first + threadIdx.x;
+                if (row < rows && column < k_end)
+                    left_window[threadIdx.y][threadIdx.x] = left[row][column];
             }
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = k_first + slot_y;
+                const int column = j_first + threadIdx.x;
+                if (row < k_end && column < COLUMNS)
+                    right_window[slot_y][threadIdx.x] = right[row][column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                to[i][j] = sum;
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sum += left_window[threadIdx.y][k - k_first]
+                            * right_window[k - k_first][threadIdx.x];
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sum += left_window[threadIdx.y][k - k_first]
+                            * right_window[k - k_first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            to[i][j] = sum;
         }
     }
 }
@@ -154,22 +152,21 @@ __global__ void __launch_bounds__(256)
 turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
 {
     __shared__ float a_window[32][9];
-    for (int k_first = blockIdx.y * 8; k_first < INNER; k_first += gridDim.y * 8) {
+    const int k_first = blockIdx.y * 8;
+    const int i_first = blockIdx.x * 32;
+    if (k_first < INNER && i_first < ROWS) {
         const int k = k_first + threadIdx.y;
-        for (int i_first = blockIdx.x * 32; i_first < ROWS; i_first += gridDim.x * 32) {
-            const int i = i_first + threadIdx.x;
-            for (int first_y = 0; first_y < 32; first_y += 8) {
-                const int slot_y = first_y + threadIdx.y;
-                const int row = i_first + slot_y;
-                const int column = k_first + threadIdx.x;
-                if (threadIdx.x < 8 && row < ROWS && column < INNER)
-                    a_window[slot_y][threadIdx.x] = a[row][column];
-            }
-            __syncthreads(); // tile loaded
-            if (k < INNER && i < ROWS) {
-                turned[k][i] = a_window[threadIdx.x][threadIdx.y];
-            }
-            __syncthreads(); // all reads of the tile done
+        const int i = i_first + threadIdx.x;
+        for (int first_y = 0; first_y < 32; first_y += 8) {
+            const int slot_y = first_y + threadIdx.y;
+            const int row = i_first + slot_y;
+            const int column = k_first + threadIdx.x;
+            if (threadIdx.x < 8 && row < ROWS && column < INNER)
+                a_window[slot_y][threadIdx.x] = a[row][column];
+        }
+        __syncthreads(); // tile loaded
+        if (k < INNER && i < ROWS) {
+            turned[k][i] = a_window[threadIdx.x][threadIdx.y];
         }
     }
 }
@@ -179,31 +176,30 @@ __global__ void __launch_bounds__(256)
 filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
-    for (int i_first = blockIdx.y * 8; i_first < ROWS; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < ROWS && j_first < COLUMNS) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < COLUMNS; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            int sum = 0;
-            for (int first_y = 0; first_y < 14; first_y += 8)
-                for (int first_x = 0; first_x < 38; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_first + slot_y;
-                    const int column = j_first + slot_x;
-                    const long image_place = row * 45L + column;
-                    if (slot_y < 14 && slot_x < 38 && column >= 0 && column < 45L
-                        && image_place >= image_present.begin && image_place < image_present.end)
-                        image_window[slot_y][slot_x] = image[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (i < ROWS && j < COLUMNS) {
-                for (int y = 0; y <= 2 * RADIUS; y++) {
-                    for (int x = 0; x <= 2 * RADIUS; x++)
-                        sum += (y + 2 * x) * image_window[y + threadIdx.y][x + threadIdx.x];
-                }
-                filtered[i][j] = sum;
+        const int j = j_first + threadIdx.x;
+        int sum = 0;
+        for (int first_y = 0; first_y < 14; first_y += 8)
+            for (int first_x = 0; first_x < 38; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_first + slot_y;
+                const int column = j_first + slot_x;
+                const long image_place = row * 45L + column;
+                if (slot_y < 14 && slot_x < 38 && column >= 0 && column < 45L
+                    && image_place >= image_present.begin && image_place < image_present.end)
+                    image_window[slot_y][slot_x] = image[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (i < ROWS && j < COLUMNS) {
+            for (int y = 0; y <= 2 * RADIUS; y++) {
+                for (int x = 0; x <= 2 * RADIUS; x++)
+                    sum += (y + 2 * x) * image_window[y + threadIdx.y][x + threadIdx.x];
+            }
+            filtered[i][j] = sum;
         }
     }
 }
@@ -211,33 +207,34 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
 // automatic.c:79: parallel loop copyin(a[0:45]) copyout(sum[0:45])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-row_sums_kernel(int inner, Index a_extent1, const float *__restrict__ a, float *__restrict__ sum)
+row_sums_kernel(int inner, const float *__restrict__ a, float *__restrict__ sum)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < ROWS; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS) {
         float own = 0;
         for (int k = 0; k < inner; k++)
-            own += a[i * a_extent1 + k];
+            own += a[i * Index(inner) + k];
         sum[i] = own;
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
-                                const float *__restrict__ a, long b_extent1,
-                                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(columns) })
+        && accrs::int_elements(c, "c", { long(columns) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
@@ -248,7 +245,7 @@ extern "C" void multiply_turned_launch(float (*c)[39], long inner, float (*turne
     float (*d_turned)[45] = accrs::device(turned, "turned");
     float (*d_b)[39] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_turned_kernel, dim3(32, 8), COLUMNS, ROWS);
-    const dim3 grid = accrs::grid(block, COLUMNS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     multiply_turned_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
     accrs::launched("multiply_turned_kernel", grid, block, 0);
 }
@@ -262,7 +259,7 @@ extern "C" void weigh_launch(int rows, int inner, const float (*left)[83],
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
         const dim3 block(32, 8);
-        const dim3 grid = accrs::grid(block, COLUMNS, rows);
+        const dim3 grid = accrs::covering_grid(block, COLUMNS, rows);
         weigh_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right, d_to);
         accrs::launched("weigh_kernel", grid, block, 0);
     } else {
@@ -279,7 +276,7 @@ extern "C" void turn_launch(float (*turned)[45], float (*a)[83])
     float (*d_turned)[45] = accrs::device(turned, "turned");
     float (*d_a)[83] = accrs::device(a, "a");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, ROWS, INNER);
+    const dim3 grid = accrs::covering_grid(block, ROWS, INNER);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(d_turned, d_a);
     accrs::launched("turn_kernel", grid, block, 0);
 }
@@ -290,24 +287,23 @@ extern "C" void filter_launch(int (*image)[45], int (*filtered)[39])
     int (*d_filtered)[39] = accrs::device(filtered, "filtered");
     const accrs::Range image_present = accrs::present_range(image, "image");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, COLUMNS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     filter_kernel<<<grid, block, 0, accrs::stream()>>>(d_image, d_filtered, image_present);
     accrs::launched("filter_kernel", grid, block, 0);
 }
 
-extern "C" void row_sums_launch(int inner, long a_extent1, const float *__restrict__ a,
-                                float *__restrict__ sum)
+extern "C" void row_sums_launch(int inner, const float *__restrict__ a, float *__restrict__ sum)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     float *__restrict__ d_sum = accrs::device(sum, "sum");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, row_sums_kernel<int>,
         row_sums_kernel<long>), dim3(256), ROWS);
-    const dim3 grid = accrs::grid(block, ROWS);
+    const dim3 grid = accrs::covering_grid(block, ROWS);
     if (fits_int)
-        row_sums_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+        row_sums_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_sum);
     else
-        row_sums_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+        row_sums_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_sum);
     accrs::launched("row_sums_kernel", grid, block, 0);
 }
 

@@ -17,8 +17,8 @@ static __constant__ int sections_kernel_part[9];
 __global__ void __launch_bounds__(256)
 blur_kernel(int n, const double *__restrict__ from, double *__restrict__ to)
 {
-    for (int i = 2 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 2;
-        i += gridDim.x * blockDim.x) {
+    const int i = 2 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 2) {
         double sum = 0;
         for (int k = -2; k <= 2; k++)
             sum += blur_kernel_taps[k + 2] * from[i + k];
@@ -30,7 +30,8 @@ blur_kernel(int n, const double *__restrict__ from, double *__restrict__ to)
 __global__ void __launch_bounds__(256)
 whole_kernel(const double *__restrict__ in, double *out)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         double sum = 0;
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 4; c++)
@@ -44,11 +45,11 @@ whole_kernel(const double *__restrict__ in, double *out)
 __global__ void __launch_bounds__(256)
 by_rows_kernel(int n, double *__restrict__ to)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n / 4; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 4; j += gridDim.x * blockDim.x) {
-            for (int r = 2; r >= 0; r--)
-                to[i * 4 + j] += by_rows_kernel_rows[r][3 - r] + by_rows_kernel_rows[r][j];
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4 && j < 4) {
+        for (int r = 2; r >= 0; r--)
+            to[i * 4 + j] += by_rows_kernel_rows[r][3 - r] + by_rows_kernel_rows[r][j];
     }
 }
 
@@ -56,7 +57,8 @@ by_rows_kernel(int n, double *__restrict__ to)
 __global__ void __launch_bounds__(256)
 sections_kernel(int n, double *__restrict__ to)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         for (int k = 0; k < 9; k++) {
             if (k >= 2 && k < 7) {
                 to[i] += sections_kernel_part[k];
@@ -69,7 +71,8 @@ sections_kernel(int n, double *__restrict__ to)
 __global__ void __launch_bounds__(256)
 main_kernel(double *taps)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 5; k += gridDim.x * blockDim.x)
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < 5)
         taps[k] = k + 1;
 }
 
@@ -80,7 +83,7 @@ extern "C" void blur_launch(int n, const double *__restrict__ taps,
     const double *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_to = accrs::device(to, "to");
     const dim3 block = accrs::best_block(blur_kernel, dim3(256), accrs::trips_up(2, n - 2, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(2, n - 2, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, n - 2, 1));
     const accrs::ConstantTable taps_copy(blur_kernel_taps, d_taps, taps);
     blur_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_to);
     accrs::launched("blur_kernel", grid, block, 0);
@@ -94,7 +97,7 @@ extern "C" void whole_launch(const double (*grid_)[4], double *in, double *out,
     double *d_out = accrs::device(out, "out");
     const unsigned char *d_shades = accrs::device(shades, "shades");
     const dim3 block = accrs::best_block(whole_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     const accrs::ConstantTable grid__copy(whole_kernel_grid_, d_grid_, grid_);
     const accrs::ConstantTable shades_copy(whole_kernel_shades, d_shades, shades);
     whole_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
@@ -107,7 +110,7 @@ extern "C" void by_rows_launch(int n, double *__restrict__ to,
     double *__restrict__ d_to = accrs::device(to, "to");
     const double (*__restrict__ d_rows)[4] = accrs::device(rows, "rows");
     const dim3 block = accrs::best_block(by_rows_kernel, dim3(4, 64), 4, n / 4);
-    const dim3 grid = accrs::grid(block, 4, n / 4);
+    const dim3 grid = accrs::covering_grid(block, 4, n / 4);
     const accrs::ConstantTable rows_copy(by_rows_kernel_rows, d_rows, rows);
     by_rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
     accrs::launched("by_rows_kernel", grid, block, 0);
@@ -118,7 +121,7 @@ extern "C" void sections_launch(int n, double *__restrict__ to, const int *__res
     double *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_part = accrs::device(part, "part");
     const dim3 block = accrs::best_block(sections_kernel, dim3(256), n);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     const accrs::ConstantTable part_copy(sections_kernel_part, d_part, part);
     sections_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
     accrs::launched("sections_kernel", grid, block, 0);
@@ -128,7 +131,7 @@ extern "C" void main_launch(double *taps)
 {
     double *d_taps = accrs::device(taps, "taps");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), 5);
-    const dim3 grid = accrs::grid(block, 5);
+    const dim3 grid = accrs::covering_grid(block, 5);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_taps);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -13,7 +13,8 @@ static __constant__ int apply_kernel_taps[7];
 __global__ void __launch_bounds__(256)
 apply_kernel(int *to, const int *__restrict__ from)
 {
-    for (int i = blockIdx.x * 256 + threadIdx.x; i < N - 7; i += gridDim.x * 256) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < N - 7) {
         int sum = to[i];
         for (int k = 0; k < 7; k++)
             sum += apply_kernel_taps[k] * from[i + k];
@@ -49,7 +50,7 @@ extern "C" void apply_launch(int *to, const int *taps, const int *from)
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, taps) && accrs::disjoint(to, from)) {
         const dim3 block(256);
-        const dim3 grid = accrs::grid(block, N - 7);
+        const dim3 grid = accrs::covering_grid(block, N - 7);
         const accrs::ConstantTable taps_copy(apply_kernel_taps, d_taps, taps);
         apply_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_from);
         accrs::launched("apply_kernel", grid, block, 0);

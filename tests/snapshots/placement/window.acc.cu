@@ -10,63 +10,64 @@ namespace window_acc {
 // copy(c[0:37][0:45])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int inner, Index a_extent1, const float *__restrict__ a,
-                const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
+multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict__ b)[45],
+                float (*__restrict__ c)[45])
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
-    for (int i_first = blockIdx.y * 8; i_first < 37; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < 37 && j_first < 45) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < 45; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < 37 && j < 45;
-            float sum = 0.5f;
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const int k_first = (int)k_tile;
-                const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = k_first + threadIdx.x;
-                    if (row < 37 && column < k_end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
-                }
-                for (int first_y = 0; first_y < 32; first_y += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int row = k_first + slot_y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < k_end && column < 45)
-                        b_window[slot_y][threadIdx.x] = b[row][column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < 37 && j < 45;
+        float sum = 0.5f;
+        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+            const int k_first = (int)k_tile;
+            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k_first + threadIdx.x;
+                if (row < 37 && column < k_end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
             }
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = k_first + slot_y;
+                const int column = j_first + threadIdx.x;
+                if (row < k_end && column < 45)
+                    b_window[slot_y][threadIdx.x] = b[row][column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i][j] += sum;
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i][j] += sum;
         }
     }
 }
 
 // window.c:29: parallel loop copyin(x[0:n]) copy(f[0:n]) reduction(max:most)
 __global__ void __launch_bounds__(256)
-pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f,
-             accrs::GridResult<double> most_result, accrs::Range x_present)
+pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, double *most_result,
+             accrs::Range x_present)
 {
     __shared__ double x_window[258];
     double most = accrs::Max::identity<double>();
-    for (long i_first = (size_t)blockIdx.x * 256; i_first < n; i_first += (size_t)gridDim.x * 256) {
+    const long i_first = (size_t)blockIdx.x * 256;
+    if (i_first < n) {
         const long i = i_first + threadIdx.x;
         double sum = 0;
         for (long j_tile = 1; j_tile < n - 1; j_tile += 256) {
@@ -108,32 +109,31 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
              accrs::Range u_present)
 {
     __shared__ double u_window[10][36];
-    for (int i_first = 1 + blockIdx.y * 8; i_first < M - 1; i_first += gridDim.y * 8) {
+    const int i_first = 1 + blockIdx.y * 8;
+    const int j_first = 2 + blockIdx.x * 32;
+    if (i_first < M - 1 && j_first < M - 2) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = 2 + blockIdx.x * 32; j_first < M - 2; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const int u_base = i_first - 1;
-            const int j_base = j_first - 2;
-            for (int first_y = 0; first_y < 10; first_y += 8)
-                for (int first_x = 0; first_x < 36; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = u_base + slot_y;
-                    const int column = j_base + slot_x;
-                    const long u_place = row * 61L + column;
-                    if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61L
-                        && u_place >= u_present.begin && u_place < u_present.end)
-                        u_window[slot_y][slot_x] = u[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (i < M - 1 && j < M - 2) {
-                double sum = i > 30 ? u_window[threadIdx.y][threadIdx.x + 2]
-                    : u_window[threadIdx.y + 2][threadIdx.x + 2];
-                for (int k = -2; k <= 2; k++)
-                    sum += weight * u_window[threadIdx.y + 1][k + threadIdx.x + 2];
-                v[i][j] = sum;
+        const int j = j_first + threadIdx.x;
+        const int u_base = i_first - 1;
+        const int j_base = j_first - 2;
+        for (int first_y = 0; first_y < 10; first_y += 8)
+            for (int first_x = 0; first_x < 36; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = u_base + slot_y;
+                const int column = j_base + slot_x;
+                const long u_place = row * 61L + column;
+                if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61L
+                    && u_place >= u_present.begin && u_place < u_present.end)
+                    u_window[slot_y][slot_x] = u[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (i < M - 1 && j < M - 2) {
+            double sum = i > 30 ? u_window[threadIdx.y][threadIdx.x + 2]
+                : u_window[threadIdx.y + 2][threadIdx.x + 2];
+            for (int k = -2; k <= 2; k++)
+                sum += weight * u_window[threadIdx.y + 1][k + threadIdx.x + 2];
+            v[i][j] = sum;
         }
     }
 }
@@ -143,7 +143,8 @@ __global__ void __launch_bounds__(256)
 planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
 {
     __shared__ int w_window[1][32];
-    for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
+    const int i_first = blockIdx.x * 256;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int p = 0; p < 3; p++) {
             for (long k_tile = 0; k_tile < n; k_tile += 32) {
@@ -172,19 +173,19 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
     }
 }
 
-extern "C" void multiply_launch(int inner, long a_extent1, const float *__restrict__ a,
+extern "C" void multiply_launch(int inner, const float *__restrict__ a,
                                 const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float (*__restrict__ d_b)[45] = accrs::device(b, "b");
     float (*__restrict__ d_c)[45] = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, 45, 37);
+    const dim3 grid = accrs::covering_grid(block, 45, 37);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
@@ -195,8 +196,8 @@ extern "C" void pairs_launch(long n, const double *__restrict__ x, double *__res
     double *__restrict__ d_f = accrs::device(f, "f");
     const accrs::Range x_present = accrs::present_range(x, "x");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, n), block);
-    accrs::GridReduction<double> most_result(grid, most, "most");
+    const dim3 grid = accrs::wide_covering_grid(block, n);
+    accrs::CombinedResult<double> most_result(most, "most");
     pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_f, most_result.of_kernel(),
         x_present);
     accrs::launched("pairs_kernel", grid, block, 0);
@@ -209,7 +210,7 @@ extern "C" void relax_launch(double (*u)[61], double weight, double (*v)[61])
     double (*d_v)[61] = accrs::device(v, "v");
     const accrs::Range u_present = accrs::present_range(u, "u");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(2, M - 2, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, M - 2, 1),
         accrs::trips_up(1, M - 1, 1));
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_u, weight, d_v, u_present);
     accrs::launched("relax_kernel", grid, block, 0);
@@ -220,7 +221,7 @@ extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__rest
     long *__restrict__ d_sums = accrs::device(sums, "sums");
     const int (*__restrict__ d_w)[173] = accrs::device(w, "w");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);
     accrs::launched("planes_kernel", grid, block, 0);
 }

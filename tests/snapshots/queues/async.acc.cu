@@ -10,7 +10,8 @@ namespace async_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(double *c, const double *__restrict__ a, const double *__restrict__ b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         c[i] = a[i] + b[i];
 }
 
@@ -18,7 +19,8 @@ main_kernel(double *c, const double *__restrict__ a, const double *__restrict__ 
 __global__ void __launch_bounds__(256)
 main_kernel2(double *d, const double *__restrict__ c)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         d[i] = c[i] * 2;
 }
 
@@ -34,7 +36,7 @@ main_kernel3(const double *__restrict__ a, accrs::GridResult<double> sum_result)
 
 // async.c:33: parallel loop reduction(max:other) async(5)
 __global__ void __launch_bounds__(256)
-main_kernel4(const double *__restrict__ a, accrs::GridResult<double> other_result)
+main_kernel4(const double *__restrict__ a, double *other_result)
 {
     double other = accrs::Max::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -56,7 +58,8 @@ main_kernel5(const double *__restrict__ b, accrs::GridResult<double> sum_result)
 __global__ void __launch_bounds__(256)
 main_kernel6(double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         a[i] = a[i] * a[i];
 }
 
@@ -71,7 +74,8 @@ main_kernel7(double *a)
 __global__ void __launch_bounds__(256)
 main_kernel8(double *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += 1;
 }
 
@@ -79,7 +83,8 @@ main_kernel8(double *b)
 __global__ void __launch_bounds__(256)
 main_kernel9(double *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] -= 2 * i;
 }
 
@@ -87,7 +92,8 @@ main_kernel9(double *b)
 __global__ void __launch_bounds__(256)
 main_kernel10(double *b)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
         b[i] += i;
 }
 
@@ -97,7 +103,7 @@ extern "C" void main_launch(double *c, double *a, double *b)
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -107,7 +113,7 @@ extern "C" void main_launch2(double *d, double *c)
     double *d_d = accrs::device(d, "d");
     double *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_c);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -128,7 +134,7 @@ extern "C" void main_launch4(double *a, double *other)
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<double> other_result(grid, other, "other");
+    accrs::CombinedResult<double> other_result(other, "other");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, other_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     other_result.finish();
@@ -149,7 +155,7 @@ extern "C" void main_launch6(double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -167,7 +173,7 @@ extern "C" void main_launch8(double *b)
 {
     double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel8, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel8", grid, block, 0);
 }
@@ -176,7 +182,7 @@ extern "C" void main_launch9(double *b)
 {
     double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel9", grid, block, 0);
 }
@@ -185,7 +191,7 @@ extern "C" void main_launch10(double *b)
 {
     double *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel10, dim3(256), N);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel10", grid, block, 0);
 }

@@ -27,8 +27,7 @@ sum_up_kernel(const int *__restrict__ values, const accrs::Copies sum_copies,
 // reductions.c:22: parallel loop async(queue) present(values[0:n]) reduction(+:sum)
 // reduction(max:top)
 __global__ void __launch_bounds__(256)
-reduce_kernel(const int *__restrict__ values, accrs::GridResult<long> sum_result,
-              accrs::GridResult<int> top_result)
+reduce_kernel(const int *__restrict__ values, long *sum_result, int *top_result)
 {
     long sum = accrs::Sum::identity<long>();
     int top = accrs::Max::identity<int>();
@@ -42,7 +41,7 @@ reduce_kernel(const int *__restrict__ values, accrs::GridResult<long> sum_result
 
 // reductions.c:44: parallel loop collapse(2) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_kernel(const int (*__restrict__ a)[4000], accrs::GridResult<long> total_result)
+main_kernel(const int (*__restrict__ a)[4000], long *total_result)
 {
     long total = accrs::Sum::identity<long>();
     for (int k = blockIdx.y * 8 + threadIdx.y; k < 2; k += gridDim.y * 8) {
@@ -77,8 +76,8 @@ extern "C" void reduce_launch(const int *values, long *sum, int *top)
     const int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<long> sum_result(grid, sum, "sum");
-    accrs::GridReduction<int> top_result(grid, top, "top");
+    accrs::CombinedResult<long> sum_result(sum, "sum");
+    accrs::CombinedResult<int> top_result(top, "top");
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_result.of_kernel(),
         top_result.of_kernel());
     accrs::launched("reduce_kernel", grid, block, 0);
@@ -91,7 +90,7 @@ extern "C" void main_launch(int (*a)[4000], long *total)
     int (*d_a)[4000] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n, 2), block);
-    accrs::GridReduction<long> total_result(grid, total, "total");
+    accrs::CombinedResult<long> total_result(total, "total");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, total_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     total_result.finish();

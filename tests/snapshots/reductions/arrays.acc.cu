@@ -71,7 +71,8 @@ __global__ void __launch_bounds__(128)
 main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[11],
              double (*sums)[11])
 {
-    for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < ROWS) {
         double own[11];
         for (int k = 0; k < BINS; k++)
             own[k] = start[k];
@@ -159,7 +160,7 @@ extern "C" void main_launch5(double *start, int *a, double (*rows)[11], double (
     double (*d_rows)[11] = accrs::device(rows, "rows");
     double (*d_sums)[11] = accrs::device(sums, "sums");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);
     accrs::launched("main_kernel5", grid, block, 0);
 }

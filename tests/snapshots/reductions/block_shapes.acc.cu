@@ -10,7 +10,8 @@ constexpr int columns = 211;
 __global__ void __launch_bounds__(128)
 main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         long sum = r;
         const long sum_before = sum;
         sum = accrs::Sum::identity<long>();
@@ -34,7 +35,8 @@ main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
 __global__ void __launch_bounds__(100)
 main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         long sum = 0;
         for (int c = threadIdx.x; c < columns; c += 100)
             sum += a[r][c] * 3;
@@ -49,7 +51,8 @@ main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
 __global__ void __launch_bounds__(20)
 main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
 {
-    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < rows) {
         long sum = 0;
         for (int c = threadIdx.x; c < columns; c += 20)
             sum += a[r][c] * 5;
@@ -130,7 +133,7 @@ extern "C" void main_launch(int (*a)[211], long (*sums)[37], int *largest)
     long (*d_sums)[37] = accrs::device(sums, "sums");
     int *d_largest = accrs::device(largest, "largest");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_largest);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -140,7 +143,7 @@ extern "C" void main_launch2(int (*a)[211], long (*sums)[37])
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(100);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -150,7 +153,7 @@ extern "C" void main_launch3(int (*a)[211], long (*sums)[37])
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(20);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::covering_gangs(rows);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel3", grid, block, 0);
 }

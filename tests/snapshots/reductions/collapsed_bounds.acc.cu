@@ -11,7 +11,8 @@ namespace collapsed_bounds_acc {
 __global__ void __launch_bounds__(64)
 types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *sums)
 {
-    for (int g = blockIdx.x; g < COUNT; g += gridDim.x) {
+    const int g = blockIdx.x;
+    if (g < COUNT) {
         long sum = g;
         const long sum_before = sum;
         sum = accrs::Sum::identity<long>();
@@ -41,7 +42,8 @@ types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *s
 __global__ void __launch_bounds__(128)
 none_kernel(int n, int m, int *counts)
 {
-    for (int g = blockIdx.x; g < COUNT; g += gridDim.x) {
+    const int g = blockIdx.x;
+    if (g < COUNT) {
         int count = 0;
         for (long long iteration = threadIdx.y * 32 + threadIdx.x,
             i_trips = accrs::trips_up(0, n - g, 1), j_trips = accrs::trips_up(0, m - g, 1);
@@ -62,7 +64,8 @@ none_kernel(int n, int m, int *counts)
 __global__ void __launch_bounds__(64)
 deep_kernel(double (*c)[3][23][5], double *largest)
 {
-    for (int g = blockIdx.x; g < COUNT; g += gridDim.x) {
+    const int g = blockIdx.x;
+    if (g < COUNT) {
         double most = -1;
         for (long long iteration = threadIdx.y; iteration < 3 * 23; iteration += 2) {
             const int i = iteration / 23;
@@ -98,7 +101,8 @@ deep_kernel(double (*c)[3][23][5], double *largest)
 __global__ void __launch_bounds__(128)
 in_kernels_kernel(int (*a)[23][17], int n, int m)
 {
-    for (int g = blockIdx.x; g < COUNT; g += gridDim.x) {
+    const int g = blockIdx.x;
+    if (g < COUNT) {
         int first = a[g][0][0];
         __syncthreads(); // `a` has been read
         for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
@@ -117,7 +121,7 @@ extern "C" void types_launch(unsigned long m, int (*a)[23][17], int n, int (*b)[
     int (*d_b)[23][17] = accrs::device(b, "b");
     long *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(COUNT);
+    const dim3 grid = accrs::covering_gangs(COUNT);
     types_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_a, n, d_b, d_sums);
     accrs::launched("types_kernel", grid, block, 0);
 }
@@ -126,7 +130,7 @@ extern "C" void none_launch(int n, int m, int *counts)
 {
     int *d_counts = accrs::device(counts, "counts");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(COUNT);
+    const dim3 grid = accrs::covering_gangs(COUNT);
     none_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_counts);
     accrs::launched("none_kernel", grid, block, 0);
 }
@@ -136,7 +140,7 @@ extern "C" void deep_launch(double (*c)[3][23][5], double *largest)
     double (*d_c)[3][23][5] = accrs::device(c, "c");
     double *d_largest = accrs::device(largest, "largest");
     const dim3 block(32, 2);
-    const dim3 grid = accrs::gangs(COUNT);
+    const dim3 grid = accrs::covering_gangs(COUNT);
     deep_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_largest);
     accrs::launched("deep_kernel", grid, block, 0);
 }
@@ -145,7 +149,7 @@ extern "C" void in_kernels_launch(int (*a)[23][17], int n, int m)
 {
     int (*d_a)[23][17] = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(COUNT);
+    const dim3 grid = accrs::covering_gangs(COUNT);
     in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
     accrs::launched("in_kernels_kernel", grid, block, 0);
 }

@@ -8,7 +8,7 @@ namespace collapsed_clause_acc {
 
 // collapsed_clause.c:15: parallel copyin(a) copyout(b)
 __global__ void __launch_bounds__(128)
-main_kernel(const int (*__restrict__ a)[12], int (*b)[12], accrs::GridResult<int> sum_result)
+main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
@@ -34,7 +34,7 @@ main_kernel(const int (*__restrict__ a)[12], int (*b)[12], accrs::GridResult<int
 
 // collapsed_clause.c:32: parallel loop collapse(2) reduction(+:total) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int (*__restrict__ b)[12], accrs::GridResult<int> total_result)
+main_kernel2(const int (*__restrict__ b)[12], int *total_result)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = blockIdx.y * 16 + threadIdx.y; i < N; i += gridDim.y * 16) {
@@ -50,7 +50,7 @@ extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(accrs::longest(N, N)), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();
@@ -61,7 +61,7 @@ extern "C" void main_launch2(int (*b)[12], int *total)
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N, N), block);
-    accrs::GridReduction<int> total_result(grid, total, "total");
+    accrs::CombinedResult<int> total_result(total, "total");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, total_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     total_result.finish();

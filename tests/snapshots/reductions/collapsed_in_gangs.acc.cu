@@ -12,7 +12,8 @@ namespace collapsed_in_gangs_acc {
 __global__ void __launch_bounds__(128)
 main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
 {
-    for (int m = blockIdx.x; m < COUNT; m += gridDim.x) {
+    const int m = blockIdx.x;
+    if (m < COUNT) {
         int most = 0;
         int count = m;
         int total = 0;
@@ -65,7 +66,7 @@ extern "C" void main_launch(int (*a)[21][21], int *largest, int *above, int *sum
     int *d_above = accrs::device(above, "above");
     int *d_sum = accrs::device(sum, "sum");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(COUNT);
+    const dim3 grid = accrs::covering_gangs(COUNT);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_largest, d_above, d_sum);
     accrs::launched("main_kernel", grid, block, 0);
 }

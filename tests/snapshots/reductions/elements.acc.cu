@@ -15,7 +15,8 @@ static_assert(offsetof(counts_type, bits) == 4, "layout of counts_type");
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ values, int k, int *sums)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 500; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 500) {
         if (values[i] % 4 == k) {
             atomicAdd(&sums[k], values[i]);
         }
@@ -32,8 +33,7 @@ main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
 
 // elements.c:21: parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ values, accrs::GridResult<int> even_own_result,
-             accrs::GridResult<unsigned int> bits_own_result)
+main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned int *bits_own_result)
 {
     int even_own = accrs::Sum::identity<int>();
     unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
@@ -60,7 +60,7 @@ extern "C" void main_launch(int *values, int k, int *sums)
     int *d_values = accrs::device(values, "values");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), 500);
-    const dim3 grid = accrs::grid(block, 500);
+    const dim3 grid = accrs::covering_grid(block, 500);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, k, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -81,8 +81,8 @@ extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 500), block);
-    accrs::GridReduction<int> even_own_result(grid, even_own, "even_own");
-    accrs::GridReduction<unsigned int> bits_own_result(grid, bits_own, "bits_own");
+    accrs::CombinedResult<int> even_own_result(even_own, "even_own");
+    accrs::CombinedResult<unsigned int> bits_own_result(bits_own, "bits_own");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_result.of_kernel(),
         bits_own_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);

@@ -100,7 +100,7 @@ of_arrays_and_variables_kernel(const int *__restrict__ a, const double *__restri
 
 // ends.c:77: parallel loop num_gangs(1) vector_length(256) copyin(a) reduction(+:one)
 __global__ void __launch_bounds__(256)
-of_sizes_kernel(int length, const int *__restrict__ a, accrs::GridResult<int> one_result)
+of_sizes_kernel(int length, const int *__restrict__ a, int *one_result)
 {
     int one = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < length; i += gridDim.x * 256)
@@ -110,7 +110,7 @@ of_sizes_kernel(int length, const int *__restrict__ a, accrs::GridResult<int> on
 
 // ends.c:80: parallel loop num_gangs(3) vector_length(128) copyin(a) reduction(+:few)
 __global__ void __launch_bounds__(128)
-of_sizes_kernel2(int length, const int *__restrict__ a, accrs::GridResult<int> few_result)
+of_sizes_kernel2(int length, const int *__restrict__ a, int *few_result)
 {
     int few = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 128 + threadIdx.x; i < length; i += gridDim.x * 128)
@@ -121,7 +121,7 @@ of_sizes_kernel2(int length, const int *__restrict__ a, accrs::GridResult<int> f
 // ends.c:83: parallel loop vector_length(100) copyin(a, b) reduction(+:odd) reduction(max:top)
 __global__ void __launch_bounds__(100)
 of_sizes_kernel3(int length, const int *__restrict__ a, const double *__restrict__ b,
-                 accrs::GridResult<int> odd_result, accrs::GridResult<double> top_result)
+                 int *odd_result, double *top_result)
 {
     int odd = accrs::Sum::identity<int>();
     double top = accrs::Max::identity<double>();
@@ -135,7 +135,7 @@ of_sizes_kernel3(int length, const int *__restrict__ a, const double *__restrict
 
 // ends.c:88: parallel loop num_gangs(2) vector_length(20) copyin(a) reduction(+:small)
 __global__ void __launch_bounds__(20)
-of_sizes_kernel4(int length, const int *__restrict__ a, accrs::GridResult<int> small_result)
+of_sizes_kernel4(int length, const int *__restrict__ a, int *small_result)
 {
     int small = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 20 + threadIdx.x; i < length; i += gridDim.x * 20)
@@ -145,7 +145,7 @@ of_sizes_kernel4(int length, const int *__restrict__ a, accrs::GridResult<int> s
 
 // ends.c:91: parallel loop num_gangs(1) vector_length(1) copyin(a) reduction(+:alone)
 __global__ void __launch_bounds__(1)
-of_sizes_kernel5(int length, const int *__restrict__ a, accrs::GridResult<int> alone_result)
+of_sizes_kernel5(int length, const int *__restrict__ a, int *alone_result)
 {
     int alone = accrs::Sum::identity<int>();
     for (int i = blockIdx.x + threadIdx.x; i < length; i += gridDim.x)
@@ -156,8 +156,7 @@ of_sizes_kernel5(int length, const int *__restrict__ a, accrs::GridResult<int> a
 // ends.c:102: parallel loop num_gangs(gangs) vector_length(lanes) copyin(a) reduction(+:sum)
 // reduction(*:product)
 __global__ void
-of_late_sizes_kernel(int length, const int *__restrict__ a, accrs::GridResult<int> sum_result,
-                     accrs::GridResult<long> product_result)
+of_late_sizes_kernel(int length, const int *__restrict__ a, int *sum_result, long *product_result)
 {
     int sum = accrs::Sum::identity<int>();
     long product = accrs::Product::identity<long>();
@@ -171,7 +170,7 @@ of_late_sizes_kernel(int length, const int *__restrict__ a, accrs::GridResult<in
 
 // ends.c:116: parallel loop present(sum) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-in_place_kernel(const int *__restrict__ a, accrs::GridResult<int> sum_result)
+in_place_kernel(const int *__restrict__ a, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
@@ -238,7 +237,7 @@ extern "C" void of_sizes_launch(int length, int *a, int *one)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 1 }, length);
-    accrs::GridReduction<int> one_result(grid, one, "one");
+    accrs::CombinedResult<int> one_result(one, "one");
     of_sizes_kernel<<<grid, block, 0, accrs::stream()>>>(length, d_a, one_result.of_kernel());
     accrs::launched("of_sizes_kernel", grid, block, 0);
     one_result.finish();
@@ -249,7 +248,7 @@ extern "C" void of_sizes_launch2(int length, int *a, int *few)
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, length);
-    accrs::GridReduction<int> few_result(grid, few, "few");
+    accrs::CombinedResult<int> few_result(few, "few");
     of_sizes_kernel2<<<grid, block, 0, accrs::stream()>>>(length, d_a, few_result.of_kernel());
     accrs::launched("of_sizes_kernel2", grid, block, 0);
     few_result.finish();
@@ -261,8 +260,8 @@ extern "C" void of_sizes_launch3(int length, int *a, double *b, int *odd, double
     double *d_b = accrs::device(b, "b");
     const dim3 block(100);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, length), block);
-    accrs::GridReduction<int> odd_result(grid, odd, "odd");
-    accrs::GridReduction<double> top_result(grid, top, "top");
+    accrs::CombinedResult<int> odd_result(odd, "odd");
+    accrs::CombinedResult<double> top_result(top, "top");
     of_sizes_kernel3<<<grid, block, 0, accrs::stream()>>>(length, d_a, d_b, odd_result.of_kernel(),
         top_result.of_kernel());
     accrs::launched("of_sizes_kernel3", grid, block, 0);
@@ -275,7 +274,7 @@ extern "C" void of_sizes_launch4(int length, int *a, int *small)
     int *d_a = accrs::device(a, "a");
     const dim3 block(20);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 2 }, length);
-    accrs::GridReduction<int> small_result(grid, small, "small");
+    accrs::CombinedResult<int> small_result(small, "small");
     of_sizes_kernel4<<<grid, block, 0, accrs::stream()>>>(length, d_a, small_result.of_kernel());
     accrs::launched("of_sizes_kernel4", grid, block, 0);
     small_result.finish();
@@ -286,7 +285,7 @@ extern "C" void of_sizes_launch5(int length, int *a, int *alone)
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 1 }, length);
-    accrs::GridReduction<int> alone_result(grid, alone, "alone");
+    accrs::CombinedResult<int> alone_result(alone, "alone");
     of_sizes_kernel5<<<grid, block, 0, accrs::stream()>>>(length, d_a, alone_result.of_kernel());
     accrs::launched("of_sizes_kernel5", grid, block, 0);
     alone_result.finish();
@@ -298,8 +297,8 @@ extern "C" void of_late_sizes_launch(int length, int *a, int *sum, long *product
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::block(of_late_sizes_kernel, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, length);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
-    accrs::GridReduction<long> product_result(grid, product, "product");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
+    accrs::CombinedResult<long> product_result(product, "product");
     of_late_sizes_kernel<<<grid, block, 0, accrs::stream()>>>(length, d_a, sum_result.of_kernel(),
         product_result.of_kernel());
     accrs::launched("of_late_sizes_kernel", grid, block, 0);
@@ -312,7 +311,7 @@ extern "C" void in_place_launch(int *a, int *sum)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     in_place_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("in_place_kernel", grid, block, 0);
     sum_result.finish();

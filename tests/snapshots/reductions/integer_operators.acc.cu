@@ -8,7 +8,7 @@ namespace integer_operators_acc {
 
 // integer_operators.c:15: parallel loop copyin(a) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, accrs::GridResult<int> sum_result)
+main_kernel(const int *__restrict__ a, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -18,7 +18,7 @@ main_kernel(const int *__restrict__ a, accrs::GridResult<int> sum_result)
 
 // integer_operators.c:18: parallel loop copyin(a) reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ a, accrs::GridResult<int> product_result)
+main_kernel2(const int *__restrict__ a, int *product_result)
 {
     int product = accrs::Product::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < 11; i += gridDim.x * 256)
@@ -28,7 +28,7 @@ main_kernel2(const int *__restrict__ a, accrs::GridResult<int> product_result)
 
 // integer_operators.c:21: parallel loop copyin(a) reduction(min:least)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ a, accrs::GridResult<int> least_result)
+main_kernel3(const int *__restrict__ a, int *least_result)
 {
     int least = accrs::Min::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -41,7 +41,7 @@ main_kernel3(const int *__restrict__ a, accrs::GridResult<int> least_result)
 
 // integer_operators.c:25: parallel loop copyin(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ a, accrs::GridResult<int> most_result)
+main_kernel4(const int *__restrict__ a, int *most_result)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -51,7 +51,7 @@ main_kernel4(const int *__restrict__ a, accrs::GridResult<int> most_result)
 
 // integer_operators.c:28: parallel loop reduction(&:bits_and)
 __global__ void __launch_bounds__(256)
-main_kernel5(accrs::GridResult<int> bits_and_result)
+main_kernel5(int *bits_and_result)
 {
     int bits_and = accrs::BitAnd::identity<int>();
     for (int i = 3 + blockIdx.x * 256 + threadIdx.x; i < 29; i += gridDim.x * 256)
@@ -61,7 +61,7 @@ main_kernel5(accrs::GridResult<int> bits_and_result)
 
 // integer_operators.c:31: parallel loop reduction(|:bits_or)
 __global__ void __launch_bounds__(256)
-main_kernel6(accrs::GridResult<int> bits_or_result)
+main_kernel6(int *bits_or_result)
 {
     int bits_or = accrs::BitOr::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < 9; i += gridDim.x * 256)
@@ -71,7 +71,7 @@ main_kernel6(accrs::GridResult<int> bits_or_result)
 
 // integer_operators.c:34: parallel loop copyin(a) reduction(^:bits_xor)
 __global__ void __launch_bounds__(256)
-main_kernel7(const int *__restrict__ a, accrs::GridResult<int> bits_xor_result)
+main_kernel7(const int *__restrict__ a, int *bits_xor_result)
 {
     int bits_xor = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -81,7 +81,7 @@ main_kernel7(const int *__restrict__ a, accrs::GridResult<int> bits_xor_result)
 
 // integer_operators.c:37: parallel loop copyin(a) reduction(&&:all)
 __global__ void __launch_bounds__(256)
-main_kernel8(const int *__restrict__ a, accrs::GridResult<int> all_result)
+main_kernel8(const int *__restrict__ a, int *all_result)
 {
     int all = accrs::LogicalAnd::identity<int>();
     for (int i = 1000 + blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -91,7 +91,7 @@ main_kernel8(const int *__restrict__ a, accrs::GridResult<int> all_result)
 
 // integer_operators.c:40: parallel loop copyin(a) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_kernel9(const int *__restrict__ a, accrs::GridResult<int> any_result)
+main_kernel9(const int *__restrict__ a, int *any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -102,8 +102,7 @@ main_kernel9(const int *__restrict__ a, accrs::GridResult<int> any_result)
 // integer_operators.c:47: parallel loop copyin(a) copyout(seen) reduction(min:least)
 // reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_kernel10(int *seen, const int *__restrict__ a, accrs::GridResult<int> least_result,
-              accrs::GridResult<int> most_result)
+main_kernel10(int *seen, const int *__restrict__ a, int *least_result, int *most_result)
 {
     int least = accrs::Min::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -118,8 +117,7 @@ main_kernel10(int *seen, const int *__restrict__ a, accrs::GridResult<int> least
 
 // integer_operators.c:53: parallel loop copyin(a) copy(seen) reduction(&&:all) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_kernel11(int *seen, const int *__restrict__ a, accrs::GridResult<int> all_result,
-              accrs::GridResult<int> any_result)
+main_kernel11(int *seen, const int *__restrict__ a, int *all_result, int *any_result)
 {
     int all = accrs::LogicalAnd::identity<int>();
     int any = accrs::LogicalOr::identity<int>();
@@ -137,7 +135,7 @@ extern "C" void main_launch(int *a, int *sum)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();
@@ -148,7 +146,7 @@ extern "C" void main_launch2(int *a, int *product)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 11), block);
-    accrs::GridReduction<int> product_result(grid, product, "product");
+    accrs::CombinedResult<int> product_result(product, "product");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, product_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     product_result.finish();
@@ -159,7 +157,7 @@ extern "C" void main_launch3(int *a, int *least)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> least_result(grid, least, "least");
+    accrs::CombinedResult<int> least_result(least, "least");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, least_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
     least_result.finish();
@@ -170,7 +168,7 @@ extern "C" void main_launch4(int *a, int *most)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> most_result(grid, most, "most");
+    accrs::CombinedResult<int> most_result(most, "most");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, most_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     most_result.finish();
@@ -180,7 +178,7 @@ extern "C" void main_launch5(int *bits_and)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(3, 29, 1)), block);
-    accrs::GridReduction<int> bits_and_result(grid, bits_and, "bits_and");
+    accrs::CombinedResult<int> bits_and_result(bits_and, "bits_and");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(bits_and_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
     bits_and_result.finish();
@@ -190,7 +188,7 @@ extern "C" void main_launch6(int *bits_or)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 9), block);
-    accrs::GridReduction<int> bits_or_result(grid, bits_or, "bits_or");
+    accrs::CombinedResult<int> bits_or_result(bits_or, "bits_or");
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(bits_or_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
     bits_or_result.finish();
@@ -201,7 +199,7 @@ extern "C" void main_launch7(int *a, int *bits_xor)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> bits_xor_result(grid, bits_xor, "bits_xor");
+    accrs::CombinedResult<int> bits_xor_result(bits_xor, "bits_xor");
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, bits_xor_result.of_kernel());
     accrs::launched("main_kernel7", grid, block, 0);
     bits_xor_result.finish();
@@ -212,7 +210,7 @@ extern "C" void main_launch8(int *a, int *all)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1000, N, 1)), block);
-    accrs::GridReduction<int> all_result(grid, all, "all");
+    accrs::CombinedResult<int> all_result(all, "all");
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, all_result.of_kernel());
     accrs::launched("main_kernel8", grid, block, 0);
     all_result.finish();
@@ -223,7 +221,7 @@ extern "C" void main_launch9(int *a, int *any)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> any_result(grid, any, "any");
+    accrs::CombinedResult<int> any_result(any, "any");
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_a, any_result.of_kernel());
     accrs::launched("main_kernel9", grid, block, 0);
     any_result.finish();
@@ -235,8 +233,8 @@ extern "C" void main_launch10(int *seen, int *a, int *least, int *most)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> least_result(grid, least, "least");
-    accrs::GridReduction<int> most_result(grid, most, "most");
+    accrs::CombinedResult<int> least_result(least, "least");
+    accrs::CombinedResult<int> most_result(most, "most");
     main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, least_result.of_kernel(),
         most_result.of_kernel());
     accrs::launched("main_kernel10", grid, block, 0);
@@ -250,8 +248,8 @@ extern "C" void main_launch11(int *seen, int *a, int *all, int *any)
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> all_result(grid, all, "all");
-    accrs::GridReduction<int> any_result(grid, any, "any");
+    accrs::CombinedResult<int> all_result(all, "all");
+    accrs::CombinedResult<int> any_result(any, "any");
     main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, all_result.of_kernel(),
         any_result.of_kernel());
     accrs::launched("main_kernel11", grid, block, 0);

@@ -135,7 +135,7 @@ in_kernels_kernel(int *count_own_2, stats *cells, int k)
 
 // members.c:58: kernels loop copyin(a) copy(cells[0:3]) reduction(+:cells[k].count)
 __global__ void __launch_bounds__(256)
-in_kernels_kernel2(const double *__restrict__ a, accrs::GridResult<int> count_own_2_result)
+in_kernels_kernel2(const double *__restrict__ a, int *count_own_2_result)
 {
     int count_own_2 = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -200,7 +200,7 @@ main_kernel(int *count_own_3, stats *all)
 // members.c:93: parallel loop copyin(a) present(all) async(2) if(1013 > 1000)
 // reduction(+:all.count)
 __global__ void __launch_bounds__(256)
-main_kernel2(accrs::GridResult<int> count_own_3_result)
+main_kernel2(int *count_own_3_result)
 {
     int count_own_3 = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -389,7 +389,7 @@ extern "C" void in_kernels_launch2(double *a, int *count_own_2)
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> count_own_2_result(grid, count_own_2, "count_own_2");
+    accrs::CombinedResult<int> count_own_2_result(count_own_2, "count_own_2");
     in_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, count_own_2_result.of_kernel());
     accrs::launched("in_kernels_kernel2", grid, block, 0);
     count_own_2_result.finish();
@@ -464,7 +464,7 @@ extern "C" void main_launch2(int *count_own_3)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> count_own_3_result(grid, count_own_3, "count_own_3");
+    accrs::CombinedResult<int> count_own_3_result(count_own_3, "count_own_3");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(count_own_3_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     count_own_3_result.finish();

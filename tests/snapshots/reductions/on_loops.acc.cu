@@ -8,7 +8,7 @@ namespace on_loops_acc {
 
 // on_loops.c:16: parallel copy(sum)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ values, accrs::GridResult<int> sum_result)
+main_kernel(const int *__restrict__ values, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -18,7 +18,7 @@ main_kernel(const int *__restrict__ values, accrs::GridResult<int> sum_result)
 
 // on_loops.c:22: kernels
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ values, accrs::GridResult<int> most_result)
+main_kernel2(const int *__restrict__ values, int *most_result)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -28,7 +28,7 @@ main_kernel2(const int *__restrict__ values, accrs::GridResult<int> most_result)
 
 // on_loops.c:28: kernels loop independent reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ values, accrs::GridResult<int> inner_result)
+main_kernel3(const int *__restrict__ values, int *inner_result)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -38,7 +38,7 @@ main_kernel3(const int *__restrict__ values, accrs::GridResult<int> inner_result
 
 // on_loops.c:31: parallel loop copy(total) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ values, accrs::GridResult<long> total_result)
+main_kernel4(const int *__restrict__ values, long *total_result)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -48,7 +48,7 @@ main_kernel4(const int *__restrict__ values, accrs::GridResult<long> total_resul
 
 // on_loops.c:36: parallel loop present(inner) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel5(accrs::GridResult<int> inner_result)
+main_kernel5(int *inner_result)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
@@ -58,7 +58,7 @@ main_kernel5(accrs::GridResult<int> inner_result)
 
 // on_loops.c:39: parallel loop collapse(2) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_kernel6(accrs::GridResult<int> inner_result)
+main_kernel6(int *inner_result)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.y * 32 + threadIdx.y; i < 13; i += gridDim.y * 32) {
@@ -73,7 +73,7 @@ extern "C" void main_launch(int *values, int *sum)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     sum_result.finish();
@@ -84,7 +84,7 @@ extern "C" void main_launch2(int *values, int *most)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> most_result(grid, most, "most");
+    accrs::CombinedResult<int> most_result(most, "most");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, most_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     most_result.finish();
@@ -95,7 +95,7 @@ extern "C" void main_launch3(int *values, int *inner)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    accrs::CombinedResult<int> inner_result(inner, "inner");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, inner_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
     inner_result.finish();
@@ -106,7 +106,7 @@ extern "C" void main_launch4(int *values, long *total)
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<long> total_result(grid, total, "total");
+    accrs::CombinedResult<long> total_result(total, "total");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_values, total_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     total_result.finish();
@@ -116,7 +116,7 @@ extern "C" void main_launch5(int *inner)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    accrs::CombinedResult<int> inner_result(inner, "inner");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(inner_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
     inner_result.finish();
@@ -126,7 +126,7 @@ extern "C" void main_launch6(int *inner)
 {
     const dim3 block(8, 32);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 7, 13), block);
-    accrs::GridReduction<int> inner_result(grid, inner, "inner");
+    accrs::CombinedResult<int> inner_result(inner, "inner");
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(inner_result.of_kernel());
     accrs::launched("main_kernel6", grid, block, 0);
     inner_result.finish();

@@ -11,7 +11,8 @@ constexpr int B = 8;
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ lengths, int (*sums)[8], int (*counts)[8])
 {
-    for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < R; r += gridDim.x * blockDim.x) {
+    const int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < R) {
         int length = lengths[r];
         for (int i = 0; i < N; i++) {
             sums[r][i % B] += i + r;
@@ -26,7 +27,7 @@ extern "C" void main_launch(int *lengths, int (*sums)[8], int (*counts)[8])
     int (*d_sums)[8] = accrs::device(sums, "sums");
     int (*d_counts)[8] = accrs::device(counts, "counts");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), R);
-    const dim3 grid = accrs::grid(block, R);
+    const dim3 grid = accrs::covering_grid(block, R);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_lengths, d_sums, d_counts);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -138,7 +138,8 @@ main_kernel2(const int (*__restrict__ m)[101], accrs::GridResult<Summary> kept_r
 __global__ void __launch_bounds__(64)
 main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
 {
-    for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < ROWS) {
         Moment one = {0.5, i};
         const Moment one_before = one;
         one = accrs::Memberwise<accrs::Sum>::identity<Moment>();
@@ -232,7 +233,7 @@ extern "C" void main_launch3(int (*m)[101], Moment *of_row)
     int (*d_m)[101] = accrs::device(m, "m");
     Moment *d_of_row = accrs::device(of_row, "of_row");
     const dim3 block(16, 4);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_of_row);
     accrs::launched("main_kernel3", grid, block, 0);
 }

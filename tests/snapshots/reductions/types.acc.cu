@@ -36,8 +36,7 @@ main_kernel2(accrs::GridResult<short> s_result, accrs::GridResult<unsigned short
 
 // types.c:30: parallel loop reduction(+:u, l) reduction(|:ul)
 __global__ void __launch_bounds__(256)
-main_kernel3(accrs::GridResult<unsigned int> u_result, accrs::GridResult<long> l_result,
-             accrs::GridResult<unsigned long> ul_result)
+main_kernel3(unsigned int *u_result, long *l_result, unsigned long *ul_result)
 {
     unsigned int u = accrs::Sum::identity<unsigned int>();
     long l = accrs::Sum::identity<long>();
@@ -53,8 +52,7 @@ main_kernel3(accrs::GridResult<unsigned int> u_result, accrs::GridResult<long> l
 
 // types.c:36: parallel loop reduction(+:ll) reduction(&:ull)
 __global__ void __launch_bounds__(256)
-main_kernel4(accrs::GridResult<long long> ll_result,
-             accrs::GridResult<unsigned long long> ull_result)
+main_kernel4(long long *ll_result, unsigned long long *ull_result)
 {
     long long ll = accrs::Sum::identity<long long>();
     unsigned long long ull = accrs::BitAnd::identity<unsigned long long>();
@@ -129,9 +127,9 @@ extern "C" void main_launch3(unsigned int *u, long *l, unsigned long *ul)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<unsigned int> u_result(grid, u, "u");
-    accrs::GridReduction<long> l_result(grid, l, "l");
-    accrs::GridReduction<unsigned long> ul_result(grid, ul, "ul");
+    accrs::CombinedResult<unsigned int> u_result(u, "u");
+    accrs::CombinedResult<long> l_result(l, "l");
+    accrs::CombinedResult<unsigned long> ul_result(ul, "ul");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(u_result.of_kernel(), l_result.of_kernel(),
         ul_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
@@ -144,8 +142,8 @@ extern "C" void main_launch4(long long *ll, unsigned long long *ull)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<long long> ll_result(grid, ll, "ll");
-    accrs::GridReduction<unsigned long long> ull_result(grid, ull, "ull");
+    accrs::CombinedResult<long long> ll_result(ll, "ll");
+    accrs::CombinedResult<unsigned long long> ull_result(ull, "ull");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(ll_result.of_kernel(),
         ull_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);

@@ -13,58 +13,70 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
 {
     __shared__ double pair[2];
     __shared__ double pair_2[2];
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        double w;
-        w = b[i];
-        const double w_before = w;
-        w = accrs::Sum::identity<double>();
-        for (int j = threadIdx.x; j < i; j += 128)
-            w = w - a[i][j] * b[j];
-        w = w_before + accrs::reduce_block<accrs::Sum, 128>(w);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            lower[i] = w;
-        }
-    }
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        double w;
-        w = b[i];
-        const double w_before_2 = w;
-        w = accrs::Sum::identity<double>();
-        for (long long j = (long long)i + threadIdx.x; j < N; j += 128)
-            w = w + a[j][i] * b[j];
-        w = w_before_2 + accrs::reduce_block<accrs::Sum, 128>(w);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            upper[i] = w;
-        }
-    }
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            pair[0] = b[i];
-        }
-        __syncthreads(); // `pair` is written again
-        for (int j = threadIdx.x; j < N; j += 128) {
-            if (j == i) {
-                pair[1] = a[i][j];
+    {
+        const int i = blockIdx.x;
+        if (i < N) {
+            double w;
+            w = b[i];
+            const double w_before = w;
+            w = accrs::Sum::identity<double>();
+            for (int j = threadIdx.x; j < i; j += 128)
+                w = w - a[i][j] * b[j];
+            w = w_before + accrs::reduce_block<accrs::Sum, 128>(w);
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                lower[i] = w;
             }
         }
-        __syncthreads(); // `pair` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            turned[i] = pair[0] - pair[1];
-        }
     }
-    for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            pair_2[1] = a[i][0];
-        }
-        __syncthreads(); // `pair_2` is written again
-        for (int j = threadIdx.x; j < N; j += 128) {
-            if (j == N - 1 - i) {
-                pair_2[0] = a[i][j];
+    {
+        const int i = blockIdx.x;
+        if (i < N) {
+            double w;
+            w = b[i];
+            const double w_before_2 = w;
+            w = accrs::Sum::identity<double>();
+            for (long long j = (long long)i + threadIdx.x; j < N; j += 128)
+                w = w + a[j][i] * b[j];
+            w = w_before_2 + accrs::reduce_block<accrs::Sum, 128>(w);
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                upper[i] = w;
             }
         }
-        __syncthreads(); // `pair_2` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            turned[i] += 100 * pair_2[0] + pair_2[1];
+    }
+    {
+        const int i = blockIdx.x;
+        if (i < N) {
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                pair[0] = b[i];
+            }
+            __syncthreads(); // `pair` is written again
+            for (int j = threadIdx.x; j < N; j += 128) {
+                if (j == i) {
+                    pair[1] = a[i][j];
+                }
+            }
+            __syncthreads(); // `pair` is written
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                turned[i] = pair[0] - pair[1];
+            }
+        }
+    }
+    {
+        const int i = blockIdx.x;
+        if (i < N) {
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                pair_2[1] = a[i][0];
+            }
+            __syncthreads(); // `pair_2` is written again
+            for (int j = threadIdx.x; j < N; j += 128) {
+                if (j == N - 1 - i) {
+                    pair_2[0] = a[i][j];
+                }
+            }
+            __syncthreads(); // `pair_2` is written
+            if (threadIdx.x == 0 && threadIdx.y == 0) {
+                turned[i] += 100 * pair_2[0] + pair_2[1];
+            }
         }
     }
 }
@@ -78,7 +90,7 @@ extern "C" void main_launch(double *b, double (*a)[61], double *lower, double *u
     double *d_upper = accrs::device(upper, "upper");
     double *d_turned = accrs::device(turned, "turned");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(accrs::longest(N, N, N, N));
+    const dim3 grid = accrs::covering_gangs(accrs::longest(N, N, N, N));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_lower, d_upper, d_turned);
     accrs::launched("main_kernel", grid, block, 0);
 }

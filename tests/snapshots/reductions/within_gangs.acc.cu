@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(128)
 elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[131],
                 int (*keys)[131])
 {
-    for (int r = blockIdx.x; r < R; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < R) {
         {
             double sums_own = sums[r];
             int counts_own = counts[r];
@@ -117,8 +118,8 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
 __global__ void __launch_bounds__(96)
 elements_kernel2(double *sums, int n, double (*values)[131])
 {
-    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, R, 2);
-        iteration += (size_t)gridDim.x) {
+    const long long iteration = blockIdx.x;
+    if (iteration < accrs::trips_up(0, R, 2)) {
         const int r = 2 * iteration;
         for (long long w = (long long)r + threadIdx.y; w < (r + 2 < R ? r + 2 : R); w += 3) {
             {
@@ -142,7 +143,8 @@ elements_kernel2(double *sums, int n, double (*values)[131])
 __global__ void __launch_bounds__(256)
 members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
 {
-    for (int r = blockIdx.x; r < R; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < R) {
         Statistics *own = &all[r];
         {
             double sum_own = own->sum;
@@ -221,7 +223,8 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
 __global__ void __launch_bounds__(32)
 sections_kernel2(int (*rows)[5], int (*keys)[131])
 {
-    for (int r = blockIdx.x; r < R; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < R) {
         {
             int rows_own[5];
             for (long rows_index = 0l; rows_index < 5l; rows_index++)
@@ -302,7 +305,8 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
 __global__ void __launch_bounds__(256)
 in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all, int *table)
 {
-    for (int r = blockIdx.x; r < R; r += gridDim.x) {
+    const int r = blockIdx.x;
+    if (r < R) {
         for (int first = threadIdx.y; first < 1; first += 8) {
             count(N, keys[r], &bins[r * B]);
         }
@@ -366,7 +370,7 @@ extern "C" void elements_launch(double *sums, int *counts, double (*most)[2], in
     double (*d_values)[131] = accrs::device(values, "values");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     elements_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_counts, d_most, n, d_values,
         d_keys);
     accrs::launched("elements_kernel", grid, block, 0);
@@ -377,7 +381,7 @@ extern "C" void elements_launch2(double *sums, int n, double (*values)[131])
     double *d_sums = accrs::device(sums, "sums");
     double (*d_values)[131] = accrs::device(values, "values");
     const dim3 block(32, 3);
-    const dim3 grid = accrs::gangs(accrs::trips_up(0, R, 2));
+    const dim3 grid = accrs::covering_gangs(accrs::trips_up(0, R, 2));
     elements_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, n, d_values);
     accrs::launched("elements_kernel2", grid, block, 0);
 }
@@ -388,7 +392,7 @@ extern "C" void members_launch(Statistics *all, double (*values)[131], int (*key
     double (*d_values)[131] = accrs::device(values, "values");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     members_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_values, d_keys);
     accrs::launched("members_kernel", grid, block, 0);
 }
@@ -414,7 +418,7 @@ extern "C" void sections_launch2(int (*rows)[5], int (*keys)[131])
     int (*d_rows)[5] = accrs::device(rows, "rows");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(8, 4);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     sections_kernel2<<<grid, block, 0, accrs::stream()>>>(d_rows, d_keys);
     accrs::launched("sections_kernel2", grid, block, 0);
 }
@@ -453,7 +457,7 @@ extern "C" void in_routines_launch(int (*keys)[131], int *bins, double (*values)
     Statistics *d_all = accrs::device(all, "all");
     int *d_table = accrs::device(table, "table");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     in_routines_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_values, d_all,
         d_table);
     accrs::launched("in_routines_kernel", grid, block, 0);

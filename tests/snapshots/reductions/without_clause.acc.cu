@@ -10,12 +10,9 @@ namespace without_clause_acc {
 
 // without_clause.c:21: parallel loop copyin(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, const double *__restrict__ b,
-            accrs::GridResult<int> sum_result, accrs::GridResult<int> bits_result,
-            accrs::GridResult<int> all_result, accrs::GridResult<int> any_result,
-            accrs::GridResult<long> product_result, accrs::GridResult<double> most_result,
-            accrs::GridResult<double> least_result, accrs::GridResult<double> top_result,
-            accrs::GridResult<double> bottom_result)
+main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_result,
+            int *bits_result, int *all_result, int *any_result, long *product_result,
+            double *most_result, double *least_result, double *top_result, double *bottom_result)
 {
     int sum = accrs::Sum::identity<int>();
     int bits = accrs::BitOr::identity<int>();
@@ -54,8 +51,7 @@ main_kernel(const int *__restrict__ a, const double *__restrict__ b,
 
 // without_clause.c:38: parallel copyin(a) copyout(rows)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int *__restrict__ a, int *rows, accrs::GridResult<int> total_result,
-             accrs::GridResult<int> count_result)
+main_kernel2(const int *__restrict__ a, int *rows, int *total_result, int *count_result)
 {
     int total = accrs::Sum::identity<int>();
     int count = accrs::Sum::identity<int>();
@@ -97,15 +93,15 @@ extern "C" void main_launch(int *a, double *b, int *sum, int *bits, int *all, in
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, ALL), block);
-    accrs::GridReduction<int> sum_result(grid, sum, "sum");
-    accrs::GridReduction<int> bits_result(grid, bits, "bits");
-    accrs::GridReduction<int> all_result(grid, all, "all");
-    accrs::GridReduction<int> any_result(grid, any, "any");
-    accrs::GridReduction<long> product_result(grid, product, "product");
-    accrs::GridReduction<double> most_result(grid, most, "most");
-    accrs::GridReduction<double> least_result(grid, least, "least");
-    accrs::GridReduction<double> top_result(grid, top, "top");
-    accrs::GridReduction<double> bottom_result(grid, bottom, "bottom");
+    accrs::CombinedResult<int> sum_result(sum, "sum");
+    accrs::CombinedResult<int> bits_result(bits, "bits");
+    accrs::CombinedResult<int> all_result(all, "all");
+    accrs::CombinedResult<int> any_result(any, "any");
+    accrs::CombinedResult<long> product_result(product, "product");
+    accrs::CombinedResult<double> most_result(most, "most");
+    accrs::CombinedResult<double> least_result(least, "least");
+    accrs::CombinedResult<double> top_result(top, "top");
+    accrs::CombinedResult<double> bottom_result(bottom, "bottom");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel(),
         bits_result.of_kernel(), all_result.of_kernel(), any_result.of_kernel(),
         product_result.of_kernel(), most_result.of_kernel(), least_result.of_kernel(),
@@ -128,8 +124,8 @@ extern "C" void main_launch2(int *a, int *rows, int *total, int *count)
     int *d_rows = accrs::device(rows, "rows");
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(accrs::longest(ROWS, ALL)), block);
-    accrs::GridReduction<int> total_result(grid, total, "total");
-    accrs::GridReduction<int> count_result(grid, count, "count");
+    accrs::CombinedResult<int> total_result(total, "total");
+    accrs::CombinedResult<int> count_result(count, "count");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_result.of_kernel(),
         count_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);

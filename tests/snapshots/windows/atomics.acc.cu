@@ -17,7 +17,8 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
     ACCRS_CHANNEL(counts_window, sizeof counts_window);
     __shared__ unsigned char counts_written[64];
     ACCRS_CHANNEL(counts_written, sizeof counts_written);
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         int first = i - (int)threadIdx.x;
         counts_written[threadIdx.x] = 0;
@@ -40,7 +41,6 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
             if (counts_written[threadIdx.x])
                 counts[index] = counts_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -50,7 +50,7 @@ extern "C" void histograms_launch(int *__restrict__ counts, const int *__restric
     const int *__restrict__ d_values = accrs::device(values, "values");
     const accrs::Range counts_present = accrs::present_range(counts, "counts");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     histograms_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_values, counts_present);
     accrs::launched("histograms_kernel", grid, block, 0);
 }

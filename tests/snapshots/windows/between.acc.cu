@@ -13,7 +13,8 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
              double (*b)[200], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
-    for (int i = blockIdx.x; i < R; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < R) {
         double s = w[i] * 2;
         int low = i % 2;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -50,7 +51,8 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
              accrs::Range a_present)
 {
     __shared__ double a_window[1][34];
-    for (int i = blockIdx.x; i < R; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < R) {
         double top = -1;
         for (int j_first = 0; j_first < C; j_first += 32) {
             const int j = j_first + threadIdx.x;
@@ -120,7 +122,8 @@ __global__ void __launch_bounds__(64)
 chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
-    for (int i = blockIdx.x; i < R; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < R) {
         for (int j_first = 0; j_first < C; j_first += 64) {
             const int j = j_first + threadIdx.x;
             if (j < C) {
@@ -202,7 +205,7 @@ extern "C" void scale_launch(double *w, double *m, double (*a)[200], double (*b)
     double (*d_b)[200] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_a, d_b, a_present);
     accrs::launched("scale_kernel", grid, block, 0);
 }
@@ -214,7 +217,7 @@ extern "C" void relax_launch(double (*a)[200], double *u, double (*c)[200])
     double (*d_c)[200] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_u, d_c, a_present);
     accrs::launched("relax_kernel", grid, block, 0);
 }
@@ -225,7 +228,7 @@ extern "C" void chain_launch(double (*d)[200], double (*a)[200])
     double (*d_a)[200] = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     chain_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, a_present);
     accrs::launched("chain_kernel", grid, block, 0);
 }

@@ -44,29 +44,28 @@ __global__ void __launch_bounds__(1024)
 main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_present)
 {
     __shared__ float a_window[66][18];
-    for (int r_first = 1 + blockIdx.y * 64; r_first < M - 1; r_first += gridDim.y * 64) {
+    const int r_first = 1 + blockIdx.y * 64;
+    const int s_first = 1 + blockIdx.x * 16;
+    if (r_first < M - 1 && s_first < M - 1) {
         const int r = r_first + threadIdx.y;
-        for (int s_first = 1 + blockIdx.x * 16; s_first < M - 1; s_first += gridDim.x * 16) {
-            const int s = s_first + threadIdx.x;
-            const int r_base = r_first - 1;
-            const int s_base = s_first - 1;
-            for (int first_y = 0; first_y < 66; first_y += 64)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = s_base + slot_x;
-                    const long a_place = row * 70L + column;
-                    if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70L
-                        && a_place >= a_present.begin && a_place < a_present.end)
-                        a_window[slot_y][slot_x] = a[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (r < M - 1 && s < M - 1) {
-                c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
-                    - a_window[threadIdx.y + 1][threadIdx.x];
+        const int s = s_first + threadIdx.x;
+        const int r_base = r_first - 1;
+        const int s_base = s_first - 1;
+        for (int first_y = 0; first_y < 66; first_y += 64)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = r_base + slot_y;
+                const int column = s_base + slot_x;
+                const long a_place = row * 70L + column;
+                if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70L
+                    && a_place >= a_present.begin && a_place < a_present.end)
+                    a_window[slot_y][slot_x] = a[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (r < M - 1 && s < M - 1) {
+            c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
+                - a_window[threadIdx.y + 1][threadIdx.x];
         }
     }
 }
@@ -76,7 +75,8 @@ __global__ void __launch_bounds__(256)
 main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_present)
 {
     __shared__ float v_window[258];
-    for (int i_first = 1 + blockIdx.x * 256; i_first < N - 1; i_first += gridDim.x * 256) {
+    const int i_first = 1 + blockIdx.x * 256;
+    if (i_first < N - 1) {
         const int i = i_first + threadIdx.x;
         const int v_base = i_first - 1;
         for (int first_x = 0; first_x < 258; first_x += 256) {
@@ -89,7 +89,6 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_presen
         if (i < N - 1) {
             w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -98,7 +97,8 @@ __global__ void __launch_bounds__(255)
 main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_present)
 {
     __shared__ float v_window[257];
-    for (int i_first = 1 + blockIdx.x * 255; i_first < N - 1; i_first += gridDim.x * 255) {
+    const int i_first = 1 + blockIdx.x * 255;
+    if (i_first < N - 1) {
         const int i = i_first + threadIdx.x;
         const int v_base = i_first - 1;
         for (int first_x = 0; first_x < 257; first_x += 255) {
@@ -111,7 +111,6 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
         if (i < N - 1) {
             x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -119,8 +118,8 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
 __global__ void
 main_kernel5(const float *__restrict__ v, float *z)
 {
-    for (int i_first = 1 + blockIdx.x * blockDim.x; i_first < N - 1;
-        i_first += gridDim.x * blockDim.x) {
+    const int i_first = 1 + blockIdx.x * blockDim.x;
+    if (i_first < N - 1) {
         const int i = i_first + threadIdx.x;
         if (i < N - 1) {
             z[i] = v[i - 1] * v[i] - v[i % 8];
@@ -145,7 +144,7 @@ extern "C" void main_launch2(float (*a)[70], float (*c)[70])
     float (*d_c)[70] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 64);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, M - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
         accrs::trips_up(1, M - 1, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
     accrs::launched("main_kernel2", grid, block, 0);
@@ -157,7 +156,7 @@ extern "C" void main_launch3(float *v, float *w)
     float *d_w = accrs::device(w, "w");
     const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, d_w, v_present);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -168,7 +167,7 @@ extern "C" void main_launch4(float *v, float *x)
     float *d_x = accrs::device(x, "x");
     const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(255);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, v_present);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -178,7 +177,7 @@ extern "C" void main_launch5(float *v, float *z, int vector_length)
     float *d_v = accrs::device(v, "v");
     float *d_z = accrs::device(z, "z");
     const dim3 block = accrs::block(main_kernel5, vector_length);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_v, d_z);
     accrs::launched("main_kernel5", grid, block, 0);
 }

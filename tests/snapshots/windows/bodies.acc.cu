@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(32)
 attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 {
     __shared__ body bodies_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         body own;
@@ -76,7 +77,8 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
              accrs::RangeOf<int> tallies_present)
 {
     tally tallies_own{};
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -100,7 +102,6 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
                 // No __syncthreads(): each thread touches its own slot alone
             }
             tallies[i] = tallies_own;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -110,7 +111,7 @@ extern "C" void attract_launch(const body *__restrict__ bodies, float *__restric
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     float *__restrict__ d_force = accrs::device(force, "force");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force);
     accrs::launched("attract_kernel", grid, block, 0);
 }
@@ -121,7 +122,7 @@ extern "C" void count_launch(tally *__restrict__ tallies, const float *__restric
     const float *__restrict__ d_force = accrs::device(force, "force");
     const accrs::Range tallies_present = accrs::present_range(tallies, "tallies");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     count_kernel<<<grid, block, 0, accrs::stream()>>>(d_tallies, d_force, tallies_present);
     accrs::launched("count_kernel", grid, block, 0);
 }

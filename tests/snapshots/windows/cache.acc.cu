@@ -11,7 +11,8 @@ __global__ void __launch_bounds__(64)
 proved_kernel(const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
-    for (int i_first = 1 + blockIdx.x * 64; i_first < N - 1; i_first += gridDim.x * 64) {
+    const int i_first = 1 + blockIdx.x * 64;
+    if (i_first < N - 1) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -25,7 +26,6 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -35,7 +35,8 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
                 accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[65];
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
@@ -50,7 +51,6 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
             b[i] -= ((unsigned int)(N - 1 - i - i_first) < 65u ? a_window[N - 1 - i - i_first]
                 : a[N - 1 - i]);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -59,12 +59,12 @@ __global__ void __launch_bounds__(32)
 written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         if (i < N) {
             a[i] += 1;
         }
-        __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
@@ -84,7 +84,6 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
             double a_value_3 = a[i] + 1;
             a_window[threadIdx.x] = a_value_3;
             a[i] = a_value_3;
-            // No __syncthreads(): nothing touches the window before the next one
         }
     }
 }
@@ -93,7 +92,8 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
 __global__ void __launch_bounds__(32)
 aliased_kernel(const double *a, double *b)
 {
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         if (i < N) {
             b[i] = a[i] * 3;
@@ -106,7 +106,7 @@ extern "C" void proved_launch(const double *__restrict__ a, double *__restrict__
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, N - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     proved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("proved_kernel", grid, block, 0);
 }
@@ -119,7 +119,7 @@ extern "C" void selected_launch(const double *__restrict__ a, double *__restrict
     const int *__restrict__ d_from = accrs::device(from, "from");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     selected_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_from, a_present);
     accrs::launched("selected_kernel", grid, block, 0);
 }
@@ -130,7 +130,7 @@ extern "C" void written_launch(double *__restrict__ a, const int *__restrict__ f
     const int *__restrict__ d_from = accrs::device(from, "from");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     written_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_from, a_present);
     accrs::launched("written_kernel", grid, block, 0);
 }
@@ -140,7 +140,7 @@ extern "C" void aliased_launch(const double *a, double *b)
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     aliased_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("aliased_kernel", grid, block, 0);
 }

@@ -12,7 +12,8 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<i
 {
     int a_own{};
     int a_own_2{};
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first + 134;
         {
@@ -31,7 +32,6 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<i
             a_own_2 = a_value;
             a[i + 2 * N] = a_value;
             out[i] = 100 * a_own + a_own_2;
-            // No __syncthreads(): nothing touches the window before the next one
         }
     }
 }
@@ -44,9 +44,9 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
 {
     __shared__ int a_window[63];
     __shared__ int a_window_2[64];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
-        __syncthreads(); // earlier writes visible to the fetch
         const int a_base = 2 * i_first;
         for (int first_x = 0; first_x < 63; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
@@ -74,7 +74,6 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
             a_window_2[2 * threadIdx.x + 1] = a_value_2;
             a[2 * i + 1] = a_value_2;
             out[i] = a_window[2 * threadIdx.x] + 10 * a_window_2[2 * threadIdx.x + 1];
-            // No __syncthreads(): nothing touches the window before the next one
         }
     }
 }
@@ -84,8 +83,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel(int k, int size, Index a_extent1, double *__restrict__ a)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-        i < size; i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
 
@@ -98,40 +97,37 @@ eliminate_kernel2(int k, int size, Index a_extent1, double *__restrict__ a,
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
     const Index i_trips = Index(accrs::trips_up(k + 1, size, 1));
-    for (Index i_tile = Index(blockIdx.y) * 8; i_tile < i_trips; i_tile += Index(gridDim.y) * 8) {
+    const Index i_tile = Index(accrs::block_y()) * 8;
+    const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
+    const Index j_tile = Index(blockIdx.x) * 8;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = k + 1 + i_tile;
         const int i = k + 1 + i_number;
-        const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
-        for (Index j_tile = Index(blockIdx.x) * 8; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 8) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = k + 1 + j_tile;
-            const int j = k + 1 + j_number;
-            __syncthreads(); // earlier writes visible to the fetch
-            {
-                const int row = k + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index a_place = accrs::place(row, a_extent1, column);
-                if (threadIdx.y < 1 && column >= 0 && column < a_extent1
-                    && a_place >= a_present.first && a_place <= a_present.last)
-                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
-            }
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = k + threadIdx.x;
-                const Index a_place_2 = accrs::place(row, a_extent1, column);
-                if (threadIdx.x < 1 && column >= 0 && column < a_extent1
-                    && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
-                    a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
-            }
-            __syncthreads(); // tile loaded
-            if (i_number < i_trips && j_number < j_trips) {
-                double a_value = a[i * a_extent1 + j]
-                    - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
-                a[i * a_extent1 + j] = a_value;
-                // No __syncthreads(): nothing touches the window before the next one
-            }
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = k + 1 + j_tile;
+        const int j = k + 1 + j_number;
+        {
+            const int row = k + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, a_extent1, column);
+            if (threadIdx.y < 1 && column >= 0 && column < a_extent1 && a_place >= a_present.first
+                && a_place <= a_present.last)
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        }
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = k + threadIdx.x;
+            const Index a_place_2 = accrs::place(row, a_extent1, column);
+            if (threadIdx.x < 1 && column >= 0 && column < a_extent1 && a_place_2 >= a_present.first
+                && a_place_2 <= a_present.last)
+                a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
+        }
+        __syncthreads(); // tile loaded
+        if (i_number < i_trips && j_number < j_trips) {
+            double a_value = a[i * a_extent1 + j]
+                - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
+            a[i * a_extent1 + j] = a_value;
         }
     }
 }
@@ -142,7 +138,7 @@ extern "C" void apart_launch(int n, int *__restrict__ a, int *__restrict__ out)
     int *__restrict__ d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
     accrs::launched("apart_kernel", grid, block, 0);
 }
@@ -155,7 +151,7 @@ extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__rest
     int *__restrict__ d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_out, a_present);
     accrs::launched("overlapping_kernel", grid, block, 0);
 }
@@ -167,7 +163,7 @@ extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__rest
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
         eliminate_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     else
@@ -183,7 +179,7 @@ extern "C" void eliminate_launch2(int k, int size, long a_extent1, double *__res
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
         && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(8, 8);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,

@@ -34,7 +34,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
     __shared__ float a_window[263];
     __shared__ float level_window[260];
     __shared__ point q_window[258];
-    for (int i_first = 3 + blockIdx.x * 256; i_first < N - 4; i_first += gridDim.x * 256) {
+    const int i_first = 3 + blockIdx.x * 256;
+    if (i_first < N - 4) {
         const int i = i_first + threadIdx.x;
         int k = i - 2;
         int p = 0;
@@ -254,7 +255,6 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                     : level_window[threadIdx.x + 1];
             g[i] = sum;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -265,56 +265,55 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
 {
     __shared__ float grid_window[10][34];
     __shared__ float grid_window_2[8][34];
-    for (int r_first = 1 + blockIdx.y * 8; r_first < M - 1; r_first += gridDim.y * 8) {
+    const int r_first = 1 + blockIdx.y * 8;
+    const int s_first = 1 + blockIdx.x * 32;
+    if (r_first < M - 1 && s_first < M - 1) {
         const int r = r_first + threadIdx.y;
-        for (int s_first = 1 + blockIdx.x * 32; s_first < M - 1; s_first += gridDim.x * 32) {
-            const int s = s_first + threadIdx.x;
-            const bool active = r < M - 1 && s < M - 1;
-            const int r_base = r_first - 1;
-            const int s_base = s_first - 1;
-            for (int first_y = 0; first_y < 10; first_y += 8)
-                for (int first_x = 0; first_x < 34; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = s_base + slot_x;
-                    const long grid_place = row * 48L + column;
-                    if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
-                        && grid_place >= grid_present.begin && grid_place < grid_present.end)
-                        grid_window[slot_y][slot_x] = grid_[row][column];
-                }
-            __syncthreads(); // tile loaded
-            float across_value;
-            // from across()
-            float sum_5 = 0;
-            if (active) {
-                for (int k_7 = -1; k_7 <= 1; k_7++)
-                    sum_5 += grid_window[k_7 + threadIdx.y + 1][threadIdx.x + 1] * (k_7 + 2);
-                across_value = sum_5;
-                float of_row_value;
-                // from of_row()
-                of_row_value = grid_window[threadIdx.y + 2][threadIdx.x]
-                    - grid_window[threadIdx.y + 2][threadIdx.x + 2];
-                x[r][s] = across_value + of_row_value;
-                // No __syncthreads(): another window is touched before the next one
-            }
-            const int s_base_2 = s_first - 1;
+        const int s = s_first + threadIdx.x;
+        const bool active = r < M - 1 && s < M - 1;
+        const int r_base = r_first - 1;
+        const int s_base = s_first - 1;
+        for (int first_y = 0; first_y < 10; first_y += 8)
             for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_first + threadIdx.y;
-                const int column = s_base_2 + slot_x;
-                const long grid_place_2 = row * 48L + column;
-                if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
-                    && grid_place_2 < grid_present.end)
-                    grid_window_2[threadIdx.y][slot_x] = grid_[row][column];
+                const int row = r_base + slot_y;
+                const int column = s_base + slot_x;
+                const long grid_place = row * 48L + column;
+                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
+                    && grid_place >= grid_present.begin && grid_place < grid_present.end)
+                    grid_window[slot_y][slot_x] = grid_[row][column];
             }
-            __syncthreads(); // tile loaded
-            if (active) {
-                // from variable()
-                y[r][s] = (grid_window_2[threadIdx.y][threadIdx.x]
-                    + grid_window_2[threadIdx.y][threadIdx.x + 2]);
-                // No __syncthreads(): another window is touched before the next one
-            }
+        __syncthreads(); // tile loaded
+        float across_value;
+        // from across()
+        float sum_5 = 0;
+        if (active) {
+            for (int k_7 = -1; k_7 <= 1; k_7++)
+                sum_5 += grid_window[k_7 + threadIdx.y + 1][threadIdx.x + 1] * (k_7 + 2);
+            across_value = sum_5;
+            float of_row_value;
+            // from of_row()
+            of_row_value = grid_window[threadIdx.y + 2][threadIdx.x]
+                - grid_window[threadIdx.y + 2][threadIdx.x + 2];
+            x[r][s] = across_value + of_row_value;
+            // No __syncthreads(): another window is touched before the next one
+        }
+        const int s_base_2 = s_first - 1;
+        for (int first_x = 0; first_x < 34; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int row = r_first + threadIdx.y;
+            const int column = s_base_2 + slot_x;
+            const long grid_place_2 = row * 48L + column;
+            if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
+                && grid_place_2 < grid_present.end)
+                grid_window_2[threadIdx.y][slot_x] = grid_[row][column];
+        }
+        __syncthreads(); // tile loaded
+        if (active) {
+            // from variable()
+            y[r][s] = (grid_window_2[threadIdx.y][threadIdx.x]
+                + grid_window_2[threadIdx.y][threadIdx.x + 2]);
         }
     }
 }
@@ -324,7 +323,8 @@ __global__ void __launch_bounds__(256)
 main_kernel3(const int *__restrict__ counts, int *o)
 {
     __shared__ int counts_window[258];
-    for (int i_first = blockIdx.x * 256; i_first < N - 2; i_first += gridDim.x * 256) {
+    const int i_first = blockIdx.x * 256;
+    if (i_first < N - 2) {
         const int i = i_first + threadIdx.x;
         for (int first_x = 0; first_x < 258; first_x += 256) {
             const int slot_x = first_x + threadIdx.x;
@@ -338,7 +338,6 @@ main_kernel3(const int *__restrict__ counts, int *o)
             o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
                 + counts_window[threadIdx.x + 2]);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -359,7 +358,7 @@ extern "C" void main_launch(float *a, float *level, point *q, float *b, float *c
     const accrs::Range level_present = accrs::present_range(level, "level");
     const accrs::Range q_present = accrs::present_range(q, "q");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(3, N - 4, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(3, N - 4, 1));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_level, d_q, d_b, d_c, d_d, d_e, d_f,
         d_h, d_g, a_present, level_present, q_present);
     accrs::launched("main_kernel", grid, block, 0);
@@ -372,7 +371,7 @@ extern "C" void main_launch2(float (*grid_)[48], float (*x)[48], float (*y)[48])
     float (*d_y)[48] = accrs::device(y, "y");
     const accrs::Range grid_present = accrs::present_range(grid_, "grid");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, M - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
         accrs::trips_up(1, M - 1, 1));
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_x, d_y, grid_present);
     accrs::launched("main_kernel2", grid, block, 0);
@@ -383,7 +382,7 @@ extern "C" void main_launch3(int *counts, int *o)
     int *d_counts = accrs::device(counts, "counts");
     int *d_o = accrs::device(o, "o");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, N - 2);
+    const dim3 grid = accrs::covering_grid(block, N - 2);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_counts, d_o);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -14,7 +14,8 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < COUNT; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < COUNT) {
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
         {
@@ -40,7 +41,6 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
         if (a_written_2) {
             a[i] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -50,7 +50,8 @@ main_kernel2(const float *__restrict__ b, float *e)
 {
     __shared__ float scratch_window[64];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
-    for (int i_first = blockIdx.x * 64; i_first < COUNT; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < COUNT) {
         const int i = i_first + threadIdx.x;
         const bool active = i < COUNT;
         float value;
@@ -60,7 +61,7 @@ main_kernel2(const float *__restrict__ b, float *e)
         }
         // from swapped()
         int other = (i | (BLOCK - 1)) - (int)threadIdx.x;
-        __syncthreads(); // old values read before they are overwritten
+        // No __syncthreads(): nothing has touched the window since the last one
         if (active) {
             scratch_window[threadIdx.x] = value;
         }
@@ -87,7 +88,8 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
 {
     __shared__ float level_window[70];
     ACCRS_CHANNEL(level_window, sizeof level_window);
-    for (int i_first = blockIdx.x * 64; i_first < COUNT; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < COUNT) {
         const int i = i_first + threadIdx.x;
         const int level_base = i_first - 3;
         for (int first_x = 0; first_x < 70; first_x += 64) {
@@ -113,7 +115,6 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
         if (i < COUNT) {
             c[i] = level_window[threadIdx.x + 3];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -122,7 +123,8 @@ __global__ void __launch_bounds__(64)
 main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
 {
     float d_own{};
-    for (int i_first = blockIdx.x * 64; i_first < COUNT; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < COUNT) {
         const int i = i_first + threadIdx.x;
         bool d_written_2 = 0;
         {
@@ -155,7 +157,6 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
         if (d_written_2) {
             d[i] = d_own;
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -164,7 +165,7 @@ extern "C" void main_launch(float *a)
     float *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, COUNT);
+    const dim3 grid = accrs::covering_grid(block, COUNT);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, a_present);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -174,7 +175,7 @@ extern "C" void main_launch2(float *b, float *e)
     float *d_b = accrs::device(b, "b");
     float *d_e = accrs::device(e, "e");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, COUNT);
+    const dim3 grid = accrs::covering_grid(block, COUNT);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_e);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -185,7 +186,7 @@ extern "C" void main_launch3(float *level, float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range level_present = accrs::present_range(level, "level");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, COUNT);
+    const dim3 grid = accrs::covering_grid(block, COUNT);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_level, d_c, level_present);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -196,7 +197,7 @@ extern "C" void main_launch4(float *d, int *rounds)
     int *d_rounds = accrs::device(rounds, "rounds");
     const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, COUNT);
+    const dim3 grid = accrs::covering_grid(block, COUNT);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d, d_rounds, d_present);
     accrs::launched("main_kernel4", grid, block, 0);
 }

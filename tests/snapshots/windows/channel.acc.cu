@@ -13,7 +13,8 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -33,7 +34,6 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
         if (i < n && own == 0) {
             sums[i / BLOCK] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -43,20 +43,17 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < n;
         int other = (i | (BLOCK - 1)) - ((int)threadIdx.x);
-        double dummy_value;
-        if (active) {
-            dummy_value = a[i];
-        }
-        __syncthreads(); // old values read before they are overwritten
-        if (active) {
+        if (i < n) {
+            double dummy_value = a[i];
+            // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[threadIdx.x] = dummy_value;
         }
         __syncthreads(); // writes visible to the block
-        if (active) {
+        if (i < n) {
             b[i] = other < n ? dummy_window[other - i_first] : -1;
         }
     }
@@ -68,7 +65,8 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
             accrs::RangeOf<int> b_present)
 {
     int b_own{};
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -103,7 +101,6 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
                 // No __syncthreads(): each thread touches its own slot alone
             }
             b[i] = b_own;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -116,7 +113,8 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
     ACCRS_CHANNEL(b_window, sizeof b_window);
     __shared__ unsigned char b_written[64];
     ACCRS_CHANNEL(b_written, sizeof b_written);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         int to = i ^ (BLOCK / 2);
         b_written[threadIdx.x] = 0;
@@ -137,7 +135,6 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
             if (b_written[threadIdx.x])
                 b[index] = b_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -146,12 +143,12 @@ __global__ void __launch_bounds__(64)
 quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     double b_own{};
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         if (i < n) {
             b_own = 2 * a[i];
             b[i] = b_own;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -162,7 +159,8 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
                 accrs::RangeOf<int> b_present)
 {
     double b_own{};
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         bool b_written_2 = 0;
         {
@@ -178,7 +176,6 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
         if (b_written_2) {
             b[i] = b_own;
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -188,7 +185,7 @@ extern "C" void reduce_launch(int n, double *__restrict__ a, double *__restrict_
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, a_present);
     accrs::launched("reduce_kernel", grid, block, 0);
 }
@@ -198,7 +195,7 @@ extern "C" void turn_launch(int n, const double *__restrict__ a, double *__restr
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("turn_kernel", grid, block, 0);
 }
@@ -209,7 +206,7 @@ extern "C" void ways_launch(int n, int *__restrict__ b, const double *__restrict
     const double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     ways_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
     accrs::launched("ways_kernel", grid, block, 0);
 }
@@ -219,7 +216,7 @@ extern "C" void swap_halves_launch(int n, double *__restrict__ b, const double *
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     swap_halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("swap_halves_kernel", grid, block, 0);
 }
@@ -229,7 +226,7 @@ extern "C" void quietly_launch(int n, double *__restrict__ b, const double *__re
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     quietly_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("quietly_kernel", grid, block, 0);
 }
@@ -240,7 +237,7 @@ extern "C" void quietly_launch2(int n, double *__restrict__ b, const double *__r
     const double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     quietly_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
     accrs::launched("quietly_kernel2", grid, block, 0);
 }

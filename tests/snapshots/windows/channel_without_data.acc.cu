@@ -12,7 +12,8 @@ main_kernel(const int *__restrict__ a, int *sums)
 {
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         int t;
         int step;
@@ -20,7 +21,7 @@ main_kernel(const int *__restrict__ a, int *sums)
         if (active) {
             t = a[i];
             int scratch_value = 2 * t + 1;
-            // No __syncthreads(): each thread touches its own slot alone
+            // No __syncthreads(): nothing has touched the window since the last one
             scratch_window[threadIdx.x] = scratch_value;
         }
         __syncthreads(); // writes visible to the block
@@ -44,7 +45,7 @@ extern "C" void main_launch(int *a, int *sums)
     int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -12,35 +12,34 @@ __global__ void __launch_bounds__(32)
 main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
 {
     __shared__ float a_window[3][34];
-    for (int i_first = blockIdx.y; i_first < R; i_first += gridDim.y) {
+    const int i_first = blockIdx.y;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < R && j_first < C) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < C; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const int i_base = i_first - 1;
-            const int j_base = j_first - 1;
-            for (int slot_y = 0; slot_y < 3; slot_y++) {
-                const int row = i_base + slot_y;
-                const int column = j_base + threadIdx.x;
-                const long a_place = row * 101L + column;
-                if (column >= 0 && column < 101L && a_place >= a_present.begin
-                    && a_place < a_present.end)
-                    a_window[slot_y][threadIdx.x] = a[row][column];
-            }
-            for (int slot_x = 32; slot_x < 34; slot_x++) {
-                const int row = i_base + threadIdx.x;
-                const int column = j_base + slot_x;
-                const long a_place_2 = row * 101L + column;
-                if (threadIdx.x < 3 && column >= 0 && column < 101L && a_place_2 >= a_present.begin
-                    && a_place_2 < a_present.end)
-                    a_window[threadIdx.x][slot_x] = a[row][column];
-            }
-            __syncthreads(); // tile loaded
-            if (j < C) {
-                b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
-                    + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
-                    + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
-            }
-            __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const int i_base = i_first - 1;
+        const int j_base = j_first - 1;
+        for (int slot_y = 0; slot_y < 3; slot_y++) {
+            const int row = i_base + slot_y;
+            const int column = j_base + threadIdx.x;
+            const long a_place = row * 101L + column;
+            if (column >= 0 && column < 101L && a_place >= a_present.begin
+                && a_place < a_present.end)
+                a_window[slot_y][threadIdx.x] = a[row][column];
+        }
+        for (int slot_x = 32; slot_x < 34; slot_x++) {
+            const int row = i_base + threadIdx.x;
+            const int column = j_base + slot_x;
+            const long a_place_2 = row * 101L + column;
+            if (threadIdx.x < 3 && column >= 0 && column < 101L && a_place_2 >= a_present.begin
+                && a_place_2 < a_present.end)
+                a_window[threadIdx.x][slot_x] = a[row][column];
+        }
+        __syncthreads(); // tile loaded
+        if (j < C) {
+            b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
+                + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
+                + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
         }
     }
 }
@@ -50,29 +49,28 @@ __global__ void __launch_bounds__(128)
 main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
-    for (int i_first = blockIdx.y * 4; i_first < R; i_first += gridDim.y * 4) {
+    const int i_first = blockIdx.y * 4;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < R && j_first < C) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < C; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const int i_base = i_first - 1;
-            const int j_base = j_first - 1;
-            for (int first_y = 0; first_y < 6; first_y += 4)
-                for (int first_x = 0; first_x < 34; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + slot_y;
-                    const int column = j_base + slot_x;
-                    const long a_place = row * 101L + column;
-                    if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101L
-                        && a_place >= a_present.begin && a_place < a_present.end)
-                        a_window[slot_y][slot_x] = a[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (i < R && j < C) {
-                b[i][j] += a_window[threadIdx.y + 1][threadIdx.x + 1]
-                    + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
+        const int j = j_first + threadIdx.x;
+        const int i_base = i_first - 1;
+        const int j_base = j_first - 1;
+        for (int first_y = 0; first_y < 6; first_y += 4)
+            for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_base + slot_y;
+                const int column = j_base + slot_x;
+                const long a_place = row * 101L + column;
+                if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101L
+                    && a_place >= a_present.begin && a_place < a_present.end)
+                    a_window[slot_y][slot_x] = a[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (i < R && j < C) {
+            b[i][j] += a_window[threadIdx.y + 1][threadIdx.x + 1]
+                + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
         }
     }
 }
@@ -83,7 +81,7 @@ extern "C" void main_launch(float (*a)[101], float (*b)[101])
     float (*d_b)[101] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, C, R);
+    const dim3 grid = accrs::covering_grid(block, C, R);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -94,7 +92,7 @@ extern "C" void main_launch2(float (*a)[101], float (*b)[101])
     float (*d_b)[101] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::grid(block, C, R);
+    const dim3 grid = accrs::covering_grid(block, C, R);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -9,7 +9,8 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
               accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[68];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 2;
         for (int first_x = 0; first_x < 68; first_x += 64) {
@@ -24,7 +25,6 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
                 : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2]
                 + 3 * a_window[threadIdx.x + 4];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -35,7 +35,8 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
     __shared__ float m_window[32][8];
     __shared__ unsigned char m_written[32][7];
     ACCRS_CHANNEL(m_written, sizeof m_written);
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int first = 0; first < 224; first += 32) {
             const int slot = first + threadIdx.x;
@@ -64,7 +65,6 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
             if (m_written[slot / 7][slot % 7])
                 m[row][column] = m_window[slot / 7][slot % 7];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -73,7 +73,8 @@ __global__ void __launch_bounds__(32)
 columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
 {
     __shared__ float m_window[32][11];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int slot_y = 0; slot_y < 32; slot_y++) {
             const int row = i_first + slot_y;
@@ -86,7 +87,6 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
             for (int j = 0; j < 10; j++)
                 b[i] += j * m_window[threadIdx.x][j];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -95,7 +95,7 @@ extern "C" void smooth_launch(int n, const float *__restrict__ a, float *__restr
     float *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     smooth_kernel<<<grid, block, 0, accrs::stream()>>>(n, a, d_b, a_present);
     accrs::launched("smooth_kernel", grid, block, 0);
 }
@@ -105,7 +105,7 @@ extern "C" void columns_launch(int n, float (*__restrict__ m)[10], float *__rest
     float *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, m_present);
     accrs::launched("columns_kernel", grid, block, 0);
 }
@@ -114,7 +114,7 @@ extern "C" void columns_launch2(int n, float (*__restrict__ m)[10], float *__res
 {
     float *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_b);
     accrs::launched("columns_kernel2", grid, block, 0);
 }

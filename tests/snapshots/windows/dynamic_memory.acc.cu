@@ -12,7 +12,8 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, a_window, 8128, window_memory);
-    for (int i_first = blockIdx.x * 128; i_first < N; i_first += gridDim.x * 128) {
+    const int i_first = blockIdx.x * 128;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 4000;
         for (int first_x = 0; first_x < 8128; first_x += 128) {
@@ -26,7 +27,6 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
             b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
                 + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -38,36 +38,35 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
     __shared__ float g_window[116][56];
     __shared__ double a_window[18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
-    for (int r_first = blockIdx.y * 16; r_first < 300; r_first += gridDim.y * 16) {
+    const int r_first = blockIdx.y * 16;
+    const int c_first = blockIdx.x * 16;
+    if (r_first < 300 && c_first < 400) {
         const int r = r_first + threadIdx.y;
-        for (int c_first = blockIdx.x * 16; c_first < 400; c_first += gridDim.x * 16) {
-            const int c = c_first + threadIdx.x;
-            const int r_base = r_first - 50;
-            const int c_base = c_first - 20;
-            const int a_base = c_first - 1;
-            for (int first_y = 0; first_y < 116; first_y += 16)
-                for (int first_x = 0; first_x < 56; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = c_base + slot_x;
-                    const long g_place = row * 400L + column;
-                    if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400L
-                        && g_place >= g_present.begin && g_place < g_present.end)
-                        g_window[slot_y][slot_x] = g[row][column];
-                }
-            {
-                const int index = a_base + thread;
-                if (thread < 18 && index >= a_present.first && index <= a_present.last)
-                    a_window[thread] = a[index];
+        const int c = c_first + threadIdx.x;
+        const int r_base = r_first - 50;
+        const int c_base = c_first - 20;
+        const int a_base = c_first - 1;
+        for (int first_y = 0; first_y < 116; first_y += 16)
+            for (int first_x = 0; first_x < 56; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = r_base + slot_y;
+                const int column = c_base + slot_x;
+                const long g_place = row * 400L + column;
+                if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400L
+                    && g_place >= g_present.begin && g_place < g_present.end)
+                    g_window[slot_y][slot_x] = g[row][column];
             }
-            __syncthreads(); // tile loaded
-            if (r < 300) {
-                h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
-                    + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
-                    + a_window[threadIdx.x + 1];
-            }
-            __syncthreads(); // all reads of the tile done
+        {
+            const int index = a_base + thread;
+            if (thread < 18 && index >= a_present.first && index <= a_present.last)
+                a_window[thread] = a[index];
+        }
+        __syncthreads(); // tile loaded
+        if (r < 300) {
+            h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
+                + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
+                + a_window[threadIdx.x + 1];
         }
     }
 }
@@ -81,7 +80,8 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
     ACCRS_WINDOW(double, x_window, x_extent, window_memory);
     ACCRS_CHANNEL(x_window, x_extent * sizeof(double));
     ACCRS_WINDOW(double, y_window, y_extent, window_memory + x_extent * sizeof(double));
-    for (int i_first = blockIdx.x * blockDim.x; i_first < n; i_first += gridDim.x * blockDim.x) {
+    const int i_first = blockIdx.x * blockDim.x;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int x_base = i_first - width;
         const int y_base = n - 1 - i_first - y_extent + 1;
@@ -101,7 +101,6 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
             y_window[n - 1 - i - y_base] = sum;
             y[n - 1 - i] = y_window[n - 1 - i - y_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -112,28 +111,26 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, g_window, g_extent * g_extent_2, window_memory);
-    for (int r_first = blockIdx.y * blockDim.y; r_first < 300; r_first += gridDim.y * blockDim.y) {
+    const int r_first = blockIdx.y * blockDim.y;
+    const int c_first = blockIdx.x * blockDim.x;
+    if (r_first < 300 && c_first < 400) {
         const int r = r_first + threadIdx.y;
-        for (int c_first = blockIdx.x * blockDim.x; c_first < 400;
-            c_first += gridDim.x * blockDim.x) {
-            const int c = c_first + threadIdx.x;
-            const int r_base = r_first - w;
-            const int c_base = c_first - 1;
-            for (int slot_y = threadIdx.y; slot_y < g_extent; slot_y += blockDim.y)
-                for (int slot_x = threadIdx.x; slot_x < g_extent_2; slot_x += blockDim.x) {
-                    const int row = r_base + slot_y;
-                    const int column = c_base + slot_x;
-                    const long g_place = row * 400L + column;
-                    if (column >= 0 && column < 400L && g_place >= g_present.begin
-                        && g_place < g_present.end)
-                        g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (r < 300 && c < 400) {
-                h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
-                    + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
+        const int c = c_first + threadIdx.x;
+        const int r_base = r_first - w;
+        const int c_base = c_first - 1;
+        for (int slot_y = threadIdx.y; slot_y < g_extent; slot_y += blockDim.y)
+            for (int slot_x = threadIdx.x; slot_x < g_extent_2; slot_x += blockDim.x) {
+                const int row = r_base + slot_y;
+                const int column = c_base + slot_x;
+                const long g_place = row * 400L + column;
+                if (column >= 0 && column < 400L && g_place >= g_present.begin
+                    && g_place < g_present.end)
+                    g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (r < 300 && c < 400) {
+            h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
+                + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
         }
     }
 }
@@ -144,7 +141,7 @@ extern "C" void big_launch(double *a, double *b)
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     const size_t shared = 65024;
     accrs::allow_shared(big_kernel, shared);
     big_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_b, a_present);
@@ -159,7 +156,7 @@ extern "C" void big_launch2(float (*g)[400], double *a, float (*h)[400])
     const accrs::Range g_present = accrs::present_range(g, "g");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, 400, 300);
+    const dim3 grid = accrs::covering_grid(block, 400, 300);
     big_kernel2<<<grid, block, 0, accrs::stream()>>>(d_g, d_a, d_h, g_present, a_present);
     accrs::launched("big_kernel2", grid, block, 0);
 }
@@ -174,7 +171,7 @@ extern "C" void open_sizes_launch(int n, int width, const double *__restrict__ x
     accrs::window_reach(width, "before", "x[i:width:width + 1]");
     accrs::window_reach(x_after, "after", "x[i:width:width + 1]");
     const dim3 block = accrs::window_block(open_sizes_kernel, vector_length);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     const size_t shared = x_extent * sizeof(double) + y_extent * sizeof(double);
     accrs::allow_shared(open_sizes_kernel, shared);
     open_sizes_kernel<<<grid, block, shared, accrs::stream()>>>(n, width, d_x, d_y, x_present,
@@ -191,7 +188,7 @@ extern "C" void open_planes_launch(int w, float (*g)[400], float (*h)[400], long
     accrs::window_reach(w, "before", "g[r:w:w:c:1:w]");
     accrs::window_reach(w, "after", "g[r:w:w:c:1:w]");
     const dim3 block = accrs::window_block(open_planes_kernel, vector_length, num_workers);
-    const dim3 grid = accrs::grid(block, 400, 300);
+    const dim3 grid = accrs::covering_grid(block, 400, 300);
     const size_t shared = g_extent * g_extent_2 * sizeof(float);
     accrs::allow_shared(open_planes_kernel, shared);
     open_planes_kernel<<<grid, block, shared, accrs::stream()>>>(w, d_g, d_h, g_present, g_extent,

@@ -14,36 +14,35 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                    accrs::Range grid_present)
 {
     __shared__ float grid_window[10][18];
-    for (int r_first = blockIdx.y * 8; r_first < ROWS; r_first += gridDim.y * 8) {
+    const int r_first = blockIdx.y * 8;
+    const int c_first = blockIdx.x * 16;
+    if (r_first < ROWS && c_first < COLUMNS) {
         const int r = r_first + threadIdx.y;
-        for (int c_first = blockIdx.x * 16; c_first < COLUMNS; c_first += gridDim.x * 16) {
-            const int c = c_first + threadIdx.x;
-            int south = r == ROWS - 1 ? r : r + 1;
-            int north = r == 0 ? 0 : r - 1;
-            int east = c == COLUMNS - 1 ? c : c + 1;
-            int west = c == 0 ? 0 : c - 1;
-            const int r_base = r_first - 1;
-            const int c_base = c_first - 1;
-            for (int first_y = 0; first_y < 10; first_y += 8)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = c_base + slot_x;
-                    const long grid_place = row * 53L + column;
-                    if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
-                        && grid_place >= grid_present.begin && grid_place < grid_present.end)
-                        grid_window[slot_y][slot_x] = grid_[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (r < ROWS && c < COLUMNS) {
-                result[r][c] = grid_window[south - r_base][threadIdx.x + 1]
-                    + grid_window[north - r_base][threadIdx.x + 1]
-                    + grid_window[threadIdx.y + 1][east - c_base]
-                    + grid_window[threadIdx.y + 1][west - c_base]
-                    - 4 * grid_window[threadIdx.y + 1][threadIdx.x + 1];
+        const int c = c_first + threadIdx.x;
+        int south = r == ROWS - 1 ? r : r + 1;
+        int north = r == 0 ? 0 : r - 1;
+        int east = c == COLUMNS - 1 ? c : c + 1;
+        int west = c == 0 ? 0 : c - 1;
+        const int r_base = r_first - 1;
+        const int c_base = c_first - 1;
+        for (int first_y = 0; first_y < 10; first_y += 8)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = r_base + slot_y;
+                const int column = c_base + slot_x;
+                const long grid_place = row * 53L + column;
+                if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
+                    && grid_place >= grid_present.begin && grid_place < grid_present.end)
+                    grid_window[slot_y][slot_x] = grid_[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (r < ROWS && c < COLUMNS) {
+            result[r][c] = grid_window[south - r_base][threadIdx.x + 1]
+                + grid_window[north - r_base][threadIdx.x + 1]
+                + grid_window[threadIdx.y + 1][east - c_base]
+                + grid_window[threadIdx.y + 1][west - c_base]
+                - 4 * grid_window[threadIdx.y + 1][threadIdx.x + 1];
         }
     }
 }
@@ -52,29 +51,27 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
 // copyout(to[0:m])
 template <typename Index>
 __global__ void __launch_bounds__(32)
-transposed_kernel(int m, int n, Index from_extent1, float *from, Index to_extent1, float *to,
-                  accrs::RangeOf<Index> from_present)
+transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> from_present)
 {
     __shared__ float from_window[33][2];
-    for (int c_first = blockIdx.y; c_first < m; c_first += gridDim.y) {
+    const int c_first = accrs::block_y();
+    const int r_first = blockIdx.x * 32;
+    if (c_first < m && r_first < n) {
         const int c = c_first + threadIdx.y;
-        for (int r_first = blockIdx.x * 32; r_first < n; r_first += gridDim.x * 32) {
-            const int r = r_first + threadIdx.x;
-            for (int first = 0; first < 33; first += 32) {
-                const int slot = first + threadIdx.x;
-                const int row = r_first + slot / 1;
-                const int column = c_first + slot % 1;
-                const Index from_place = accrs::place(row, from_extent1, column);
-                if (slot < 33 && column >= 0 && column < from_extent1
-                    && from_place >= from_present.first && from_place <= from_present.last)
-                    from_window[slot / 1][slot % 1] = from[from_place];
-            }
-            __syncthreads(); // tile loaded
-            if (r < n) {
-                to[c * to_extent1 + r] = from_window[threadIdx.x][threadIdx.y]
-                    + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
-            }
-            __syncthreads(); // all reads of the tile done
+        const int r = r_first + threadIdx.x;
+        for (int first = 0; first < 33; first += 32) {
+            const int slot = first + threadIdx.x;
+            const int row = r_first + slot / 1;
+            const int column = c_first + slot % 1;
+            const Index from_place = accrs::place(row, Index(m), column);
+            if (slot < 33 && column >= 0 && column < Index(m) && from_place >= from_present.first
+                && from_place <= from_present.last)
+                from_window[slot / 1][slot % 1] = from[from_place];
+        }
+        __syncthreads(); // tile loaded
+        if (r < n) {
+            to[c * Index(n) + r] = from_window[threadIdx.x][threadIdx.y]
+                + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
         }
     }
 }
@@ -89,7 +86,8 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
         const int p = p_first + threadIdx.z;
         for (int r_first = blockIdx.y * 4; r_first < 11; r_first += gridDim.y * 4) {
             const int r = r_first + threadIdx.y;
-            for (int c_first = blockIdx.x * 8; c_first < 13; c_first += gridDim.x * 8) {
+            const int c_first = blockIdx.x * 8;
+            if (c_first < 13) {
                 const int c = c_first + threadIdx.x;
                 const int p_base = p_first - 1;
                 const int r_base = r_first - 1;
@@ -137,39 +135,39 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
-    for (int i_first = blockIdx.y * 16; i_first < SIDE; i_first += gridDim.y * 16) {
+    const int i_first = blockIdx.y * 16;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < SIDE && j_first < SIDE) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < SIDE; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < SIDE && j < SIDE;
-            float sum = 0;
-            for (int l = 0; l < SIDE; l += 16) {
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = l + threadIdx.x;
-                    const long a_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place >= a_present.begin
-                        && a_place < a_present.end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row][column];
-                }
-                {
-                    const int row = l + threadIdx.y;
-                    const int column = j_first + threadIdx.x;
-                    const long b_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && b_place >= b_present.begin
-                        && b_place < b_present.end)
-                        b_window[threadIdx.y][threadIdx.x] = b[row][column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
-                        sum += a_window[threadIdx.y][m - l] * b_window[m - l][threadIdx.x];
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < SIDE && j < SIDE;
+        float sum = 0;
+        for (int l = 0; l < SIDE; l += 16) {
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = l + threadIdx.x;
+                const long a_place = row * 35L + column;
+                if (column >= 0 && column < 35L && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
+            {
+                const int row = l + threadIdx.y;
+                const int column = j_first + threadIdx.x;
+                const long b_place = row * 35L + column;
+                if (column >= 0 && column < 35L && b_place >= b_present.begin
+                    && b_place < b_present.end)
+                    b_window[threadIdx.y][threadIdx.x] = b[row][column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i][j] = sum;
+                for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
+                    sum += a_window[threadIdx.y][m - l] * b_window[m - l][threadIdx.x];
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i][j] = sum;
         }
     }
 }
@@ -180,39 +178,39 @@ square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_
 {
     __shared__ float a_window[8][8];
     __shared__ float a_window_2[8][8];
-    for (int i_first = blockIdx.y * 8; i_first < SIDE; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 8;
+    if (i_first < SIDE && j_first < SIDE) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 8; j_first < SIDE; j_first += gridDim.x * 8) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < SIDE && j < SIDE;
-            float sum = 0;
-            for (int l = 0; l < SIDE; l += 8) {
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = l + threadIdx.x;
-                    const long a_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place >= a_present.begin
-                        && a_place < a_present.end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row][column];
-                }
-                {
-                    const int row = l + threadIdx.y;
-                    const int column = j_first + threadIdx.x;
-                    const long a_place_2 = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place_2 >= a_present.begin
-                        && a_place_2 < a_present.end)
-                        a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
-                        sum += a_window[threadIdx.y][m - l] * a_window_2[m - l][threadIdx.x];
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < SIDE && j < SIDE;
+        float sum = 0;
+        for (int l = 0; l < SIDE; l += 8) {
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = l + threadIdx.x;
+                const long a_place = row * 35L + column;
+                if (column >= 0 && column < 35L && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
+            {
+                const int row = l + threadIdx.y;
+                const int column = j_first + threadIdx.x;
+                const long a_place_2 = row * 35L + column;
+                if (column >= 0 && column < 35L && a_place_2 >= a_present.begin
+                    && a_place_2 < a_present.end)
+                    a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i][j] = sum;
+                for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
+                    sum += a_window[threadIdx.y][m - l] * a_window_2[m - l][threadIdx.x];
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i][j] = sum;
         }
     }
 }
@@ -223,27 +221,26 @@ extern "C" void five_points_launch(float (*grid_)[53], float (*result)[53])
     float (*d_result)[53] = accrs::device(result, "result");
     const accrs::Range grid_present = accrs::present_range(grid_, "grid");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::grid(block, COLUMNS, ROWS);
+    const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     five_points_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_result, grid_present);
     accrs::launched("five_points_kernel", grid, block, 0);
 }
 
-extern "C" void transposed_launch(int m, int n, long from_extent1, float *from, long to_extent1,
-                                  float *to)
+extern "C" void transposed_launch(int m, int n, float *from, float *to)
 {
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const accrs::Range from_present = accrs::present_range(from, "from");
-    const bool fits_int = accrs::int_elements(from, "from", { from_extent1 })
-        && accrs::int_elements(to, "to", { to_extent1 });
+    const bool fits_int = accrs::int_elements(from, "from", { long(m) })
+        && accrs::int_elements(to, "to", { long(n) });
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n, m);
+    const dim3 grid = accrs::covering_grid(block, n, m);
     if (fits_int)
-        transposed_kernel<int><<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
-            to_extent1, d_to, from_present);
+        transposed_kernel<int><<<grid, block, 0, accrs::stream()>>>(m, n, d_from, d_to,
+            from_present);
     else
-        transposed_kernel<long><<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
-            to_extent1, d_to, from_present);
+        transposed_kernel<long><<<grid, block, 0, accrs::stream()>>>(m, n, d_from, d_to,
+            from_present);
     accrs::launched("transposed_kernel", grid, block, 0);
 }
 
@@ -253,7 +250,7 @@ extern "C" void seven_points_launch(float (*space)[11][13], float (*other)[11][1
     float (*d_other)[11][13] = accrs::device(other, "other");
     const accrs::Range space_present = accrs::present_range(space, "space");
     const dim3 block(8, 4, 2);
-    const dim3 grid = accrs::grid(block, 13, 11, 9);
+    const dim3 grid = accrs::covering_grid(block, 13, 11, 9);
     seven_points_kernel<<<grid, block, 0, accrs::stream()>>>(d_space, d_other, space_present);
     accrs::launched("seven_points_kernel", grid, block, 0);
 }
@@ -266,7 +263,7 @@ extern "C" void product_launch(float (*a)[35], float (*b)[35], float (*c)[35])
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, SIDE, SIDE);
+    const dim3 grid = accrs::covering_grid(block, SIDE, SIDE);
     product_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present, b_present);
     accrs::launched("product_kernel", grid, block, 0);
 }
@@ -277,7 +274,7 @@ extern "C" void square_launch(float (*a)[35], float (*c)[35])
     float (*d_c)[35] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(8, 8);
-    const dim3 grid = accrs::grid(block, SIDE, SIDE);
+    const dim3 grid = accrs::covering_grid(block, SIDE, SIDE);
     square_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
     accrs::launched("square_kernel", grid, block, 0);
 }

@@ -8,7 +8,8 @@ __global__ void __launch_bounds__(64)
 three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
-    for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
+    const int i_first = 1 + blockIdx.x * 64;
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -22,7 +23,6 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -33,8 +33,8 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[143];
     const long long i_trips = (unsigned int)n;
-    for (long long i_tile = (size_t)blockIdx.x * 32; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 32) {
+    const long long i_tile = (size_t)blockIdx.x * 32;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const unsigned int i_first = i_tile;
         const unsigned int i = i_number;
@@ -53,9 +53,6 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                     sum += a_window[k + threadIdx.x + 70];
                 }
             }
-        }
-        __syncthreads(); // all reads of the tile done
-        if (i_number < i_trips) {
             b[i] = sum;
         }
     }
@@ -67,7 +64,8 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
                  accrs::Range a_present)
 {
     __shared__ double a_window[49];
-    for (long i_first = (size_t)blockIdx.x * 48; i_first < n; i_first += (size_t)gridDim.x * 48) {
+    const long i_first = (size_t)blockIdx.x * 48;
+    if (i_first < n) {
         const long i = i_first + threadIdx.x;
         const long a_base = n - 1 - i_first - 48;
         for (int first_x = 0; first_x < 49; first_x += 48) {
@@ -81,7 +79,6 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
             b[i] = a_window[48 - (int)threadIdx.x]
                 - (i < n - 1 ? a_window[47 - (int)threadIdx.x] : 0);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -91,7 +88,8 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                    accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[96];
-    for (int i_first = blockIdx.x * 32; i_first < n / 3; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n / 3) {
         const int i = i_first + threadIdx.x;
         const int a_base = 3 * i_first;
         for (int first_x = 0; first_x < 96; first_x += 32) {
@@ -105,7 +103,6 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             b[i] = a_window[3 * threadIdx.x] * a_window[3 * threadIdx.x + 2];
             b[i] += a_window[3 * threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -116,8 +113,8 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[64];
     const long long i_trips = accrs::trips_down(n - 1, 0, 2);
-    for (long long i_tile = (size_t)blockIdx.x * 32; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 32) {
+    const long long i_tile = (size_t)blockIdx.x * 32;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = n - 1 - 2 * i_tile;
         const int i = n - 1 - 2 * i_number;
@@ -132,7 +129,6 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         if (i_number < i_trips) {
             b[i] = a_window[63 - 2 * (int)threadIdx.x] + a_window[62 - 2 * (int)threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -142,7 +138,8 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                     accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[20];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         double sum = 0;
         for (int tile = 0; tile < n; tile += 20) {
@@ -172,7 +169,8 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
 {
     __shared__ double a_window[4];
     __shared__ double in_window[16];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16;
         {
@@ -189,7 +187,6 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
         if (i < n) {
             b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -198,7 +195,7 @@ extern "C" void three_points_launch(int n, const double *__restrict__ a, double 
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     three_points_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("three_points_kernel", grid, block, 0);
 }
@@ -209,7 +206,7 @@ extern "C" void wide_halo_launch(int n, const double *__restrict__ a, double *__
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::wide_grid(block, (unsigned int)n);
+    const dim3 grid = accrs::wide_covering_grid(block, (unsigned int)n);
     wide_halo_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("wide_halo_kernel", grid, block, 0);
 }
@@ -220,7 +217,7 @@ extern "C" void backwards_launch(long n, const double *__restrict__ a, double *_
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(48);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     backwards_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("backwards_kernel", grid, block, 0);
 }
@@ -231,7 +228,7 @@ extern "C" void every_third_launch(int n, const double *__restrict__ a, double *
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n / 3);
+    const dim3 grid = accrs::covering_grid(block, n / 3);
     every_third_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("every_third_kernel", grid, block, 0);
 }
@@ -242,7 +239,7 @@ extern "C" void steps_launch(int n, const double *__restrict__ a, double *__rest
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n - 1, 0, 2));
     steps_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("steps_kernel", grid, block, 0);
 }
@@ -253,7 +250,7 @@ extern "C" void all_together_launch(int n, const double *__restrict__ a, double 
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     all_together_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("all_together_kernel", grid, block, 0);
 }
@@ -267,7 +264,7 @@ extern "C" void halves_launch(int n, const double *__restrict__ a, double *in,
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range in_present = accrs::present_range(in, "in");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_in, d_b, a_present, in_present);
     accrs::launched("halves_kernel", grid, block, 0);
 }

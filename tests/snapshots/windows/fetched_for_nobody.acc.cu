@@ -16,7 +16,8 @@ __global__ void __launch_bounds__(32)
 copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 {
     int low_own{};
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -26,7 +27,6 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
             all[n + i] = low_own * 3;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(32)
 copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
 {
     pair low_own{};
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -46,7 +47,6 @@ copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
             all[n + i] = low_own;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -56,9 +56,9 @@ __global__ void __launch_bounds__(32)
 add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
 {
     __shared__ int all_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
-        __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
             if (index >= all_present.first && index <= all_present.last)
@@ -71,7 +71,6 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
                 all_window[n + i - i_first] = all_value;
             }
             all[n + i] = all_value;
-            // No __syncthreads(): nothing touches the window before the next one
         }
     }
 }
@@ -81,7 +80,7 @@ extern "C" void copy_up_launch(int n, const int *__restrict__ low, int *__restri
     const int *__restrict__ d_low = accrs::device(low, "low");
     int *__restrict__ d_all = accrs::device(all, "all");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     copy_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_up_kernel", grid, block, 0);
 }
@@ -91,7 +90,7 @@ extern "C" void copy_pairs_up_launch(int n, const pair *__restrict__ low, pair *
     const pair *__restrict__ d_low = accrs::device(low, "low");
     pair *__restrict__ d_all = accrs::device(all, "all");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     copy_pairs_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_pairs_up_kernel", grid, block, 0);
 }
@@ -101,7 +100,7 @@ extern "C" void add_up_launch(int n, int *__restrict__ all)
     int *__restrict__ d_all = accrs::device(all, "all");
     const accrs::Range all_present = accrs::present_range(all, "all");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_all, all_present);
     accrs::launched("add_up_kernel", grid, block, 0);
 }

@@ -17,7 +17,8 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
 {
     __shared__ int src_window[64];
     ACCRS_CHANNEL(src_window, sizeof src_window);
-    for (int np_first = blockIdx.x * 64; np_first < cols + pad; np_first += gridDim.x * 64) {
+    const int np_first = blockIdx.x * 64;
+    if (np_first < cols + pad) {
         const int np = np_first + threadIdx.x;
         const bool active = np < cols + pad;
         int n = np - ((np >> TILE_LOG) * 2 * STEPS + STEPS);
@@ -67,7 +68,8 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
 __global__ void __launch_bounds__(256)
 pathfinder_kernel2(int cols, int *__restrict__ src, const int *__restrict__ dst)
 {
-    for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < cols; n += gridDim.x * blockDim.x)
+    const int n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < cols)
         src[n] = dst[n];
 }
 
@@ -79,7 +81,7 @@ extern "C" void pathfinder_launch(int cols, int pad, int *__restrict__ src, int 
     int *__restrict__ d_dst = accrs::device(dst, "dst");
     const accrs::Range src_present = accrs::present_range(src, "src");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, cols + pad);
+    const dim3 grid = accrs::covering_grid(block, cols + pad);
     pathfinder_kernel<<<grid, block, 0, accrs::stream()>>>(cols, pad, d_src, t, d_data, d_dst,
         src_present);
     accrs::launched("pathfinder_kernel", grid, block, 0);
@@ -90,7 +92,7 @@ extern "C" void pathfinder_launch2(int cols, int *__restrict__ src, int *__restr
     int *__restrict__ d_src = accrs::device(src, "src");
     int *__restrict__ d_dst = accrs::device(dst, "dst");
     const dim3 block = accrs::best_block(pathfinder_kernel2, dim3(256), cols);
-    const dim3 grid = accrs::grid(block, cols);
+    const dim3 grid = accrs::covering_grid(block, cols);
     pathfinder_kernel2<<<grid, block, 0, accrs::stream()>>>(cols, d_src, d_dst);
     accrs::launched("pathfinder_kernel2", grid, block, 0);
 }

@@ -9,7 +9,8 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
         {
@@ -32,7 +33,6 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
         if (a_written_2) {
             a[i] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -41,7 +41,7 @@ extern "C" void add_neighbours_launch(int n, int *__restrict__ a)
     int *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     add_neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
     accrs::launched("add_neighbours_kernel", grid, block, 0);
 }

@@ -21,7 +21,8 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -40,7 +41,6 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
         if (i < n && (int)threadIdx.x == 0) {
             s[i / 64] = a_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -51,7 +51,8 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -69,7 +70,6 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
             a_window[threadIdx.x] = a_value;
             // No __syncthreads(): each thread touches its own slot alone
             a[i] = a_window[threadIdx.x];
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -82,8 +82,8 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
     int b_own{};
     __shared__ int a_window[66];
     const long long i_trips = accrs::trips_up(from, to, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = from + i_tile;
         const int i = from + i_number;
@@ -108,7 +108,6 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
             // No __syncthreads(): each thread touches its own slot alone
             b[i] = b_own;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -116,8 +115,8 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
-    for (long long i = (long long)from + (long long)blockIdx.x * blockDim.x + threadIdx.x; i < to;
-        i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)from + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < to)
         b[i] *= 2;
 }
 
@@ -128,10 +127,11 @@ rows_kernel(int *__restrict__ column, int **m)
 {
     __shared__ int column_window[32];
     ACCRS_CHANNEL(column_window, sizeof column_window);
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         int column_value = m[0][i] - m[1][i] + m[2][i];
-        // No __syncthreads(): each thread touches its own slot alone
+        // No __syncthreads(): nothing has touched the window since the last one
         column_window[threadIdx.x] = column_value;
         __syncthreads(); // writes visible to the block
         const bool taken = (int)threadIdx.x;
@@ -150,15 +150,16 @@ rows_kernel(int *__restrict__ column, int **m)
 
 // on_host.c:72: parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device)
 __global__ void __launch_bounds__(32)
-member_kernel(sequence *s, accrs::GridResult<long> total_result)
+member_kernel(sequence *s, long *total_result)
 {
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     long total = accrs::Sum::identity<long>();
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         int scratch_value = s->values[i];
-        __syncthreads(); // old values read before they are overwritten
+        // No __syncthreads(): nothing has touched the window since the last one
         scratch_window[threadIdx.x] = scratch_value;
         __syncthreads(); // writes visible to the block
         total += scratch_window[(i ^ 1) - i_first] * (long)i;
@@ -173,7 +174,7 @@ extern "C" void sums_launch(int n, int *__restrict__ a, int *__restrict__ s)
     int *__restrict__ d_s = accrs::device(s, "s");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_s, a_present);
     accrs::launched("sums_kernel", grid, block, 0);
 }
@@ -184,7 +185,7 @@ extern "C" void pairs_launch(int n, int *__restrict__ a, const int *__restrict__
     const int *__restrict__ d_scale = accrs::device(scale, "scale");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_scale, a_present);
     accrs::launched("pairs_kernel", grid, block, 0);
 }
@@ -196,7 +197,7 @@ extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, i
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(from, to, 1));
     neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
         b_present);
     accrs::launched("neighbours_kernel", grid, block, 0);
@@ -207,7 +208,7 @@ extern "C" void neighbours_launch2(int from, int to, int *__restrict__ b)
     int *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256),
         accrs::trips_up(from, to, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(from, to, 1));
     neighbours_kernel2<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
     accrs::launched("neighbours_kernel2", grid, block, 0);
 }
@@ -217,7 +218,7 @@ extern "C" void rows_launch(int *__restrict__ column, int **m)
     int *__restrict__ d_column = accrs::device(column, "column");
     int **d_m = accrs::device(m, "m");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_column, d_m);
     accrs::launched("rows_kernel", grid, block, 0);
 }
@@ -226,8 +227,8 @@ extern "C" void member_launch(sequence *s, long *total)
 {
     sequence *d_s = accrs::device(s, "s");
     const dim3 block(32);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<long> total_result(grid, total, "total");
+    const dim3 grid = accrs::covering_grid(block, N);
+    accrs::CombinedResult<long> total_result(total, "total");
     member_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, total_result.of_kernel());
     accrs::launched("member_kernel", grid, block, 0);
     total_result.finish();

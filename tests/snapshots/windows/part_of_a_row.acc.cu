@@ -11,8 +11,8 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
 {
     __shared__ int table_window[3][12];
     const long long i_trips = accrs::trips_up(first, first + count, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 8; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 8) {
+    const long long i_tile = (size_t)blockIdx.x * 8;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
@@ -34,7 +34,6 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
                 + (i > first ? table_window[1][threadIdx.x + 1] : 0)
                 + (i < first + count - 1 ? table_window[1][threadIdx.x + 3] : 0);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -47,7 +46,8 @@ at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from,
 {
     __shared__ int from_window[3][12];
     const Index i_trips = Index(accrs::trips_up(first, first + count, 1));
-    for (Index i_tile = Index(blockIdx.x) * 8; i_tile < i_trips; i_tile += Index(gridDim.x) * 8) {
+    const Index i_tile = Index(blockIdx.x) * 8;
+    if (i_tile < i_trips) {
         const Index i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
@@ -69,7 +69,6 @@ at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from,
                 + (i > first ? from_window[1][threadIdx.x + 1] : 0)
                 + (i < first + count - 1 ? from_window[1][threadIdx.x + 3] : 0);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -79,7 +78,7 @@ extern "C" void known_launch(int first, int count, int row, int (*table)[29], in
     int *d_result = accrs::device(result, "result");
     const accrs::Range table_present = accrs::present_range(table, "table");
     const dim3 block(8);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
     known_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
         table_present);
     accrs::launched("known_kernel", grid, block, 0);
@@ -95,7 +94,7 @@ extern "C" void at_run_time_launch(int first, int count, int row, long from_exte
         && accrs::int_trips(accrs::trips_up(first, first + count, 1))
         && accrs::int_trips(first + count);
     const dim3 block(8);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
     if (fits_int)
         at_run_time_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row,
             from_extent1, d_from, d_result, from_present);

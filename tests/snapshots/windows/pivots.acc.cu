@@ -15,8 +15,8 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
 {
     float a_own{};
     const long long p_trips = u;
-    for (long long p_tile = (size_t)blockIdx.x * 64; p_tile < p_trips;
-        p_tile += (size_t)gridDim.x * 64) {
+    const long long p_tile = (size_t)blockIdx.x * 64;
+    if (p_tile < p_trips) {
         const long long p_number = p_tile + threadIdx.x;
         const unsigned int p_first = p_tile;
         const unsigned int p = p_number;
@@ -30,7 +30,6 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
         // No __syncthreads(): each thread touches its own slot alone
         if (p_number < p_trips) {
             b[p] = n >= 0 ? a_own : -1;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -41,7 +40,8 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[70];
-    for (long p_first = (size_t)blockIdx.x * 64; p_first < w; p_first += (size_t)gridDim.x * 64) {
+    const long p_first = (size_t)blockIdx.x * 64;
+    if (p_first < w) {
         const long p = p_first + threadIdx.x;
         const int n = p - (p / BLOCK * 2 * d + d);
         const int a_base = (int)(p_first - (p_first / BLOCK * 2 * d + d)) - 3;
@@ -56,7 +56,6 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
             b[p] += n >= DEPTH ? a_window[threadIdx.x + 3] + a_window[threadIdx.x]
                 + a_window[n + d - a_base] : -1;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -66,8 +65,8 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
 {
     float a_own{};
-    for (unsigned long p_first = (size_t)blockIdx.x * 64; p_first < (unsigned long)w;
-        p_first += (size_t)gridDim.x * 64) {
+    const unsigned long p_first = (size_t)blockIdx.x * 64;
+    if (p_first < (unsigned long)w) {
         const unsigned long p = p_first + threadIdx.x;
         const int n = (int)(p_first - ((p_first >> 6) * 2 * d + d)) + threadIdx.x;
         const int a_base = (int)(p_first - ((p_first >> 6) * 2 * d + d));
@@ -79,7 +78,6 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
         // No __syncthreads(): each thread touches its own slot alone
         if (p < (unsigned long)w) {
             b[p] -= n >= 0 ? a_own * 2 : -1;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -89,7 +87,8 @@ __global__ void __launch_bounds__(64)
 overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     float a_own{};
-    for (int p_first = blockIdx.x * 64; p_first < N; p_first += gridDim.x * 64) {
+    const int p_first = blockIdx.x * 64;
+    if (p_first < N) {
         const int p = p_first + threadIdx.x;
         const long n = p - (p / BLOCK * 2 * w + w);
         const long a_base = p_first - (p_first / BLOCK * 2 * w + w) + 10000;
@@ -101,7 +100,6 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
         // No __syncthreads(): each thread touches its own slot alone
         if (p < N) {
             b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_own : p;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -112,8 +110,8 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
 {
     __shared__ float a_window[66];
     const long long p_trips = accrs::trips_up(1, u, 1u);
-    for (long long p_tile = (size_t)blockIdx.x * 64; p_tile < p_trips;
-        p_tile += (size_t)gridDim.x * 64) {
+    const long long p_tile = (size_t)blockIdx.x * 64;
+    if (p_tile < p_trips) {
         const long long p_number = p_tile + threadIdx.x;
         const unsigned int p_first = 1 + p_tile;
         const unsigned int p = 1 + p_number;
@@ -128,7 +126,6 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
         if (p_number < p_trips) {
             b[p] += a_window[threadIdx.x] - a_window[threadIdx.x + 2];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -138,8 +135,8 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
 {
     __shared__ float a_window[127];
     const long long p_trips = 200;
-    for (long long p_tile = (size_t)blockIdx.x * 64; p_tile < p_trips;
-        p_tile += (size_t)gridDim.x * 64) {
+    const long long p_tile = (size_t)blockIdx.x * 64;
+    if (p_tile < p_trips) {
         const long long p_number = p_tile + threadIdx.x;
         const short p_first = p_tile;
         const short p = p_number;
@@ -154,7 +151,6 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
         if (p_number < p_trips) {
             b[p] += a_window[2 * threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -164,7 +160,8 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[10];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = k + threadIdx.x;
@@ -175,7 +172,6 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
         if (i < n) {
             b[i] = a_window[k + i % 10 - k] + i;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -184,7 +180,8 @@ __global__ void __launch_bounds__(64)
 coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[191];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = 3 * n - 3 * i_first - 189;
         for (int first_x = 0; first_x < 191; first_x += 64) {
@@ -197,7 +194,6 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
         if (i < n) {
             b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -206,7 +202,8 @@ __global__ void __launch_bounds__(64)
 coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = ~i_first + n - 63;
         {
@@ -218,7 +215,6 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
         if (i < n) {
             b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -228,7 +224,8 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
                      accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[254];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = (i_first << 2) + k - 1;
         for (int first_x = 0; first_x < 254; first_x += 64) {
@@ -241,7 +238,6 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
         if (i < n) {
             b[i] += a_window[4 * threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -250,7 +246,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[33];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 2;
         {
@@ -262,7 +259,6 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
         if (i < n) {
             b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -271,7 +267,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[67];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16 * 17 + i_first % 16;
         for (int first_x = 0; first_x < 67; first_x += 64) {
@@ -284,7 +281,6 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i < n) {
             b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -293,7 +289,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 64 * 64 + (64 - 1) - i_first % 64 - 63;
         {
@@ -305,7 +302,6 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i < n) {
             b[i] += 5 * a_window[63 - (int)threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -314,7 +310,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[49];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = (i_first & ~15) + 3;
         {
@@ -326,7 +323,6 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i < n) {
             b[i] -= a_window[(i & ~15) + 3 - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -335,7 +331,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[57];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first | 7;
         {
@@ -347,7 +344,6 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i < n) {
             b[i] -= 2 * a_window[(i | 7) - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -356,7 +352,8 @@ __global__ void __launch_bounds__(64)
 parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[64];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = (3 ^ i_first) - 3;
         {
@@ -368,7 +365,6 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i < n) {
             b[i] += a_window[(3 ^ i) - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -378,8 +374,8 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[2];
     const long long i_trips = accrs::trips_up(BLOCK * 2, n, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = BLOCK * 2 + i_tile;
         const int i = BLOCK * 2 + i_number;
@@ -393,7 +389,6 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
         if (i_number < i_trips) {
             b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -403,8 +398,8 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
 {
     __shared__ float a_window[65];
     const long long i_trips = accrs::trips_up(BLOCK * k, n, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i = BLOCK * k + i_number;
         for (int first_x = 0; first_x < 65; first_x += 64) {
@@ -416,7 +411,6 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
         // No __syncthreads(): each thread touches its own slot alone
         if (i_number < i_trips) {
             b[i] += a_window[threadIdx.x];
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -426,7 +420,8 @@ __global__ void __launch_bounds__(64)
 bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     float a_own{};
-    for (int i_first = 1 + blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = 1 + blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - (i_first - 1) / 64 * 2;
         {
@@ -437,7 +432,6 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
             b[i] += a_own + 1;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -448,8 +442,8 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
 {
     __shared__ float a_window[36];
     const long long i_trips = accrs::trips_up(0, n, 4);
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = 4 * i_tile;
         const int i = 4 * i_number;
@@ -463,7 +457,6 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
         if (i_number < i_trips) {
             b[i] += a_window[i / 8 + i % 8 - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -473,8 +466,8 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
 {
     __shared__ float a_window[64];
     const long long i_trips = accrs::trips_down_through(n - 1, 0, 1);
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = n - 1 - i_tile;
         const int i = n - 1 - i_number;
@@ -488,7 +481,6 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
         if (i_number < i_trips) {
             b[i] += a_window[63 - (int)threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -498,30 +490,28 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
               accrs::Range plane_present)
 {
     __shared__ float plane_window[8][16];
-    for (long r_first = (size_t)blockIdx.y * 8; r_first < n; r_first += (size_t)gridDim.y * 8) {
+    const long r_first = (size_t)accrs::block_y() * 8;
+    const long long c_trips = 40;
+    const long long c_tile = (size_t)blockIdx.x * 16;
+    if (r_first < n && c_tile < c_trips) {
         const long r = r_first + threadIdx.y;
-        const long long c_trips = 40;
-        for (long long c_tile = (size_t)blockIdx.x * 16; c_tile < c_trips;
-            c_tile += (size_t)gridDim.x * 16) {
-            const long long c_number = c_tile + threadIdx.x;
-            const unsigned int c_first = c_tile;
-            const unsigned int c = c_number;
-            const int column = c - (c & 7) + (7 - (c & 7));
-            const int row_base = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
-            const int column_base = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
-            {
-                const int row_2 = row_base + threadIdx.y;
-                const int column_2 = column_base + threadIdx.x;
-                const long plane_place = row_2 * 40L + column_2;
-                if (column_2 >= 0 && column_2 < 40L && plane_place >= plane_present.begin
-                    && plane_place < plane_present.end)
-                    plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
-            }
-            __syncthreads(); // tile loaded
-            if (r < n && c_number < c_trips) {
-                turned[r][c] = plane_window[7 - (int)threadIdx.y][column - column_base];
-            }
-            __syncthreads(); // all reads of the tile done
+        const long long c_number = c_tile + threadIdx.x;
+        const unsigned int c_first = c_tile;
+        const unsigned int c = c_number;
+        const int column = c - (c & 7) + (7 - (c & 7));
+        const int row_base = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
+        const int column_base = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
+        {
+            const int row_2 = row_base + threadIdx.y;
+            const int column_2 = column_base + threadIdx.x;
+            const long plane_place = row_2 * 40L + column_2;
+            if (column_2 >= 0 && column_2 < 40L && plane_place >= plane_present.begin
+                && plane_place < plane_present.end)
+                plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
+        }
+        __syncthreads(); // tile loaded
+        if (r < n && c_number < c_trips) {
+            turned[r][c] = plane_window[7 - (int)threadIdx.y][column - column_base];
         }
     }
 }
@@ -532,7 +522,7 @@ extern "C" void overlapping_launch(unsigned int u, int d, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, u);
+    const dim3 grid = accrs::wide_covering_grid(block, u);
     overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(u, d, d_a, d_b, a_present);
     accrs::launched("overlapping_kernel", grid, block, 0);
 }
@@ -543,7 +533,7 @@ extern "C" void overlapping_launch2(long w, int d, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, w);
+    const dim3 grid = accrs::wide_covering_grid(block, w);
     overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
     accrs::launched("overlapping_kernel2", grid, block, 0);
 }
@@ -554,7 +544,7 @@ extern "C" void overlapping_launch3(long w, int d, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, (unsigned long)w);
+    const dim3 grid = accrs::wide_covering_grid(block, (unsigned long)w);
     overlapping_kernel3<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
     accrs::launched("overlapping_kernel3", grid, block, 0);
 }
@@ -565,7 +555,7 @@ extern "C" void overlapping_launch4(long w, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     overlapping_kernel4<<<grid, block, 0, accrs::stream()>>>(w, d_a, d_b, a_present);
     accrs::launched("overlapping_kernel4", grid, block, 0);
 }
@@ -576,7 +566,7 @@ extern "C" void overlapping_launch5(unsigned int u, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(1, u, 1u));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(1, u, 1u));
     overlapping_kernel5<<<grid, block, 0, accrs::stream()>>>(u, d_a, d_b, a_present);
     accrs::launched("overlapping_kernel5", grid, block, 0);
 }
@@ -587,7 +577,7 @@ extern "C" void overlapping_launch6(float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, 200);
+    const dim3 grid = accrs::wide_covering_grid(block, 200);
     overlapping_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
     accrs::launched("overlapping_kernel6", grid, block, 0);
 }
@@ -598,7 +588,7 @@ extern "C" void coefficients_launch(int n, int k, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
     accrs::launched("coefficients_kernel", grid, block, 0);
 }
@@ -609,7 +599,7 @@ extern "C" void coefficients_launch2(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("coefficients_kernel2", grid, block, 0);
 }
@@ -620,7 +610,7 @@ extern "C" void coefficients_launch3(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("coefficients_kernel3", grid, block, 0);
 }
@@ -631,7 +621,7 @@ extern "C" void coefficients_launch4(int n, int k, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel4<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
     accrs::launched("coefficients_kernel4", grid, block, 0);
 }
@@ -642,7 +632,7 @@ extern "C" void parts_launch(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel", grid, block, 0);
 }
@@ -653,7 +643,7 @@ extern "C" void parts_launch2(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel2", grid, block, 0);
 }
@@ -664,7 +654,7 @@ extern "C" void parts_launch3(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel3", grid, block, 0);
 }
@@ -675,7 +665,7 @@ extern "C" void parts_launch4(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel4", grid, block, 0);
 }
@@ -686,7 +676,7 @@ extern "C" void parts_launch5(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel5", grid, block, 0);
 }
@@ -697,7 +687,7 @@ extern "C" void parts_launch6(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("parts_kernel6", grid, block, 0);
 }
@@ -708,7 +698,7 @@ extern "C" void bounds_launch(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(BLOCK * 2, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(BLOCK * 2, n, 1));
     bounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel", grid, block, 0);
 }
@@ -719,7 +709,7 @@ extern "C" void bounds_launch2(int k, int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(BLOCK * k, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(BLOCK * k, n, 1));
     bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel2", grid, block, 0);
 }
@@ -730,7 +720,7 @@ extern "C" void bounds_launch3(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
     bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel3", grid, block, 0);
 }
@@ -741,7 +731,7 @@ extern "C" void bounds_launch4(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, n, 4));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 4));
     bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel4", grid, block, 0);
 }
@@ -752,7 +742,7 @@ extern "C" void bounds_launch5(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(n - 1, 0, 1));
     bounds_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel5", grid, block, 0);
 }
@@ -763,7 +753,7 @@ extern "C" void planes_launch(int n, float (*plane)[40], float (*turned)[40])
     float (*d_turned)[40] = accrs::device(turned, "turned");
     const accrs::Range plane_present = accrs::present_range(plane, "plane");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::wide_grid(block, 40, n);
+    const dim3 grid = accrs::wide_covering_grid(block, 40, n);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plane, d_turned, plane_present);
     accrs::launched("planes_kernel", grid, block, 0);
 }

@@ -28,7 +28,8 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
              accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         double sum = 0;
         for (int first = 0; first < n; first += TILE) {
@@ -74,7 +75,8 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[66];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -99,7 +101,6 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             b[i] += a_window[within(i + 1, 0, n - 1) - a_base]
                 - a_window[(int)fmax((double)(i - 1), (double)0) - a_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -109,7 +110,8 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
                double *__restrict__ b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[64];
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         const int first = i - lane;
@@ -144,7 +146,6 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
             }
             b[i] = sum;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -155,8 +156,8 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
 {
     __shared__ double a_window[32];
     const long long i_trips = n;
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const unsigned int i = i_number;
         const unsigned int lane = threadIdx.x;
@@ -207,7 +208,6 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
             } while (low < 37);
             b[i] = sum;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -217,7 +217,8 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
                  const double *__restrict__ a)
 {
     double b_own{};
-    for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         int rounds;
         bool b_written_2 = 0;
@@ -233,7 +234,6 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
         if (b_written_2) {
             b[i] = b_own;
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -243,7 +243,7 @@ extern "C" void tiles_launch(int n, const double *__restrict__ a, double *__rest
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     tiles_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("tiles_kernel", grid, block, 0);
 }
@@ -254,7 +254,7 @@ extern "C" void clamped_launch(int n, const double *__restrict__ a, double *__re
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     clamped_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("clamped_kernel", grid, block, 0);
 }
@@ -267,7 +267,7 @@ extern "C" void guarded_launch(int n, const double *__restrict__ a, const int *_
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     guarded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
     accrs::launched("guarded_kernel", grid, block, 0);
 }
@@ -280,7 +280,7 @@ extern "C" void not_proved_launch(unsigned int n, const double *__restrict__ a,
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     not_proved_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
     accrs::launched("not_proved_kernel", grid, block, 0);
 }
@@ -292,7 +292,7 @@ extern "C" void sometimes_launch(int n, const int *__restrict__ from, double *__
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     sometimes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_b, d_a);
     accrs::launched("sometimes_kernel", grid, block, 0);
 }

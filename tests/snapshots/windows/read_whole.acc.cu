@@ -8,7 +8,8 @@ __global__ void __launch_bounds__(32)
 proved_kernel(int n, const double *__restrict__ a, double *b)
 {
     __shared__ double a_window[35];
-    for (int i_first = 2 + blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
+    const int i_first = 2 + blockIdx.x * 32;
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 2;
         for (int first_x = 0; first_x < 35; first_x += 32) {
@@ -22,7 +23,6 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
             b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
                 + a_window[threadIdx.x + 1];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -31,34 +31,30 @@ __global__ void __launch_bounds__(32)
 proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45])
 {
     __shared__ double m_window[6][9];
-    for (int i_first = 1 + blockIdx.y * 4; i_first < n - 1; i_first += gridDim.y * 4) {
+    const int i_first = 1 + accrs::block_y() * 4;
+    const int j_first = 1 + blockIdx.x * 8;
+    if (i_first < n - 1 && j_first < columns - 1) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = 1 + blockIdx.x * 8; j_first < columns - 1; j_first += gridDim.x * 8) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < n - 1 && j < columns - 1;
-            double sum = 0;
-            const int i_base = i_first - 1;
-            for (int first_y = 0; first_y < 6; first_y += 4)
-                for (int first_x = 0; first_x < 9; first_x += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + slot_y;
-                    const int column = j_first + slot_x;
-                    if (slot_y < 6 && slot_x < 9 && row < n && column < columns)
-                        m_window[slot_y][slot_x] = m[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (active) {
-                sum = m_window[threadIdx.y][threadIdx.x] + m_window[threadIdx.y][threadIdx.x + 1]
-                    + m_window[threadIdx.y + 1][threadIdx.x]
-                    + m_window[threadIdx.y + 1][threadIdx.x + 1]
-                    + m_window[threadIdx.y + 2][threadIdx.x]
-                    + m_window[threadIdx.y + 2][threadIdx.x + 1];
+        const int j = j_first + threadIdx.x;
+        double sum = 0;
+        const int i_base = i_first - 1;
+        for (int first_y = 0; first_y < 6; first_y += 4)
+            for (int first_x = 0; first_x < 9; first_x += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_base + slot_y;
+                const int column = j_first + slot_x;
+                if (slot_y < 6 && slot_x < 9 && row < n && column < columns)
+                    m_window[slot_y][slot_x] = m[row][column];
             }
-            __syncthreads(); // all reads of the tile done
-            if (active) {
-                r[i][j] = sum;
-            }
+        __syncthreads(); // tile loaded
+        if (i < n - 1 && j < columns - 1) {
+            sum = m_window[threadIdx.y][threadIdx.x] + m_window[threadIdx.y][threadIdx.x + 1]
+                + m_window[threadIdx.y + 1][threadIdx.x]
+                + m_window[threadIdx.y + 1][threadIdx.x + 1]
+                + m_window[threadIdx.y + 2][threadIdx.x]
+                + m_window[threadIdx.y + 2][threadIdx.x + 1];
+            r[i][j] = sum;
         }
     }
 }
@@ -68,7 +64,8 @@ __global__ void __launch_bounds__(32)
 conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[34];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
         for (int first_x = 0; first_x < 34; first_x += 32) {
@@ -86,7 +83,6 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeO
                 b[i] = i;
             }
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -95,7 +91,8 @@ __global__ void __launch_bounds__(32)
 conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
     double a_own{};
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -105,7 +102,6 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
             b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -143,31 +139,30 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[
             accrs::Range m_present)
 {
     __shared__ double m_window[6][10];
-    for (int i_first = 1 + blockIdx.y * 4; i_first < n - 1; i_first += gridDim.y * 4) {
+    const int i_first = 1 + accrs::block_y() * 4;
+    const int j_first = 1 + blockIdx.x * 8;
+    if (i_first < n - 1 && j_first < columns - 1) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = 1 + blockIdx.x * 8; j_first < columns - 1; j_first += gridDim.x * 8) {
-            const int j = j_first + threadIdx.x;
-            const int i_base = i_first - 1;
-            const int j_base = j_first - 1;
-            for (int first_y = 0; first_y < 6; first_y += 4)
-                for (int first_x = 0; first_x < 10; first_x += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + slot_y;
-                    const int column = j_base + slot_x;
-                    const long m_place = row * 45L + column;
-                    if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45L
-                        && m_place >= m_present.begin && m_place < m_present.end)
-                        m_window[slot_y][slot_x] = m[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (i < n - 1 && j < columns - 1) {
-                r[i][j] = m_window[threadIdx.y][threadIdx.x + 1]
-                    + m_window[threadIdx.y + 2][threadIdx.x + 1]
-                    + m_window[threadIdx.y + 1][threadIdx.x]
-                    + m_window[threadIdx.y + 1][threadIdx.x + 2];
+        const int j = j_first + threadIdx.x;
+        const int i_base = i_first - 1;
+        const int j_base = j_first - 1;
+        for (int first_y = 0; first_y < 6; first_y += 4)
+            for (int first_x = 0; first_x < 10; first_x += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_base + slot_y;
+                const int column = j_base + slot_x;
+                const long m_place = row * 45L + column;
+                if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45L
+                    && m_place >= m_present.begin && m_place < m_present.end)
+                    m_window[slot_y][slot_x] = m[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (i < n - 1 && j < columns - 1) {
+            r[i][j] = m_window[threadIdx.y][threadIdx.x + 1]
+                + m_window[threadIdx.y + 2][threadIdx.x + 1]
+                + m_window[threadIdx.y + 1][threadIdx.x]
+                + m_window[threadIdx.y + 1][threadIdx.x + 2];
         }
     }
 }
@@ -177,7 +172,8 @@ __global__ void __launch_bounds__(32)
 gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range s_present)
 {
     __shared__ double s_window[32][32];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int slot_y = 0; slot_y < 32; slot_y++) {
             const int row = i_first + slot_y;
@@ -191,7 +187,6 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
         if (i < n) {
             b[i] = s_window[threadIdx.x][threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -201,8 +196,8 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int>
 {
     __shared__ double a_window[63];
     const long long i_trips = accrs::trips_up(0, n, 2);
-    for (long long i_tile = (size_t)blockIdx.x * 32; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 32) {
+    const long long i_tile = (size_t)blockIdx.x * 32;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = 2 * i_tile;
         const int i = 2 * i_number;
@@ -216,7 +211,6 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int>
         if (i_number < i_trips) {
             c[i] = 2 * a_window[2 * threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -226,7 +220,8 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
              accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         int sum = i;
         {
@@ -240,9 +235,6 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
                 for (int k = 0; k < most; k++)
                     sum += few_window[k];
             }
-        }
-        __syncthreads(); // all reads of the tile done
-        if (i < n) {
             sums[i] = sum;
         }
     }
@@ -254,12 +246,12 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few,
               accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < n;
         int sum;
         int last;
-        if (active) {
+        if (i < n) {
             sum = sums[i];
             last = (i + 1) % there;
         }
@@ -269,12 +261,9 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few,
                 few_window[threadIdx.x] = few[index];
         }
         __syncthreads(); // tile loaded
-        if (active) {
+        if (i < n) {
             for (int k = 0; k < last; k++)
                 sum += few_window[k];
-        }
-        __syncthreads(); // all reads of the tile done
-        if (active) {
             sums[i] = sum;
         }
     }
@@ -286,7 +275,8 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
               accrs::RangeOf<int> few_present)
 {
     __shared__ int few_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         int sum;
@@ -307,7 +297,6 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
                 sum += few_window[k];
             }
         }
-        __syncthreads(); // all reads of the tile done
         if (active) {
             sums[i] = sum;
         }
@@ -319,7 +308,7 @@ extern "C" void proved_launch(int n, double *a, double *b)
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(2, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, n - 1, 1));
     proved_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("proved_kernel", grid, block, 0);
 }
@@ -329,7 +318,7 @@ extern "C" void proved_launch2(int n, int columns, double (*m)[45], double (*r)[
     double (*d_m)[45] = accrs::device(m, "m");
     double (*d_r)[45] = accrs::device(r, "r");
     const dim3 block(8, 4);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     proved_kernel2<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r);
     accrs::launched("proved_kernel2", grid, block, 0);
@@ -341,7 +330,7 @@ extern "C" void conditional_launch(int n, double *a, double *b)
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("conditional_kernel", grid, block, 0);
 }
@@ -352,7 +341,7 @@ extern "C" void conditional_launch2(int n, double *a, double *b)
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("conditional_kernel2", grid, block, 0);
 }
@@ -363,7 +352,7 @@ extern "C" void conditional_launch3(int n, double *c, double *a)
     double *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, a_present);
     accrs::launched("conditional_kernel3", grid, block, 0);
 }
@@ -374,7 +363,7 @@ extern "C" void gaps_launch(int n, int columns, double (*m)[45], double (*r)[45]
     double (*d_r)[45] = accrs::device(r, "r");
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(8, 4);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     gaps_kernel<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r, m_present);
     accrs::launched("gaps_kernel", grid, block, 0);
@@ -386,7 +375,7 @@ extern "C" void gaps_launch2(int n, double (*s)[77], double *b)
     double *d_b = accrs::device(b, "b");
     const accrs::Range s_present = accrs::present_range(s, "s");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     gaps_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_b, s_present);
     accrs::launched("gaps_kernel2", grid, block, 0);
 }
@@ -397,7 +386,7 @@ extern "C" void gaps_launch3(int n, double *a, double *c)
     double *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, n, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 2));
     gaps_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
     accrs::launched("gaps_kernel3", grid, block, 0);
 }
@@ -408,7 +397,7 @@ extern "C" void loops_launch(int n, int *few, int rounds, int most, int *sums)
     int *d_sums = accrs::device(sums, "sums");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_few, rounds, most, d_sums, few_present);
     accrs::launched("loops_kernel", grid, block, 0);
 }
@@ -419,7 +408,7 @@ extern "C" void loops_launch2(int n, int *sums, int there, int *few)
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_sums, there, d_few, few_present);
     accrs::launched("loops_kernel2", grid, block, 0);
 }
@@ -430,7 +419,7 @@ extern "C" void loops_launch3(int n, int *sums, int *few, int most, int there)
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_few, most, there, few_present);
     accrs::launched("loops_kernel3", grid, block, 0);
 }

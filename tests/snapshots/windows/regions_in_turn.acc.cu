@@ -11,7 +11,8 @@ __global__ void __launch_bounds__(64)
 one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[66];
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 1;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -38,7 +39,6 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
             c[i] = a_window[65 - (int)threadIdx.x]
                 + (N - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -49,7 +49,8 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
     __shared__ float c_window[64];
     __shared__ unsigned char c_written[64];
     ACCRS_CHANNEL(c_written, sizeof c_written);
-    for (int i_first = blockIdx.x * 64; i_first < N / 64 * 64; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N / 64 * 64) {
         const int i = i_first + threadIdx.x;
         c_written[threadIdx.x] = 0;
         {
@@ -81,7 +82,6 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
             if (c_written[threadIdx.x])
                 c[index] = c_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -99,7 +99,8 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
     ACCRS_WINDOW(unsigned char, bytes_written, 64, window_memory + 17120);
     ACCRS_CHANNEL(bytes_written, 64);
     ACCRS_WINDOW(double, d_window, 2064, window_memory); // in turn with a_window
-    for (int i_first = blockIdx.x * 64; i_first < N / 64 * 64; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N / 64 * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - 4000;
         for (int first_x = 0; first_x < 8064; first_x += 64) {
@@ -143,7 +144,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (i + 64 * k < N) {
                 c[i] += d_window[threadIdx.x];
             }
-            __syncthreads(); // all reads of the tile done
+            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -158,7 +159,8 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
     ACCRS_WINDOW(float, a_window, 38, window_memory);
     ACCRS_WINDOW(double, d_window, 5032, window_memory + 152);
     ACCRS_WINDOW(float, b_window, 5032, window_memory + 152); // in turn with d_window
-    for (int i_first = blockIdx.x * 32; i_first < N; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         const int a_base = i_first - 3;
@@ -199,7 +201,6 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             // No __syncthreads(): nothing touches the window before the next one
             c[i] = sum;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -214,7 +215,8 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, a_extent, window_memory);
     ACCRS_WINDOW(float, b_window, b_extent, window_memory); // in turn with a_window
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first - wide;
         for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
@@ -253,7 +255,6 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         if (d_written_2) {
             d[i] = d_own;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -263,7 +264,8 @@ moving_kernel(float *b)
 {
     __shared__ int scratch_window[72];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
-    for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         int sum = 0;
@@ -293,7 +295,7 @@ extern "C" void one_array_launch(float *a, float *b, float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     one_array_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present);
     accrs::launched("one_array_kernel", grid, block, 0);
 }
@@ -303,7 +305,7 @@ extern "C" void one_array_launch2(float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N / 64 * 64);
+    const dim3 grid = accrs::covering_grid(block, N / 64 * 64);
     one_array_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, c_present);
     accrs::launched("one_array_kernel2", grid, block, 0);
 }
@@ -319,7 +321,7 @@ extern "C" void several_types_launch(float *a, float *c, float *b, unsigned char
     const accrs::Range b_present = accrs::present_range(b, "b");
     const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N / 64 * 64);
+    const dim3 grid = accrs::covering_grid(block, N / 64 * 64);
     const size_t shared = 32256;
     accrs::allow_shared(several_types_kernel, shared);
     several_types_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_c, d_b, d_bytes, d_d,
@@ -337,7 +339,7 @@ extern "C" void inside_launch(float *a, double *d, float *b, float *c)
     const accrs::Range b_present = accrs::present_range(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     const size_t shared = 40408;
     accrs::allow_shared(inside_kernel, shared);
     inside_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_d, d_b, d_c, d_present,
@@ -359,7 +361,7 @@ extern "C" void open_sizes_launch(int wide, float *a, float *c, int narrow, doub
     accrs::window_reach(wide, "after", "a[i:wide:wide]");
     accrs::window_reach(narrow, "before", "b[i:narrow:0]");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     const size_t shared = accrs::largest(a_extent * sizeof(float), b_extent * sizeof(float));
     accrs::allow_shared(open_sizes_kernel, shared);
     open_sizes_kernel<<<grid, block, shared, accrs::stream()>>>(wide, d_a, d_c, narrow, d_d, d_b,
@@ -371,7 +373,7 @@ extern "C" void moving_launch(float *b)
 {
     float *d_b = accrs::device(b, "b");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N);
+    const dim3 grid = accrs::covering_grid(block, N);
     moving_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("moving_kernel", grid, block, 0);
 }

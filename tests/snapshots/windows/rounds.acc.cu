@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(64)
 shifted_kernel(const double *__restrict__ b, double (*c)[201])
 {
     double b_own{};
-    for (int i = blockIdx.x; i < R; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < R) {
         for (int t = 0; t < T; t++) {
             for (int j_first = 0; j_first < C; j_first += 64) {
                 const int j = j_first + threadIdx.x;
@@ -38,7 +39,8 @@ __global__ void __launch_bounds__(64)
 own_kernel(const double *__restrict__ b, double (*a)[201])
 {
     double b_own{};
-    for (int i = blockIdx.x; i < R; i += gridDim.x) {
+    const int i = blockIdx.x;
+    if (i < R) {
         for (int t = 0; t < T; t++) {
             for (int j_first = 1; j_first < C; j_first += 64) {
                 const int j = j_first + threadIdx.x;
@@ -114,7 +116,7 @@ extern "C" void shifted_launch(double *b, double (*c)[201])
     double *d_b = accrs::device(b, "b");
     double (*d_c)[201] = accrs::device(c, "c");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("shifted_kernel", grid, block, 0);
 }
@@ -124,7 +126,7 @@ extern "C" void own_launch(double *b, double (*a)[201])
     double *d_b = accrs::device(b, "b");
     double (*d_a)[201] = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::gangs(R);
+    const dim3 grid = accrs::covering_gangs(R);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("own_kernel", grid, block, 0);
 }

@@ -10,31 +10,30 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
 {
     __shared__ int a_window[2][64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
+    const int i_first = accrs::block_y() * 2;
+    const int j_first = blockIdx.x * 64;
+    if (i_first < rows && j_first < 64) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 64; j_first < 64; j_first += gridDim.x * 64) {
-            const int j = j_first + threadIdx.x;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
-                    && column < a_columns.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
+        const int j = j_first + threadIdx.x;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                && column < a_columns.end)
+                a_window[threadIdx.y][threadIdx.x] = a[row][column];
+        }
+        __syncthreads(); // tile loaded
+        for (int step = 32; step > 0; step /= 2) {
+            if (i < rows && j < step && j + step < columns) {
+                int a_value = a_window[threadIdx.y][threadIdx.x]
+                    + a_window[threadIdx.y][j + step - j_first];
+                // No __syncthreads(): no thread touches a slot that another one writes
+                a_window[threadIdx.y][threadIdx.x] = a_value;
             }
-            __syncthreads(); // tile loaded
-            for (int step = 32; step > 0; step /= 2) {
-                if (i < rows && j < step && j + step < columns) {
-                    int a_value = a_window[threadIdx.y][threadIdx.x]
-                        + a_window[threadIdx.y][j + step - j_first];
-                    // No __syncthreads(): no thread touches a slot that another one writes
-                    a_window[threadIdx.y][threadIdx.x] = a_value;
-                }
-                __syncthreads(); // writes visible to the block
-            }
-            if (i < rows && j == 0) {
-                total[i] = a_window[threadIdx.y][0 - j_first];
-            }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // writes visible to the block
+        }
+        if (i < rows && j == 0) {
+            total[i] = a_window[threadIdx.y][0 - j_first];
         }
     }
 }
@@ -46,38 +45,37 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
 {
     __shared__ int a_window[2][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
+    const int i_first = accrs::block_y() * 2;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < rows && j_first < columns) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            bool a_written_2 = 0;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
-                    && column < a_columns.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
+        const int j = j_first + threadIdx.x;
+        bool a_written_2 = 0;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                && column < a_columns.end)
+                a_window[threadIdx.y][threadIdx.x] = a[row][column];
+        }
+        __syncthreads(); // tile loaded
+        for (int k = 0; k < 3; k++) {
+            const bool taken = i < rows && j < columns && (int)threadIdx.x > k
+                && (int)threadIdx.x < 12;
+            int a_value;
+            if (taken) {
+                a_value = a_window[threadIdx.y][threadIdx.x]
+                    + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
             }
-            __syncthreads(); // tile loaded
-            for (int k = 0; k < 3; k++) {
-                const bool taken = i < rows && j < columns && (int)threadIdx.x > k
-                    && (int)threadIdx.x < 12;
-                int a_value;
-                if (taken) {
-                    a_value = a_window[threadIdx.y][threadIdx.x]
-                        + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
-                }
-                __syncthreads(); // old values read before they are overwritten
-                if (taken) {
-                    a_window[threadIdx.y][threadIdx.x] = a_value;
-                    a_written_2 = 1;
-                }
-                __syncthreads(); // writes visible to the block
+            __syncthreads(); // old values read before they are overwritten
+            if (taken) {
+                a_window[threadIdx.y][threadIdx.x] = a_value;
+                a_written_2 = 1;
             }
-            if (a_written_2) {
-                a[i][j] = a_window[threadIdx.y][threadIdx.x];
-            }
-            // No __syncthreads(): each thread touches its own slot alone
+            __syncthreads(); // writes visible to the block
+        }
+        if (a_written_2) {
+            a[i][j] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -89,7 +87,7 @@ extern "C" void sums_launch(int rows, int **__restrict__ a, int columns, int *__
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64, 2);
-    const dim3 grid = accrs::grid(block, 64, rows);
+    const dim3 grid = accrs::covering_grid(block, 64, rows);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, columns, d_total, a_rows,
         a_columns);
     accrs::launched("sums_kernel", grid, block, 0);
@@ -101,7 +99,7 @@ extern "C" void steps_launch(int rows, int columns, int **__restrict__ a)
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(16, 2);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     steps_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
     accrs::launched("steps_kernel", grid, block, 0);
 }

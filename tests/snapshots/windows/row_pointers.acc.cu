@@ -9,31 +9,30 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
               accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[6][18];
-    for (int i_first = 1 + blockIdx.y * 4; i_first < rows - 1; i_first += gridDim.y * 4) {
+    const int i_first = 1 + accrs::block_y() * 4;
+    const int j_first = 1 + blockIdx.x * 16;
+    if (i_first < rows - 1 && j_first < columns - 1) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = 1 + blockIdx.x * 16; j_first < columns - 1; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            const int i_base = i_first - 1;
-            const int j_base = j_first - 1;
-            for (int first_y = 0; first_y < 6; first_y += 4)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + slot_y;
-                    const int column = j_base + slot_x;
-                    if (slot_y < 6 && slot_x < 18 && row >= a_rows.begin && row < a_rows.end
-                        && column >= a_columns.begin && column < a_columns.end)
-                        a_window[slot_y][slot_x] = a[row][column];
-                }
-            __syncthreads(); // tile loaded
-            if (i < rows - 1 && j < columns - 1) {
-                b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
-                    + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
-                    + a_window[threadIdx.y + 2][threadIdx.x + 1])
-                    + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
-                    + a_window[threadIdx.y + 1][threadIdx.x + 2]);
+        const int j = j_first + threadIdx.x;
+        const int i_base = i_first - 1;
+        const int j_base = j_first - 1;
+        for (int first_y = 0; first_y < 6; first_y += 4)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row = i_base + slot_y;
+                const int column = j_base + slot_x;
+                if (slot_y < 6 && slot_x < 18 && row >= a_rows.begin && row < a_rows.end
+                    && column >= a_columns.begin && column < a_columns.end)
+                    a_window[slot_y][slot_x] = a[row][column];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (i < rows - 1 && j < columns - 1) {
+            b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
+                + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
+                + a_window[threadIdx.y + 2][threadIdx.x + 1])
+                + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
+                + a_window[threadIdx.y + 1][threadIdx.x + 2]);
         }
     }
 }
@@ -44,7 +43,8 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
             accrs::Range holes_rows, accrs::Range holes_columns)
 {
     __shared__ float holes_window[36][10];
-    for (int i_first = blockIdx.x * 32; i_first < rows; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < rows) {
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 2;
         for (int first = 0; first < 324; first += 32) {
@@ -61,7 +61,6 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
                 - holes_window[threadIdx.x + 2][5];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -71,7 +70,8 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
              accrs::Range holes_rows, accrs::Range holes_columns)
 {
     __shared__ float holes_window[34][7];
-    for (int i_first = 3 + blockIdx.x * 32; i_first < rows - 3; i_first += gridDim.x * 32) {
+    const int i_first = 3 + blockIdx.x * 32;
+    if (i_first < rows - 3) {
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 1;
         const int holes_base = 3;
@@ -87,7 +87,6 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
         if (i < rows - 3) {
             c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -97,27 +96,26 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
                accrs::Range a_columns)
 {
     float a_own{};
-    for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
+    const int i_first = accrs::block_y() * 2;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < rows && j_first < columns) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < columns; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            bool a_written_2 = 0;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
-                    && column < a_columns.end)
-                    a_own = a[row][column];
-            }
-            // No __syncthreads(): each thread touches its own slot alone
-            if (i < rows && j < columns && (i + j) % 3) {
-                a_own = a_own * 2 + i;
-                a_written_2 = 1;
-            }
-            if (a_written_2) {
-                a[i][j] = a_own;
-            }
-            // No __syncthreads(): each thread touches its own slot alone
+        const int j = j_first + threadIdx.x;
+        bool a_written_2 = 0;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                && column < a_columns.end)
+                a_own = a[row][column];
+        }
+        // No __syncthreads(): each thread touches its own slot alone
+        if (i < rows && j < columns && (i + j) % 3) {
+            a_own = a_own * 2 + i;
+            a_written_2 = 1;
+        }
+        if (a_written_2) {
+            a[i][j] = a_own;
         }
     }
 }
@@ -129,24 +127,23 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
     __shared__ float a_window[2][8];
     __shared__ unsigned char a_written[2][8];
     ACCRS_CHANNEL(a_written, sizeof a_written);
-    for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
+    const int i_first = accrs::block_y() * 2;
+    const int j_first = blockIdx.x * 8;
+    if (i_first < rows && j_first < columns / 8 * 8) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 8; j_first < columns / 8 * 8; j_first += gridDim.x * 8) {
-            const int j = j_first + threadIdx.x;
-            a_written[threadIdx.y][threadIdx.x] = 0;
-            __syncthreads(); // tile loaded
-            if (i < rows) {
-                a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
-                a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
-            }
-            __syncthreads(); // all writes to the tile done
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (a_written[threadIdx.y][threadIdx.x])
-                    a[row][column] = a_window[threadIdx.y][threadIdx.x];
-            }
-            // No __syncthreads(): each thread touches its own slot alone
+        const int j = j_first + threadIdx.x;
+        a_written[threadIdx.y][threadIdx.x] = 0;
+        __syncthreads(); // tile loaded
+        if (i < rows) {
+            a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
+            a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
+        }
+        __syncthreads(); // all writes to the tile done
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (a_written[threadIdx.y][threadIdx.x])
+                a[row][column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -158,7 +155,8 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
               accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[7][64];
-    for (int j_first = blockIdx.x * 64; j_first < columns; j_first += gridDim.x * 64) {
+    const int j_first = blockIdx.x * 64;
+    if (j_first < columns) {
         const int j = j_first + threadIdx.x;
         float sum = 0;
         for (int i = 0; i < rows; i += 7) {
@@ -192,7 +190,8 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
                    accrs::Range parts_rows, accrs::Range parts_columns)
 {
     __shared__ float parts_window[3][17];
-    for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
+    const int j_first = blockIdx.x * 16;
+    if (j_first < columns) {
         const int j = j_first + threadIdx.x;
         const int j_base = j_first - 1;
         for (int slot_y = 0; slot_y < 3; slot_y++) {
@@ -214,7 +213,6 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
             sums[j] = parts_window[0][threadIdx.x + 1]
                 + parts_window[2][threadIdx.x + 1] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -227,7 +225,8 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
 {
     __shared__ float pairs_window[10][2][3];
     __shared__ float deep_window[2][8][3];
-    for (int i_first = blockIdx.x * 8; i_first < rows; i_first += gridDim.x * 8) {
+    const int i_first = blockIdx.x * 8;
+    if (i_first < rows) {
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 1;
         const int pairs_base = 3;
@@ -259,7 +258,6 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
                 more[i] += pairs_window[threadIdx.x][0][1] * pairs_window[threadIdx.x + 2][1][0];
             }
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -271,7 +269,7 @@ extern "C" void smooth_launch(int rows, int columns, float **__restrict__ a,
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(16, 4);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
     smooth_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_b, a_rows, a_columns);
     accrs::launched("smooth_kernel", grid, block, 0);
@@ -284,7 +282,7 @@ extern "C" void part_launch(int rows, float **holes, float *__restrict__ c)
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, rows);
+    const dim3 grid = accrs::covering_grid(block, rows);
     part_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows, holes_columns);
     accrs::launched("part_kernel", grid, block, 0);
 }
@@ -296,7 +294,7 @@ extern "C" void part_launch2(int rows, float **holes, float *__restrict__ c)
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(3, rows - 3, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(3, rows - 3, 1));
     part_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows,
         holes_columns);
     accrs::launched("part_kernel2", grid, block, 0);
@@ -308,7 +306,7 @@ extern "C" void written_launch(int rows, int columns, float **__restrict__ a)
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(32, 2);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     written_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
     accrs::launched("written_kernel", grid, block, 0);
 }
@@ -317,7 +315,7 @@ extern "C" void written_launch2(int rows, int columns, float **__restrict__ a)
 {
     float **__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(8, 2);
-    const dim3 grid = accrs::grid(block, columns / 8 * 8, rows);
+    const dim3 grid = accrs::covering_grid(block, columns / 8 * 8, rows);
     written_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
     accrs::launched("written_kernel2", grid, block, 0);
 }
@@ -329,7 +327,7 @@ extern "C" void cached_launch(int columns, int rows, float **__restrict__ a, flo
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, columns);
+    const dim3 grid = accrs::covering_grid(block, columns);
     cached_kernel<<<grid, block, 0, accrs::stream()>>>(columns, rows, d_a, d_c, a_rows, a_columns);
     accrs::launched("cached_kernel", grid, block, 0);
 }
@@ -341,7 +339,7 @@ extern "C" void other_types_launch(int columns, float **parts, float *sums)
     const accrs::Range parts_rows = accrs::row_range<0>(parts, "parts");
     const accrs::Range parts_columns = accrs::row_range<1>(parts, "parts");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, columns);
+    const dim3 grid = accrs::covering_grid(block, columns);
     other_types_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts, d_sums, parts_rows,
         parts_columns);
     accrs::launched("other_types_kernel", grid, block, 0);
@@ -358,7 +356,7 @@ extern "C" void other_types_launch2(int rows, float (**pairs)[2], float ***deep,
     const accrs::Range deep_rows = accrs::row_range<1>(deep, "deep");
     const accrs::Range deep_columns = accrs::row_range<2>(deep, "deep");
     const dim3 block(8);
-    const dim3 grid = accrs::grid(block, rows);
+    const dim3 grid = accrs::covering_grid(block, rows);
     other_types_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_pairs, d_deep, d_more,
         pairs_planes, pairs_rows, deep_planes, deep_rows, deep_columns);
     accrs::launched("other_types_kernel2", grid, block, 0);

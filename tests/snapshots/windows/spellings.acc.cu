@@ -15,7 +15,8 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
     __shared__ int b_window_2[66];
     __shared__ int m_window_2[65][9];
     __shared__ int b_window_3[8];
-    for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
+    const int i_first = 1 + blockIdx.x * 64;
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.x;
         const bool active = i < n - 1;
         const int a_base = i_first - 1;
@@ -118,7 +119,8 @@ __global__ void __launch_bounds__(32)
 lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.x;
         {
             const int index = threadIdx.x;
@@ -130,7 +132,6 @@ lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::RangeOf<
             out[5][i] = a_window[i % 16] - a_window[(i * 7) % 16];
             out[6][i] = i;
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -144,7 +145,7 @@ extern "C" void lists_launch(int n, int *a, int (*out)[211], int *b, int (*m)[8]
     const accrs::Range b_present = accrs::present_range(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     lists_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, d_b, d_m, a_present, b_present,
         m_present);
     accrs::launched("lists_kernel", grid, block, 0);
@@ -156,7 +157,7 @@ extern "C" void lists_launch2(int n, int *a, int (*out)[211])
     int (*d_out)[211] = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n - 1);
+    const dim3 grid = accrs::covering_grid(block, n - 1);
     lists_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
     accrs::launched("lists_kernel2", grid, block, 0);
 }

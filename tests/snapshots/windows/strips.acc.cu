@@ -19,44 +19,42 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
 {
     __shared__ int a_window[8][8];
     __shared__ int b_window[8][8];
-    for (int i_first = blockIdx.y * 8; i_first < M; i_first += gridDim.y * 8) {
+    const int i_first = blockIdx.y * 8;
+    const int j_first = blockIdx.x * 8;
+    if (i_first < M && j_first < M) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 8; j_first < M; j_first += gridDim.x * 8) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < M && j < M;
-            int sum = 0;
-            for (int first = 0; first < inner; first += 8) {
-                const int end = least(first + 8, inner);
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = first + threadIdx.x;
-                    if (row < M && column < end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row][column];
-                }
-                {
-                    const int row = first + threadIdx.y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < end && column < M)
-                        b_window[threadIdx.y][threadIdx.x] = b[row][column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (end - first == 8) {
-                        #pragma unroll
-                        for (int k = first; k < first + 8; k++)
-                            sum += a_window[threadIdx.y][k - first]
-                                * b_window[k - first][threadIdx.x];
-                    } else {
-                        for (int k = first; k < end; k++)
-                            sum += a_window[threadIdx.y][k - first]
-                                * b_window[k - first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < M && j < M;
+        int sum = 0;
+        for (int first = 0; first < inner; first += 8) {
+            const int end = least(first + 8, inner);
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = first + threadIdx.x;
+                if (row < M && column < end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
+            {
+                const int row = first + threadIdx.y;
+                const int column = j_first + threadIdx.x;
+                if (row < end && column < M)
+                    b_window[threadIdx.y][threadIdx.x] = b[row][column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i][j] = sum;
+                if (end - first == 8) {
+                    #pragma unroll
+                    for (int k = first; k < first + 8; k++)
+                        sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
+                } else {
+                    for (int k = first; k < end; k++)
+                        sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i][j] = sum;
         }
     }
 }
@@ -66,7 +64,8 @@ __global__ void __launch_bounds__(32)
 nearest_kernel(int n, const float *__restrict__ x, float *near)
 {
     __shared__ float x_window[32];
-    for (int i_first = blockIdx.x * 32; i_first < M; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < M) {
         const int i = i_first + threadIdx.x;
         float best = 1e30f;
         for (int first = 0; first < n; first += 32) {
@@ -111,7 +110,8 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
 {
     __shared__ long keys_window[16];
     __shared__ long keys_window_2[64];
-    for (int i_first = blockIdx.x * 32; i_first < M; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < M) {
         const int i = i_first + threadIdx.x;
         const bool active = i < M;
         long place = -1;
@@ -161,7 +161,7 @@ extern "C" void product_launch(int inner, int (*a)[83], int (*b)[61], int (*c)[6
     int (*d_b)[61] = accrs::device(b, "b");
     int (*d_c)[61] = accrs::device(c, "c");
     const dim3 block(8, 8);
-    const dim3 grid = accrs::grid(block, M, M);
+    const dim3 grid = accrs::covering_grid(block, M, M);
     product_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
     accrs::launched("product_kernel", grid, block, 0);
 }
@@ -171,7 +171,7 @@ extern "C" void nearest_launch(int n, float *x, float *near)
     float *d_x = accrs::device(x, "x");
     float *d_near = accrs::device(near, "near");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, M);
+    const dim3 grid = accrs::covering_grid(block, M);
     nearest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_near);
     accrs::launched("nearest_kernel", grid, block, 0);
 }
@@ -182,7 +182,7 @@ extern "C" void kept_launch(long n, long *keys, long *found)
     long *d_found = accrs::device(found, "found");
     const accrs::Range keys_present = accrs::present_range(keys, "keys");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, M);
+    const dim3 grid = accrs::covering_grid(block, M);
     kept_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, d_found, keys_present);
     accrs::launched("kept_kernel", grid, block, 0);
 }

@@ -9,7 +9,8 @@ whole_kernel(int end, const int *__restrict__ a, int *__restrict__ b,
              accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = 16 + blockIdx.x * 16; i_first < end; i_first += gridDim.x * 16) {
+    const int i_first = 16 + blockIdx.x * 16;
+    if (i_first < end) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -18,7 +19,6 @@ whole_kernel(int end, const int *__restrict__ a, int *__restrict__ b,
         }
         __syncthreads(); // tile loaded
         b[i] += a_window[i / 2 * 2 - i_first];
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -28,7 +28,8 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
              accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = blockIdx.x * 16; i_first < odd; i_first += gridDim.x * 16) {
+    const int i_first = blockIdx.x * 16;
+    if (i_first < odd) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -39,7 +40,6 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
         if (i < odd) {
             b[i] += a_window[i / 2 * 2 - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -49,7 +49,8 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
               accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = 8 + blockIdx.x * 16; i_first < tiles * 16; i_first += gridDim.x * 16) {
+    const int i_first = 8 + blockIdx.x * 16;
+    if (i_first < tiles * 16) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -60,7 +61,6 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
         if (i < tiles * 16) {
             b[i] += a_window[i / 8 * 8 - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -70,7 +70,8 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
               accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = blockIdx.x * 16; i_first < late; i_first += gridDim.x * 16) {
+    const int i_first = blockIdx.x * 16;
+    if (i_first < late) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -81,7 +82,6 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
         if (i < late) {
             b[i] += a_window[i / 4 * 4 - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -91,7 +91,8 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
               accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[16];
-    for (int i_first = blockIdx.x * 16; i_first < scaled; i_first += gridDim.x * 16) {
+    const int i_first = blockIdx.x * 16;
+    if (i_first < scaled) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -102,7 +103,6 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
         if (i < scaled) {
             b[i] += a_window[i / 4 * 4 - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -112,8 +112,8 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
 {
     __shared__ int a_window[16];
     const long long i_trips = tiles * 16u;
-    for (long long i_tile = (size_t)blockIdx.x * 16; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 16) {
+    const long long i_tile = (size_t)blockIdx.x * 16;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const unsigned int i_first = i_tile;
         const unsigned int i = i_number;
@@ -126,7 +126,6 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
         if (i_number < i_trips) {
             b[i] += a_window[i / 2 * 2 - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -138,7 +137,8 @@ own_kernel(int n, const int *__restrict__ a, int *__restrict__ c, int *__restric
     int a_own{};
     __shared__ int c_window[32];
     ACCRS_CHANNEL(c_window, sizeof c_window);
-    for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
+    const int i_first = blockIdx.x * 32;
+    if (i_first < n) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
@@ -158,7 +158,6 @@ own_kernel(int n, const int *__restrict__ a, int *__restrict__ c, int *__restric
                 // No __syncthreads(): each thread touches its own slot alone
             }
             c[i] = c_window[threadIdx.x];
-            // No __syncthreads(): each thread touches its own slot alone
         }
     }
 }
@@ -169,7 +168,7 @@ extern "C" void whole_launch(int end, const int *__restrict__ a, int *__restrict
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(16, end, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(16, end, 1));
     whole_kernel<<<grid, block, 0, accrs::stream()>>>(end, d_a, d_b, a_present);
     accrs::launched("whole_kernel", grid, block, 0);
 }
@@ -180,7 +179,7 @@ extern "C" void parts_launch(int odd, const int *__restrict__ a, int *__restrict
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, odd);
+    const dim3 grid = accrs::covering_grid(block, odd);
     parts_kernel<<<grid, block, 0, accrs::stream()>>>(odd, d_a, d_b, a_present);
     accrs::launched("parts_kernel", grid, block, 0);
 }
@@ -191,7 +190,7 @@ extern "C" void parts_launch2(int tiles, const int *__restrict__ a, int *__restr
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(8, tiles * 16, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(8, tiles * 16, 1));
     parts_kernel2<<<grid, block, 0, accrs::stream()>>>(tiles, d_a, d_b, a_present);
     accrs::launched("parts_kernel2", grid, block, 0);
 }
@@ -202,7 +201,7 @@ extern "C" void parts_launch3(int late, const int *__restrict__ a, int *__restri
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, late);
+    const dim3 grid = accrs::covering_grid(block, late);
     parts_kernel3<<<grid, block, 0, accrs::stream()>>>(late, d_a, d_b, a_present);
     accrs::launched("parts_kernel3", grid, block, 0);
 }
@@ -213,7 +212,7 @@ extern "C" void parts_launch4(int scaled, const int *__restrict__ a, int *__rest
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, scaled);
+    const dim3 grid = accrs::covering_grid(block, scaled);
     parts_kernel4<<<grid, block, 0, accrs::stream()>>>(scaled, d_a, d_b, a_present);
     accrs::launched("parts_kernel4", grid, block, 0);
 }
@@ -224,7 +223,7 @@ extern "C" void parts_launch5(int tiles, const int *__restrict__ a, int *__restr
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
-    const dim3 grid = accrs::wide_grid(block, tiles * 16u);
+    const dim3 grid = accrs::wide_covering_grid(block, tiles * 16u);
     parts_kernel5<<<grid, block, 0, accrs::stream()>>>(tiles, d_a, d_b, a_present);
     accrs::launched("parts_kernel5", grid, block, 0);
 }
@@ -238,7 +237,7 @@ extern "C" void own_launch(int n, const int *__restrict__ a, int *__restrict__ c
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::covering_grid(block, n);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, d_b, a_present, c_present);
     accrs::launched("own_kernel", grid, block, 0);
 }

@@ -10,8 +10,8 @@ namespace wide_integers_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(unsigned __int128 n, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < n) {
         const unsigned __int128 i = iteration;
         a[i] += (int)i;
     }
@@ -21,14 +21,12 @@ main_kernel(unsigned __int128 n, int *a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a, __int128 k)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration < 2;
-        iteration += (size_t)gridDim.y * blockDim.y) {
+    const long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const long long iteration_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < 2 && iteration_2 < 20) {
         const __int128 i = iteration;
-        for (long long iteration_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration_2 < 20; iteration_2 += (size_t)gridDim.x * blockDim.x) {
-            const unsigned __int128 j = iteration_2;
-            a[i * 20 + j] += (int)(i * k);
-        }
+        const unsigned __int128 j = iteration_2;
+        a[i * 20 + j] += (int)(i * k);
     }
 }
 
@@ -45,7 +43,8 @@ __global__ void __launch_bounds__(64)
 main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[65];
-    for (int i_first = blockIdx.x * 64; i_first < N - 3; i_first += gridDim.x * 64) {
+    const int i_first = blockIdx.x * 64;
+    if (i_first < N - 3) {
         const int i = i_first + threadIdx.x;
         unsigned __int128 x = i;
         __int128 y = (__int128)i + 1;
@@ -63,7 +62,6 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> 
                     + ((unsigned __int128)-1 > x);
             }
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -73,8 +71,8 @@ main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
 {
     __shared__ int a_window[65];
     const long long i_trips = N - 3;
-    for (long long i_tile = (size_t)blockIdx.x * 64; i_tile < i_trips;
-        i_tile += (size_t)gridDim.x * 64) {
+    const long long i_tile = (size_t)blockIdx.x * 64;
+    if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
         const unsigned __int128 i_first = i_tile;
         const unsigned __int128 i = i_number;
@@ -89,7 +87,6 @@ main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
             for (__int128 j = 0; j < 2; j++)
                 c[i] += a_window[i + j - i_first];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -97,7 +94,7 @@ extern "C" void main_launch(unsigned __int128 n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
-    const dim3 grid = accrs::wide_grid(block, n);
+    const dim3 grid = accrs::wide_covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -106,7 +103,7 @@ extern "C" void main_launch2(int *a, __int128 k)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel2, dim3(32, 8), 20, 2);
-    const dim3 grid = accrs::wide_grid(block, 20, 2);
+    const dim3 grid = accrs::wide_covering_grid(block, 20, 2);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, k);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -126,7 +123,7 @@ extern "C" void main_launch4(int *a, int *b, __int128 k)
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::grid(block, N - 3);
+    const dim3 grid = accrs::covering_grid(block, N - 3);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, k, a_present);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -137,7 +134,7 @@ extern "C" void main_launch5(int *a, int *c)
     int *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_grid(block, N - 3);
+    const dim3 grid = accrs::wide_covering_grid(block, N - 3);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
     accrs::launched("main_kernel5", grid, block, 0);
 }

@@ -73,6 +73,10 @@ pub fn redundant(
     dropped
 }
 
+/// Why a barrier behind which a kernel touches no window and waits no more is dropped. Nobody
+/// misses it.
+const KERNEL_ENDS: &str = "the kernel ends";
+
 /// Turns these barriers into comments, where a reader expects one.
 pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
     numbered::change(list, &mut |statement, number| {
@@ -83,7 +87,9 @@ pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
     });
     let is_unexpected = |statement: &Statement| {
         matches!(&statement.kind, StatementKind::Barrier(barrier)
-            if (barrier.of_memory || barrier.is_silent) && barrier.dropped.is_some())
+        if barrier.dropped.as_ref().is_some_and(|why| {
+            barrier.of_memory || barrier.is_silent || why == KERNEL_ENDS
+        }))
     };
     visit::lists_mut(list, &mut |list| list.retain(|s| !is_unexpected(s)));
 }
@@ -570,6 +576,9 @@ impl<'a> Graph<'a> {
             return Some("nothing has touched the window since the last one");
         }
         if !behind.iter().any(|b| is_window(&b)) {
+            if !self.meets_wall(barrier.node) {
+                return Some(KERNEL_ENDS);
+            }
             return Some("nothing touches the window before the next one");
         }
         let mut touched = before.iter().chain(&behind).filter(is_window);
@@ -584,6 +593,21 @@ impl<'a> Graph<'a> {
             (true, true) => "no thread touches a slot that another one writes",
             (true, false) => "the window is only read, before and after",
         })
+    }
+
+    /// Whether threads wait again after a barrier.
+    fn meets_wall(&self, barrier: usize) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = self.next[barrier].clone();
+        while let Some(node) = open.pop() {
+            if self.is_wall(node) {
+                return true;
+            }
+            if seen.insert(node) {
+                open.extend(&self.next[node]);
+            }
+        }
+        false
     }
 
     /// The accesses between a barrier and the walls in one direction.
