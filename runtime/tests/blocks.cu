@@ -100,7 +100,7 @@ __global__ void atomics_kernel(int *counts, float *real, unsigned long long *wid
     atomicMin(&counts[2], -static_cast<int>(threadIdx.x));
     atomicOr(&counts[3], 1 << threadIdx.x % 31);
     atomicAdd(real, 1.0f);
-    accrs::atomic_combine<accrs::Sum>(wide, 3ull);
+    accrs::combine_atomically<accrs::Sum>(wide, 3ull);
     atomicInc(ring, 6);
 }
 

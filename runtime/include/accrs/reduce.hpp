@@ -5,6 +5,7 @@
 #ifndef ACCRS_REDUCE_HPP
 #define ACCRS_REDUCE_HPP
 
+#include "atomic.hpp"
 #include "cuda.hpp"
 #include "operators.hpp"
 
@@ -292,43 +293,10 @@ template <class Op, class A> __device__ void end_reduction_worker(A &array, A &b
         values[k] = Op::template apply<T>(earlier[k], reduce_worker<Op>(values[k] ACCRS_COMMA_LINE));
 }
 
-// *address = Op(*address, value) in one step, for types of 4 or 8 bytes; gives the old value.
-template <class Op, class T> __device__ T atomic_combine(T *address, T value)
-{
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "the device compares and swaps 4 or 8 bytes");
-    if constexpr (sizeof(T) == 4) {
-        auto *word = reinterpret_cast<unsigned *>(address);
-        unsigned seen = *const_cast<volatile unsigned *>(word), expected;
-        T old;
-        do {
-            expected = seen;
-            memcpy(&old, &expected, sizeof old);
-            const T wanted = Op::template apply<T>(old, value);
-            unsigned bits;
-            memcpy(&bits, &wanted, sizeof bits);
-            seen = atomicCAS(word, expected, bits);
-        } while (seen != expected);
-        return old;
-    } else {
-        auto *word = reinterpret_cast<unsigned long long *>(address);
-        unsigned long long seen = *const_cast<volatile unsigned long long *>(word), expected;
-        T old;
-        do {
-            expected = seen;
-            memcpy(&old, &expected, sizeof old);
-            const T wanted = Op::template apply<T>(old, value);
-            unsigned long long bits;
-            memcpy(&bits, &wanted, sizeof bits);
-            seen = atomicCAS(word, expected, bits);
-        } while (seen != expected);
-        return old;
-    }
-}
-
-// The same without the old value, of a T of 4 or 8 bytes for which the order of such steps makes no difference.
+// *address = Op(*address, value), of a T of 4 or 8 bytes for which the order of such steps makes no difference.
 template <class Op, class T> __device__ void combine_atomically(T *address, T value)
 {
-    using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+    using Word = atomic::WordOf<T>;
     using Signed = std::conditional_t<sizeof(T) == 4, int, long long>;
     using Ordered = std::conditional_t<std::is_signed<T>::value, Signed, Word>;
     if constexpr (std::is_integral<T>::value && std::is_same<Op, Sum>::value) {
@@ -338,15 +306,11 @@ template <class Op, class T> __device__ void combine_atomically(T *address, T va
     } else if constexpr (std::is_integral<T>::value && std::is_same<Op, Min>::value) {
         atomicMin(reinterpret_cast<Ordered *>(address), static_cast<Ordered>(value));
     } else {
+        const auto combined = [value](T old) { return Op::template apply<T>(old, value); };
+        const T seen = atomic_load(address);
         // Mostly the result is there already.
-        const Word seen = *reinterpret_cast<volatile Word *>(address);
-        T old;
-        memcpy(&old, &seen, sizeof old);
-        const T wanted = Op::template apply<T>(old, value);
-        Word bits;
-        memcpy(&bits, &wanted, sizeof bits);
-        if (bits != seen)
-            atomic_combine<Op>(address, value);
+        if (atomic::same_bits<Word>(combined(seen)) != atomic::same_bits<Word>(seen))
+            atomic::change(address, combined);
     }
 }
 
