@@ -8,16 +8,14 @@ __global__ void __launch_bounds__(256)
 mesi_cuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b)[32],
                  double (*c)[32])
 {
-    for (int lThreadIdx_x = blockIdx.x * blockDim.x + threadIdx.x; lThreadIdx_x < 32;
-        lThreadIdx_x += gridDim.x * blockDim.x) {
-        for (int lThreadIdx_y = blockIdx.y * blockDim.y + threadIdx.y; lThreadIdx_y < 64;
-            lThreadIdx_y += gridDim.y * blockDim.y) {
-            int row = lThreadIdx_y;
-            int col = lThreadIdx_x;
-            c[row][col] = 0;
-            for (int k = 0; k < 128; k++)
-                c[row][col] += a[row][k] * b[k][col];
-        }
+    const int lThreadIdx_x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int lThreadIdx_y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (lThreadIdx_x < 32 && lThreadIdx_y < 64) {
+        int row = lThreadIdx_y;
+        int col = lThreadIdx_x;
+        c[row][col] = 0;
+        for (int k = 0; k < 128; k++)
+            c[row][col] += a[row][k] * b[k][col];
     }
 }
 
@@ -27,7 +25,7 @@ extern "C" void mesi_cuda_launch(double (*a)[128], double (*b)[32], double (*c)[
     double (*d_b)[32] = accrs::device(b, "b");
     double (*d_c)[32] = accrs::device(c, "c");
     const dim3 block = accrs::best_block(mesi_cuda_kernel, dim3(32, 8), 32, 64);
-    const dim3 grid = accrs::grid(block, 32, 64);
+    const dim3 grid = accrs::covering_grid(block, 32, 64);
     mesi_cuda_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("mesi_cuda_kernel", grid, block, 0);
 }

@@ -8,13 +8,13 @@ __global__ void __launch_bounds__(256)
 openacc_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b)[32],
                double (*c)[32])
 {
-    for (int i = blockIdx.y * 8 + threadIdx.y; i < 64; i += gridDim.y * 8) {
-        for (int j = blockIdx.x * 32 + threadIdx.x; j < 32; j += gridDim.x * 32) {
-            double sum = 0;
-            for (int k = 0; k < 128; k++)
-                sum += a[i][k] * b[k][j];
-            c[i][j] = sum;
-        }
+    const int i = blockIdx.y * 8 + threadIdx.y;
+    const int j = blockIdx.x * 32 + threadIdx.x;
+    if (i < 64 && j < 32) {
+        double sum = 0;
+        for (int k = 0; k < 128; k++)
+            sum += a[i][k] * b[k][j];
+        c[i][j] = sum;
     }
 }
 
@@ -24,7 +24,7 @@ extern "C" void openacc_launch(double (*a)[128], double (*b)[32], double (*c)[32
     double (*d_b)[32] = accrs::device(b, "b");
     double (*d_c)[32] = accrs::device(c, "c");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, 32, 64);
+    const dim3 grid = accrs::covering_grid(block, 32, 64);
     openacc_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("openacc_kernel", grid, block, 0);
 }

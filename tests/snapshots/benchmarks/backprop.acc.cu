@@ -10,13 +10,14 @@ namespace backprop_acc {
 // backprop.c:15: parallel loop gang present(input, weights) copyout(sums[0:hidden])
 template <typename Index>
 __global__ void __launch_bounds__(128)
-forward_kernel(int hidden, int rows, Index weights_extent1, const float *__restrict__ weights,
+forward_kernel(int hidden, int rows, const float *__restrict__ weights,
                const float *__restrict__ input, double *__restrict__ sums)
 {
-    for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
+    const int j = blockIdx.x;
+    if (j < hidden) {
         double sum = 0.0;
         for (int i = threadIdx.x; i < rows; i += 128)
-            sum += weights[i * weights_extent1 + j] * input[i];
+            sum += weights[i * Index(hidden) + j] * input[i];
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
@@ -29,59 +30,56 @@ forward_kernel(int hidden, int rows, Index weights_extent1, const float *__restr
 template <typename Index>
 __global__ void __launch_bounds__(256)
 adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
-              const float *__restrict__ input, Index changes_extent1, float *__restrict__ changes,
-              Index weights_extent1, float *__restrict__ weights)
+              const float *__restrict__ input, float *__restrict__ changes,
+              float *__restrict__ weights)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
-            j += gridDim.x * blockDim.x) {
-            const float change = RATE * errors[j] * input[i]
-                + MOMENTUM * changes[i * changes_extent1 + j];
-            weights[i * weights_extent1 + j] += change;
-            changes[i * changes_extent1 + j] = change;
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < hidden) {
+        const float change = RATE * errors[j] * input[i]
+            + MOMENTUM * changes[i * Index(hidden) + j];
+        weights[i * Index(hidden) + j] += change;
+        changes[i * Index(hidden) + j] = change;
     }
 }
 
-extern "C" void forward_launch(int hidden, int rows, long weights_extent1,
-                               const float *__restrict__ weights, const float *__restrict__ input,
-                               double *__restrict__ sums)
+extern "C" void forward_launch(int hidden, int rows, const float *__restrict__ weights,
+                               const float *__restrict__ input, double *__restrict__ sums)
 {
     const float *__restrict__ d_weights = accrs::device(weights, "weights");
     const float *__restrict__ d_input = accrs::device(input, "input");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(weights, "weights", { weights_extent1 });
+    const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(hidden);
+    const dim3 grid = accrs::covering_gangs(hidden);
     if (fits_int)
-        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1,
-            d_weights, d_input, d_sums);
+        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, rows, d_weights, d_input,
+            d_sums);
     else
-        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1,
-            d_weights, d_input, d_sums);
+        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, rows, d_weights, d_input,
+            d_sums);
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
 extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
-                              const float *__restrict__ input, long changes_extent1,
-                              float *__restrict__ changes, long weights_extent1,
+                              const float *__restrict__ input, float *__restrict__ changes,
                               float *__restrict__ weights)
 {
     const float *__restrict__ d_errors = accrs::device(errors, "errors");
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const bool fits_int = accrs::int_elements(changes, "changes", { changes_extent1 })
-        && accrs::int_elements(weights, "weights", { weights_extent1 });
+    const bool fits_int = accrs::int_elements(changes, "changes", { long(hidden) })
+        && accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,
         adjust_kernel<long>), dim3(32, 8), hidden, rows);
-    const dim3 grid = accrs::grid(block, hidden, rows);
+    const dim3 grid = accrs::covering_grid(block, hidden, rows);
     if (fits_int)
         adjust_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-            changes_extent1, d_changes, weights_extent1, d_weights);
+            d_changes, d_weights);
     else
         adjust_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-            changes_extent1, d_changes, weights_extent1, d_weights);
+            d_changes, d_weights);
     accrs::launched("adjust_kernel", grid, block, 0);
 }
 

@@ -11,50 +11,46 @@ namespace backprop_fcw_acc {
 // backprop_fcw.c:31: kernels present(input, weights, partials)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, Index weights_extent1,
-                     const float *__restrict__ weights, Index partials_extent1,
-                     double *__restrict__ partials)
+forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
+                     const float *__restrict__ weights, double *__restrict__ partials)
 {
     __shared__ float input_window[16];
     __shared__ double products_window[16][16];
     ACCRS_CHANNEL(products_window, sizeof products_window);
     const int thread = threadIdx.y * 16 + threadIdx.x;
-    for (int i_first = blockIdx.y * 16; i_first < rows; i_first += gridDim.y * 16) {
+    const int i_first = accrs::block_y() * 16;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < rows && j_first < hidden) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < hidden; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < hidden;
-            {
-                const int index = i_first + thread;
-                if (thread < 16 && index < rows)
-                    input_window[thread] = input[index];
-            }
-            __syncthreads(); // tile loaded
+        const int j = j_first + threadIdx.x;
+        const bool active = i < rows && j < hidden;
+        {
+            const int index = i_first + thread;
+            if (thread < 16 && index < rows)
+                input_window[thread] = input[index];
+        }
+        __syncthreads(); // tile loaded
+        if (active) {
+            double products_value = weights[i * Index(hidden) + j] * input_window[threadIdx.y];
+            // No __syncthreads(): another window is touched before the next one
+            products_window[threadIdx.y][threadIdx.x] = products_value;
+        }
+        __syncthreads(); // writes visible to the block
+        for (int width = TILE_ROWS; width > 1; width = (width + 1) / 2) {
+            int other; /* of the upper half */
             if (active) {
-                double products_value = weights[i * weights_extent1 + j]
-                    * input_window[threadIdx.y];
-                // No __syncthreads(): another window is touched before the next one
-                products_window[threadIdx.y][threadIdx.x] = products_value;
+                other = i + (width + 1) / 2;
+            }
+            if (active && (int)threadIdx.y < width / 2 && other < rows) {
+                double products_value_2 = products_window[threadIdx.y][threadIdx.x]
+                    + products_window[other - i_first][threadIdx.x];
+                // No __syncthreads(): no thread touches a slot that another one writes
+                products_window[threadIdx.y][threadIdx.x] = products_value_2;
             }
             __syncthreads(); // writes visible to the block
-            for (int width = TILE_ROWS; width > 1; width = (width + 1) / 2) {
-                int other; /* of the upper half */
-                if (active) {
-                    other = i + (width + 1) / 2;
-                }
-                if (active && (int)threadIdx.y < width / 2 && other < rows) {
-                    double products_value_2 = products_window[threadIdx.y][threadIdx.x]
-                        + products_window[other - i_first][threadIdx.x];
-                    // No __syncthreads(): no thread touches a slot that another one writes
-                    products_window[threadIdx.y][threadIdx.x] = products_value_2;
-                }
-                __syncthreads(); // writes visible to the block
-            }
-            if (active && (int)threadIdx.y == 0) {
-                partials[i / TILE_ROWS * partials_extent1 + j] =
-                    products_window[threadIdx.y][threadIdx.x];
-            }
-            // No __syncthreads(): another window is touched before the next one
+        }
+        if (active && (int)threadIdx.y == 0) {
+            partials[i / TILE_ROWS * Index(hidden) + j] = products_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -62,13 +58,14 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, Inde
 // backprop_fcw.c:61: parallel loop gang present(partials) copyout(sums[0:hidden])
 template <typename Index>
 __global__ void __launch_bounds__(128)
-forward_kernel(int hidden, int tiles, Index partials_extent1, const double *__restrict__ partials,
+forward_kernel(int hidden, int tiles, const double *__restrict__ partials,
                double *__restrict__ sums)
 {
-    for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
+    const int j = blockIdx.x;
+    if (j < hidden) {
         double sum = 0.0;
         for (int tile = threadIdx.x; tile < tiles; tile += 128)
-            sum += partials[tile * partials_extent1 + j];
+            sum += partials[tile * Index(hidden) + j];
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
@@ -81,77 +78,73 @@ forward_kernel(int hidden, int tiles, Index partials_extent1, const double *__re
 template <typename Index>
 __global__ void __launch_bounds__(256)
 adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
-              const float *__restrict__ input, Index changes_extent1, float *__restrict__ changes,
-              Index weights_extent1, float *__restrict__ weights)
+              const float *__restrict__ input, float *__restrict__ changes,
+              float *__restrict__ weights)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
-            j += gridDim.x * blockDim.x) {
-            const float change = RATE * errors[j] * input[i]
-                + MOMENTUM * changes[i * changes_extent1 + j];
-            weights[i * weights_extent1 + j] += change;
-            changes[i * changes_extent1 + j] = change;
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < hidden) {
+        const float change = RATE * errors[j] * input[i]
+            + MOMENTUM * changes[i * Index(hidden) + j];
+        weights[i * Index(hidden) + j] += change;
+        changes[i * Index(hidden) + j] = change;
     }
 }
 
 extern "C" void forward_tiles_launch(int rows, int hidden, const float *__restrict__ input,
-                                     long weights_extent1, const float *__restrict__ weights,
-                                     long partials_extent1, double *__restrict__ partials)
+                                     const float *__restrict__ weights,
+                                     double *__restrict__ partials)
 {
     const float *__restrict__ d_input = accrs::device(input, "input");
     const float *__restrict__ d_weights = accrs::device(weights, "weights");
     double *__restrict__ d_partials = accrs::device(partials, "partials");
-    const bool fits_int = accrs::int_elements(weights, "weights", { weights_extent1 })
-        && accrs::int_elements(partials, "partials", { partials_extent1 });
+    const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) })
+        && accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, hidden, rows);
+    const dim3 grid = accrs::covering_grid(block, hidden, rows);
     if (fits_int)
         forward_tiles_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
-            weights_extent1, d_weights, partials_extent1, d_partials);
+            d_weights, d_partials);
     else
         forward_tiles_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
-            weights_extent1, d_weights, partials_extent1, d_partials);
+            d_weights, d_partials);
     accrs::launched("forward_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void forward_launch(int hidden, int tiles, long partials_extent1, double *partials,
-                               double *__restrict__ sums)
+extern "C" void forward_launch(int hidden, int tiles, double *partials, double *__restrict__ sums)
 {
     double *d_partials = accrs::device(partials, "partials");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(partials, "partials", { partials_extent1 });
+    const bool fits_int = accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(hidden);
+    const dim3 grid = accrs::covering_gangs(hidden);
     if (fits_int)
-        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1,
-            d_partials, d_sums);
+        forward_kernel<int><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, d_partials, d_sums);
     else
-        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1,
-            d_partials, d_sums);
+        forward_kernel<long><<<grid, block, 0, accrs::stream()>>>(hidden, tiles, d_partials,
+            d_sums);
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
 extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
-                              const float *__restrict__ input, long changes_extent1,
-                              float *__restrict__ changes, long weights_extent1,
+                              const float *__restrict__ input, float *__restrict__ changes,
                               float *__restrict__ weights)
 {
     const float *__restrict__ d_errors = accrs::device(errors, "errors");
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const bool fits_int = accrs::int_elements(changes, "changes", { changes_extent1 })
-        && accrs::int_elements(weights, "weights", { weights_extent1 });
+    const bool fits_int = accrs::int_elements(changes, "changes", { long(hidden) })
+        && accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,
         adjust_kernel<long>), dim3(32, 8), hidden, rows);
-    const dim3 grid = accrs::grid(block, hidden, rows);
+    const dim3 grid = accrs::covering_grid(block, hidden, rows);
     if (fits_int)
         adjust_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-            changes_extent1, d_changes, weights_extent1, d_weights);
+            d_changes, d_weights);
     else
         adjust_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
-            changes_extent1, d_changes, weights_extent1, d_weights);
+            d_changes, d_weights);
     accrs::launched("adjust_kernel", grid, block, 0);
 }
 

@@ -16,8 +16,8 @@ __global__ void __launch_bounds__(256)
 begin_kernel(int node_count, int *__restrict__ lengths, int source,
              unsigned char *__restrict__ frontier, unsigned char *__restrict__ reached)
 {
-    for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
-        node += gridDim.x * blockDim.x) {
+    const int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (node < node_count) {
         lengths[node] = node == source ? 0 : -1;
         frontier[node] = node == source;
         reached[node] = 0;
@@ -30,8 +30,8 @@ expand_kernel(int node_count, unsigned char *__restrict__ frontier,
               const node_type *__restrict__ nodes, const int *__restrict__ targets,
               const int *__restrict__ lengths, unsigned char *__restrict__ reached)
 {
-    for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
-        node += gridDim.x * blockDim.x) {
+    const int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (node < node_count) {
         if (frontier[node]) {
             frontier[node] = 0;
             const node_type from = nodes[node];
@@ -49,7 +49,7 @@ expand_kernel(int node_count, unsigned char *__restrict__ frontier,
 __global__ void __launch_bounds__(256)
 settle_kernel(int node_count, unsigned char *__restrict__ reached,
               unsigned char *__restrict__ frontier, int *__restrict__ lengths, int length,
-              accrs::GridResult<int> any_result)
+              int *any_result)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int node = blockIdx.x * 256 + threadIdx.x; node < node_count; node += gridDim.x * 256) {
@@ -71,7 +71,7 @@ extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int sour
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
     const dim3 block = accrs::best_block(begin_kernel, dim3(256), node_count);
-    const dim3 grid = accrs::grid(block, node_count);
+    const dim3 grid = accrs::covering_grid(block, node_count);
     begin_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_lengths, source, d_frontier,
         d_reached);
     accrs::launched("begin_kernel", grid, block, 0);
@@ -87,7 +87,7 @@ extern "C" void expand_launch(int node_count, unsigned char *__restrict__ fronti
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
     const dim3 block = accrs::best_block(expand_kernel, dim3(256), node_count);
-    const dim3 grid = accrs::grid(block, node_count);
+    const dim3 grid = accrs::covering_grid(block, node_count);
     expand_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_frontier, d_nodes, d_targets,
         d_lengths, d_reached);
     accrs::launched("expand_kernel", grid, block, 0);
@@ -102,7 +102,7 @@ extern "C" void settle_launch(int node_count, unsigned char *__restrict__ reache
     int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, node_count), block);
-    accrs::GridReduction<int> any_result(grid, any, "any");
+    accrs::CombinedResult<int> any_result(any, "any");
     settle_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_reached, d_frontier, d_lengths,
         length, any_result.of_kernel());
     accrs::launched("settle_kernel", grid, block, 0);

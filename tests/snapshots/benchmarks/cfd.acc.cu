@@ -118,34 +118,33 @@ __device__ state_type flow_between(state_type own, state_type other, vector norm
 // cfd.c:30: parallel loop present(volumes, variables, factors, before)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-begin_kernel(int cells, Index variables_extent1, const float *__restrict__ variables,
-             float *__restrict__ factors, const float *__restrict__ volumes, Index before_extent1,
-             float *__restrict__ before)
+begin_kernel(int cells, const float *__restrict__ variables, float *__restrict__ factors,
+             const float *__restrict__ volumes, float *__restrict__ before)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < cells) {
         const state_type own = state_of(cells, (const float *)variables, i);
         factors[i] = 0.5f / (sqrtf(volumes[i]) * wave_speed(own));
         for (int v = 0; v < VARIABLES; v++)
-            before[v * before_extent1 + i] = variables[v * variables_extent1 + i];
+            before[v * Index(cells) + i] = variables[v * Index(cells) + i];
     }
 }
 
 // cfd.c:44: parallel loop present(neighbours, normals, variables, outflow)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-exchange_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
-                Index neighbours_extent1, const int *__restrict__ neighbours,
-                Index normals_extent2, const float *__restrict__ normals, state_type stream,
-                Index outflow_extent1, float *__restrict__ outflow)
+exchange_kernel(int cells, const float *__restrict__ variables, const int *__restrict__ neighbours,
+                const float *__restrict__ normals, state_type stream, float *__restrict__ outflow)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < cells) {
         const state_type own = state_of(cells, (const float *)variables, i);
         state_type sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
         for (int face = 0; face < FACES; face++) {
-            const int neighbour = neighbours[face * neighbours_extent1 + i];
-            const vector normal = {normals[(Index(face) * 3 + 0) * normals_extent2 + i],
-                normals[(Index(face) * 3 + 1) * normals_extent2 + i],
-                normals[(Index(face) * 3 + 2) * normals_extent2 + i]};
+            const int neighbour = neighbours[face * Index(cells) + i];
+            const vector normal = {normals[(Index(face) * 3 + 0) * Index(cells) + i],
+                normals[(Index(face) * 3 + 1) * Index(cells) + i],
+                normals[(Index(face) * 3 + 2) * Index(cells) + i]};
             state_type through;
             if (neighbour == WALL) {
                 through = flow_wall(own, normal);
@@ -157,100 +156,94 @@ exchange_kernel(int cells, long variables_extent1, const float *__restrict__ var
             }
             sum = add(sum, 1.0f, through);
         }
-        outflow[0 * outflow_extent1 + i] = sum.density;
-        outflow[1 * outflow_extent1 + i] = sum.momentum.x;
-        outflow[2 * outflow_extent1 + i] = sum.momentum.y;
-        outflow[3 * outflow_extent1 + i] = sum.momentum.z;
-        outflow[4 * outflow_extent1 + i] = sum.energy;
+        outflow[0 * Index(cells) + i] = sum.density;
+        outflow[1 * Index(cells) + i] = sum.momentum.x;
+        outflow[2 * Index(cells) + i] = sum.momentum.y;
+        outflow[3 * Index(cells) + i] = sum.momentum.z;
+        outflow[4 * Index(cells) + i] = sum.energy;
     }
 }
 
 // cfd.c:74: parallel loop present(factors, before, outflow, variables)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int cells, Index variables_extent1, float *__restrict__ variables,
-               Index before_extent1, const float *__restrict__ before,
-               const float *__restrict__ factors, int stage, Index outflow_extent1,
-               const float *__restrict__ outflow)
+advance_kernel(int cells, float *__restrict__ variables, const float *__restrict__ before,
+               const float *__restrict__ factors, int stage, const float *__restrict__ outflow)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < cells) {
         for (int v = 0; v < VARIABLES; v++)
-            variables[v * variables_extent1 + i] = before[v * before_extent1 + i]
-                - factors[i] / (float)(STAGES - stage) * outflow[v * outflow_extent1 + i];
+            variables[v * Index(cells) + i] = before[v * Index(cells) + i]
+                - factors[i] / (float)(STAGES - stage) * outflow[v * Index(cells) + i];
     }
 }
 
-extern "C" void begin_launch(int cells, long variables_extent1,
-                             const float *__restrict__ variables, float *__restrict__ factors,
-                             const float *__restrict__ volumes, long before_extent1,
+extern "C" void begin_launch(int cells, const float *__restrict__ variables,
+                             float *__restrict__ factors, const float *__restrict__ volumes,
                              float *__restrict__ before)
 {
     const float *__restrict__ d_variables = accrs::device(variables, "variables");
     float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
     float *__restrict__ d_before = accrs::device(before, "before");
-    const bool fits_int = accrs::int_elements(variables, "variables", { variables_extent1 })
-        && accrs::int_elements(before, "before", { before_extent1 });
+    const bool fits_int = accrs::int_elements(variables, "variables", { long(cells) })
+        && accrs::int_elements(before, "before", { long(cells) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, begin_kernel<int>,
         begin_kernel<long>), dim3(256), cells);
-    const dim3 grid = accrs::grid(block, cells);
+    const dim3 grid = accrs::covering_grid(block, cells);
     if (fits_int)
-        begin_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, d_factors, d_volumes, before_extent1, d_before);
+        begin_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_factors,
+            d_volumes, d_before);
     else
-        begin_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, d_factors, d_volumes, before_extent1, d_before);
+        begin_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_factors,
+            d_volumes, d_before);
     accrs::launched("begin_kernel", grid, block, 0);
 }
 
-extern "C" void exchange_launch(int cells, long variables_extent1,
-                                const float *__restrict__ variables, long neighbours_extent1,
-                                const int *__restrict__ neighbours, long normals_extent2,
+extern "C" void exchange_launch(int cells, const float *__restrict__ variables,
+                                const int *__restrict__ neighbours,
                                 const float *__restrict__ normals, const state_type *stream,
-                                long outflow_extent1, float *__restrict__ outflow)
+                                float *__restrict__ outflow)
 {
     const float *__restrict__ d_variables = accrs::device(variables, "variables");
     const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
     const float *__restrict__ d_normals = accrs::device(normals, "normals");
     float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const bool fits_int = accrs::int_elements(neighbours, "neighbours", { neighbours_extent1 })
-        && accrs::int_elements(normals, "normals", { 3, normals_extent2 })
-        && accrs::int_elements(outflow, "outflow", { outflow_extent1 });
+    const bool fits_int = accrs::int_elements(neighbours, "neighbours", { long(cells) })
+        && accrs::int_elements(normals, "normals", { 3, long(cells) })
+        && accrs::int_elements(outflow, "outflow", { long(cells) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, exchange_kernel<int>,
         exchange_kernel<long>), dim3(256), cells);
-    const dim3 grid = accrs::grid(block, cells);
+    const dim3 grid = accrs::covering_grid(block, cells);
     if (fits_int)
-        exchange_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
-            outflow_extent1, d_outflow);
+        exchange_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_neighbours,
+            d_normals, *stream, d_outflow);
     else
-        exchange_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
-            outflow_extent1, d_outflow);
+        exchange_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_neighbours,
+            d_normals, *stream, d_outflow);
     accrs::launched("exchange_kernel", grid, block, 0);
 }
 
-extern "C" void advance_launch(int cells, long variables_extent1, float *__restrict__ variables,
-                               long before_extent1, const float *__restrict__ before,
-                               const float *__restrict__ factors, int stage, long outflow_extent1,
-                               const float *__restrict__ outflow)
+extern "C" void advance_launch(int cells, float *__restrict__ variables,
+                               const float *__restrict__ before, const float *__restrict__ factors,
+                               int stage, const float *__restrict__ outflow)
 {
     float *__restrict__ d_variables = accrs::device(variables, "variables");
     const float *__restrict__ d_before = accrs::device(before, "before");
     const float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const bool fits_int = accrs::int_elements(variables, "variables", { variables_extent1 })
-        && accrs::int_elements(before, "before", { before_extent1 })
-        && accrs::int_elements(outflow, "outflow", { outflow_extent1 });
+    const bool fits_int = accrs::int_elements(variables, "variables", { long(cells) })
+        && accrs::int_elements(before, "before", { long(cells) })
+        && accrs::int_elements(outflow, "outflow", { long(cells) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), cells);
-    const dim3 grid = accrs::grid(block, cells);
+    const dim3 grid = accrs::covering_grid(block, cells);
     if (fits_int)
-        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_before,
+            d_factors, stage, d_outflow);
     else
-        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-            d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, d_variables, d_before,
+            d_factors, stage, d_outflow);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

@@ -32,8 +32,8 @@ static __constant__ atom_type add_potential_batch[4000];
 // cp_hicuda.c:23: kernel add_potential
 template <typename Index>
 __global__ void __launch_bounds__(128)
-add_potential(int rows, int columns, Index potential_extent1, float *__restrict__ potential,
-              int count, int tblock_1, int tblock_2)
+add_potential(int rows, int columns, float *__restrict__ potential, int count, int tblock_1,
+              int tblock_2)
 {
     const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
     const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
@@ -51,31 +51,31 @@ add_potential(int rows, int columns, Index potential_extent1, float *__restrict_
             int j = j_number;
             const float x = SPACING * (float)j;
             const float y = SPACING * (float)i;
-            float sum = potential[i * potential_extent1 + j];
+            float sum = potential[i * Index(columns) + j];
             for (int n = 0; n < count; n++)
                 sum += potential_of(add_potential_batch[n], x, y);
-            potential[i * potential_extent1 + j] = sum;
+            potential[i * Index(columns) + j] = sum;
         }
     }
 }
 
-extern "C" void add_batch_launch_add_potential(int rows, int columns, long potential_extent1,
+extern "C" void add_batch_launch_add_potential(int rows, int columns,
                                          float *__restrict__ potential, int count,
                                          const atom_type *batch, int tblock_1, int tblock_2,
                                          int grid_x)
 {
     float *__restrict__ d_potential = accrs::device(potential, "potential");
     const atom_type *d_batch = accrs::device(batch, "batch");
-    const bool fits_int = accrs::int_elements(potential, "potential", { potential_extent1 });
+    const bool fits_int = accrs::int_elements(potential, "potential", { long(columns) });
     const dim3 block(16, 8);
     const dim3 grid(grid_x);
     const accrs::ConstantTable batch_copy(add_potential_batch, d_batch, batch);
     if (fits_int)
-        add_potential<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, potential_extent1,
-            d_potential, count, tblock_1, tblock_2);
+        add_potential<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_potential, count,
+            tblock_1, tblock_2);
     else
-        add_potential<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, potential_extent1,
-            d_potential, count, tblock_1, tblock_2);
+        add_potential<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_potential, count,
+            tblock_1, tblock_2);
     accrs::launched("add_potential", grid, block, 0);
 }
 

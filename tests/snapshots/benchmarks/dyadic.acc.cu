@@ -8,7 +8,8 @@ __global__ void __launch_bounds__(256)
 convolve_kernel(int count, int kernel_count, const long *__restrict__ data,
                 const long *__restrict__ kernel, long *__restrict__ result)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < count) {
         long sum = 0;
         for (int j = 0; j < kernel_count; j++)
             sum += data[j ^ k] * kernel[j];
@@ -23,7 +24,7 @@ extern "C" void convolve_launch(int count, int kernel_count, const long *__restr
     const long *__restrict__ d_kernel = accrs::device(kernel, "kernel");
     long *__restrict__ d_result = accrs::device(result, "result");
     const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data, d_kernel,
         d_result);
     accrs::launched("convolve_kernel", grid, block, 0);

@@ -11,8 +11,8 @@ namespace dyadic_fcw_acc {
 __global__ void __launch_bounds__(256)
 transform_stage_kernel(int count, int stride, long *__restrict__ values)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count / 2;
-        i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count / 2) {
         const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
         const long u = values[low];
         const long v = values[low + stride];
@@ -27,7 +27,8 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
 {
     __shared__ long exchange_window[512];
     ACCRS_CHANNEL(exchange_window, sizeof exchange_window);
-    for (int i_first = blockIdx.x * 256; i_first < count / 2; i_first += gridDim.x * 256) {
+    const int i_first = blockIdx.x * 256;
+    if (i_first < count / 2) {
         const int i = i_first + threadIdx.x;
         const bool active = i < count / 2;
         const int first = (i / TILE) * ELEMENTS;
@@ -51,7 +52,6 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
             values[first + lane] = exchange_window[threadIdx.x];
             values[first + lane + half] = exchange_window[lane + half];
         }
-        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -59,7 +59,8 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
 __global__ void __launch_bounds__(256)
 convolve_kernel(int count, long *result, long *data, long *kernel)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
         result[i] = data[i] * kernel[i];
 }
 
@@ -67,7 +68,8 @@ convolve_kernel(int count, long *result, long *data, long *kernel)
 __global__ void __launch_bounds__(256)
 convolve_kernel2(int count, long *result)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
         result[i] /= count;
 }
 
@@ -75,7 +77,7 @@ extern "C" void transform_stage_launch(int count, int stride, long *__restrict__
 {
     long *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(transform_stage_kernel, dim3(256), count / 2);
-    const dim3 grid = accrs::grid(block, count / 2);
+    const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_stage_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
     accrs::launched("transform_stage_kernel", grid, block, 0);
 }
@@ -84,7 +86,7 @@ extern "C" void transform_tiles_launch(int count, long *__restrict__ values, int
 {
     long *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count / 2);
+    const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);
     accrs::launched("transform_tiles_kernel", grid, block, 0);
 }
@@ -95,7 +97,7 @@ extern "C" void convolve_launch(int count, long *result, long *data, long *kerne
     long *d_data = accrs::device(data, "data");
     long *d_kernel = accrs::device(kernel, "kernel");
     const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
     accrs::launched("convolve_kernel", grid, block, 0);
 }
@@ -104,7 +106,7 @@ extern "C" void convolve_launch2(int count, long *result)
 {
     long *d_result = accrs::device(result, "result");
     const dim3 block = accrs::best_block(convolve_kernel2, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_result);
     accrs::launched("convolve_kernel2", grid, block, 0);
 }

@@ -9,86 +9,79 @@ namespace fdtd_acc {
 // fdtd.c:15: parallel loop collapse(2) present(ex, ey, hz)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_magnetic_kernel(int rows, int columns, Index hz_extent1, float *__restrict__ hz,
-                        Index ex_extent1, const float *__restrict__ ex, Index ey_extent1,
+advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
+                        const float *__restrict__ ex, Index ey_extent1,
                         const float *__restrict__ ey)
 {
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
-        row += gridDim.y * blockDim.y) {
-        for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
-            column += gridDim.x * blockDim.x)
-            hz[row * hz_extent1 + column] += COURANT
-                * ((ex[(row + 1) * ex_extent1 + column] - ex[row * ex_extent1 + column])
-                - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
-    }
+    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows && column < columns)
+        hz[row * Index(columns) + column] += COURANT
+            * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
+            - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
 }
 
 // fdtd.c:28: parallel loop collapse(2) present(hz, ex, ey)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_electric_kernel(int rows, int columns, Index ex_extent1, float *__restrict__ ex,
-                        Index hz_extent1, const float *__restrict__ hz, Index ey_extent1,
-                        float *__restrict__ ey)
+advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
+                        const float *__restrict__ hz, Index ey_extent1, float *__restrict__ ey)
 {
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
-        row += gridDim.y * blockDim.y) {
-        for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
-            column += gridDim.x * blockDim.x) {
-            if (row > 0) {
-                ex[row * ex_extent1 + column] += COURANT
-                    * (hz[row * hz_extent1 + column] - hz[(row - 1) * hz_extent1 + column]);
-            }
-            if (column > 0) {
-                ey[row * ey_extent1 + column] -= COURANT
-                    * (hz[row * hz_extent1 + column] - hz[row * hz_extent1 + column - 1]);
-            }
+    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows && column < columns) {
+        if (row > 0) {
+            ex[row * Index(columns) + column] += COURANT
+                * (hz[row * Index(columns) + column] - hz[(row - 1) * Index(columns) + column]);
+        }
+        if (column > 0) {
+            ey[row * ey_extent1 + column] -= COURANT
+                * (hz[row * Index(columns) + column] - hz[row * Index(columns) + column - 1]);
         }
     }
 }
 
-extern "C" void advance_magnetic_launch(int rows, int columns, long hz_extent1,
-                                        float *__restrict__ hz, long ex_extent1,
+extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict__ hz,
                                         const float *__restrict__ ex, long ey_extent1,
                                         const float *__restrict__ ey)
 {
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const bool fits_int = accrs::int_elements(hz, "hz", { hz_extent1 })
-        && accrs::int_elements(ex, "ex", { ex_extent1 })
+    const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
+        && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
         advance_magnetic_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
-            d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
+        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
+            ey_extent1, d_ey);
     else
-        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
-            hz_extent1, d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
+        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz,
+            d_ex, ey_extent1, d_ey);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_launch(int rows, int columns, long ex_extent1,
-                                        float *__restrict__ ex, long hz_extent1,
+extern "C" void advance_electric_launch(int rows, int columns, float *__restrict__ ex,
                                         const float *__restrict__ hz, long ey_extent1,
                                         float *__restrict__ ey)
 {
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const bool fits_int = accrs::int_elements(ex, "ex", { ex_extent1 })
-        && accrs::int_elements(hz, "hz", { hz_extent1 })
+    const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
+        && accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
         advance_electric_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
-            d_ex, hz_extent1, d_hz, ey_extent1, d_ey);
+        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex, d_hz,
+            ey_extent1, d_ey);
     else
-        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
-            ex_extent1, d_ex, hz_extent1, d_hz, ey_extent1, d_ey);
+        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
+            d_hz, ey_extent1, d_ey);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

@@ -9,40 +9,35 @@ namespace fdtd_cache_acc {
 // fdtd_cache.c:27: kernels present(ex, ey, hz)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_magnetic_kernel(int rows, int columns, Index ex_extent1, const float *__restrict__ ex,
-                        Index ey_extent1, const float *__restrict__ ey, Index hz_extent1,
-                        float *__restrict__ hz)
+advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Index ey_extent1,
+                        const float *__restrict__ ey, float *__restrict__ hz)
 {
     __shared__ float ex_window[9][32];
     __shared__ float ey_window[8][33];
-    for (int row_first = blockIdx.y * 8; row_first < rows; row_first += gridDim.y * 8) {
+    const int row_first = accrs::block_y() * 8;
+    const int column_first = blockIdx.x * 32;
+    if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = blockIdx.x * 32; column_first < columns;
-            column_first += gridDim.x * 32) {
-            const int column = column_first + threadIdx.x;
-            for (int first_y = 0; first_y < 9; first_y += 8) {
-                const int slot_y = first_y + threadIdx.y;
-                const int row_2 = row_first + slot_y;
-                const int column_2 = column_first + threadIdx.x;
-                if (slot_y < 9 && row_2 < rows + 1 && column_2 < columns)
-                    ex_window[slot_y][threadIdx.x] = ex[row_2 * ex_extent1 + column_2];
-            }
-            for (int first_x = 0; first_x < 33; first_x += 32) {
-                const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_first + threadIdx.y;
-                const int column_2 = column_first + slot_x;
-                if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
-                    ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
-            }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                hz[row * hz_extent1 + column] += COURANT
-                    * ((ex_window[threadIdx.y + 1][threadIdx.x]
-                    - ex_window[threadIdx.y][threadIdx.x])
-                    - (ey_window[threadIdx.y][threadIdx.x + 1]
-                    - ey_window[threadIdx.y][threadIdx.x]));
-            }
-            __syncthreads(); // all reads of the tile done
+        const int column = column_first + threadIdx.x;
+        for (int first_y = 0; first_y < 9; first_y += 8) {
+            const int slot_y = first_y + threadIdx.y;
+            const int row_2 = row_first + slot_y;
+            const int column_2 = column_first + threadIdx.x;
+            if (slot_y < 9 && row_2 < rows + 1 && column_2 < columns)
+                ex_window[slot_y][threadIdx.x] = ex[row_2 * Index(columns) + column_2];
+        }
+        for (int first_x = 0; first_x < 33; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const int row_2 = row_first + threadIdx.y;
+            const int column_2 = column_first + slot_x;
+            if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
+                ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
+        }
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            hz[row * Index(columns) + column] += COURANT
+                * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
+                - (ey_window[threadIdx.y][threadIdx.x + 1] - ey_window[threadIdx.y][threadIdx.x]));
         }
     }
 }
@@ -50,71 +45,67 @@ advance_magnetic_kernel(int rows, int columns, Index ex_extent1, const float *__
 // fdtd_cache.c:43: kernels present(hz, ex, ey)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_electric_kernel(int rows, int columns, Index hz_extent1, const float *__restrict__ hz,
-                        Index ex_extent1, float *__restrict__ ex, Index ey_extent1,
-                        float *__restrict__ ey, accrs::RangeOf<Index> hz_present)
+advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
+                        float *__restrict__ ex, Index ey_extent1, float *__restrict__ ey,
+                        accrs::RangeOf<Index> hz_present)
 {
     __shared__ float hz_window[9][33];
-    for (int row_first = blockIdx.y * 8; row_first < rows; row_first += gridDim.y * 8) {
+    const int row_first = accrs::block_y() * 8;
+    const int column_first = blockIdx.x * 32;
+    if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = blockIdx.x * 32; column_first < columns;
-            column_first += gridDim.x * 32) {
-            const int column = column_first + threadIdx.x;
-            const int hz_base = row_first - 1;
-            const int hz_base_2 = column_first - 1;
-            for (int first_y = 0; first_y < 9; first_y += 8)
-                for (int first_x = 0; first_x < 33; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = hz_base + slot_y;
-                    const int column_2 = hz_base_2 + slot_x;
-                    const Index hz_place = accrs::place(row_2, hz_extent1, column_2);
-                    if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < hz_extent1
-                        && hz_place >= hz_present.first && hz_place <= hz_present.last)
-                        hz_window[slot_y][slot_x] = hz[hz_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                if (row > 0) {
-                    ex[row * ex_extent1 + column] += COURANT
-                        * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                        - hz_window[threadIdx.y][threadIdx.x + 1]);
-                }
-                if (column > 0) {
-                    ey[row * ey_extent1 + column] -= COURANT
-                        * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                        - hz_window[threadIdx.y + 1][threadIdx.x]);
-                }
+        const int column = column_first + threadIdx.x;
+        const int hz_base = row_first - 1;
+        const int hz_base_2 = column_first - 1;
+        for (int first_y = 0; first_y < 9; first_y += 8)
+            for (int first_x = 0; first_x < 33; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = hz_base + slot_y;
+                const int column_2 = hz_base_2 + slot_x;
+                const Index hz_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
+                    && hz_place >= hz_present.first && hz_place <= hz_present.last)
+                    hz_window[slot_y][slot_x] = hz[hz_place];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            if (row > 0) {
+                ex[row * Index(columns) + column] += COURANT
+                    * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
+                    - hz_window[threadIdx.y][threadIdx.x + 1]);
+            }
+            if (column > 0) {
+                ey[row * ey_extent1 + column] -= COURANT
+                    * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
+                    - hz_window[threadIdx.y + 1][threadIdx.x]);
+            }
         }
     }
 }
 
-extern "C" void advance_magnetic_launch(int rows, int columns, long ex_extent1,
-                                        const float *__restrict__ ex, long ey_extent1,
-                                        const float *__restrict__ ey, long hz_extent1,
+extern "C" void advance_magnetic_launch(int rows, int columns, const float *__restrict__ ex,
+                                        long ey_extent1, const float *__restrict__ ey,
                                         float *__restrict__ hz)
 {
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
     float *__restrict__ d_hz = accrs::device(hz, "hz");
-    const bool fits_int = accrs::int_elements(ex, "ex", { ex_extent1 })
+    const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 })
-        && accrs::int_elements(hz, "hz", { hz_extent1 });
+        && accrs::int_elements(hz, "hz", { long(columns) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
-            d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
+        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
+            ey_extent1, d_ey, d_hz);
     else
-        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
-            ex_extent1, d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
+        advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
+            ey_extent1, d_ey, d_hz);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_launch(int rows, int columns, long hz_extent1,
-                                        const float *__restrict__ hz, long ex_extent1,
+extern "C" void advance_electric_launch(int rows, int columns, const float *__restrict__ hz,
                                         float *__restrict__ ex, long ey_extent1,
                                         float *__restrict__ ey)
 {
@@ -122,17 +113,17 @@ extern "C" void advance_electric_launch(int rows, int columns, long hz_extent1,
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
     const accrs::Range hz_present = accrs::present_range(hz, "hz");
-    const bool fits_int = accrs::int_elements(hz, "hz", { hz_extent1 })
-        && accrs::int_elements(ex, "ex", { ex_extent1 })
+    const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
+        && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
-            d_hz, ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
+        advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
+            ey_extent1, d_ey, hz_present);
     else
-        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns,
-            hz_extent1, d_hz, ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
+        advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz,
+            d_ex, ey_extent1, d_ey, hz_present);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

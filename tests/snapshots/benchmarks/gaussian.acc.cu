@@ -8,8 +8,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-        i < size; i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
 
@@ -18,12 +18,10 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.y * blockDim.y + threadIdx.y;
-        i < size; i += (size_t)gridDim.y * blockDim.y) {
-        for (long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-            j < size + 1; j += (size_t)gridDim.x * blockDim.x)
-            a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
-    }
+    const long long i = (long long)(k + 1) + (long long)accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size && j < size + 1)
+        a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
 }
 
 extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
@@ -33,7 +31,7 @@ extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__r
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
         eliminate_one_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     else
@@ -50,7 +48,7 @@ extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel2<int>,
         eliminate_one_kernel2<long>), dim3(32, 8), accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);

@@ -8,8 +8,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    for (long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-        i < size; i += (size_t)gridDim.x * blockDim.x)
+    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
 
@@ -22,40 +22,37 @@ eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a,
     __shared__ float a_window[1][16];
     __shared__ float a_window_2[16][1];
     const Index i_trips = Index(accrs::trips_up(k + 1, size, 1));
-    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+    const Index i_tile = Index(accrs::block_y()) * 16;
+    const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
+    const Index j_tile = Index(blockIdx.x) * 16;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = k + 1 + i_tile;
         const int i = k + 1 + i_number;
-        const Index j_trips = Index(accrs::trips_up(k + 1, size + 1, 1));
-        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 16) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = k + 1 + j_tile;
-            const int j = k + 1 + j_number;
-            __syncthreads(); // earlier writes visible to the fetch
-            {
-                const int row = k + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index a_place = accrs::place(row, a_extent1, column);
-                if (threadIdx.y < 1 && column >= 0 && column < a_extent1
-                    && a_place >= a_present.first && a_place <= a_present.last)
-                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
-            }
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = k + threadIdx.x;
-                const Index a_place_2 = accrs::place(row, a_extent1, column);
-                if (threadIdx.x < 1 && column >= 0 && column < a_extent1
-                    && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
-                    a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
-            }
-            __syncthreads(); // tile loaded
-            if (i_number < i_trips && j_number < j_trips) {
-                float a_value = a[i * a_extent1 + j]
-                    - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
-                a[i * a_extent1 + j] = a_value;
-                // No __syncthreads(): nothing touches the window before the next one
-            }
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = k + 1 + j_tile;
+        const int j = k + 1 + j_number;
+        {
+            const int row = k + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, a_extent1, column);
+            if (threadIdx.y < 1 && column >= 0 && column < a_extent1 && a_place >= a_present.first
+                && a_place <= a_present.last)
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        }
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = k + threadIdx.x;
+            const Index a_place_2 = accrs::place(row, a_extent1, column);
+            if (threadIdx.x < 1 && column >= 0 && column < a_extent1 && a_place_2 >= a_present.first
+                && a_place_2 <= a_present.last)
+                a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
+        }
+        __syncthreads(); // tile loaded
+        if (i_number < i_trips && j_number < j_trips) {
+            float a_value = a[i * a_extent1 + j]
+                - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
+            a[i * a_extent1 + j] = a_value;
         }
     }
 }
@@ -67,7 +64,7 @@ extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__r
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
         eliminate_one_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     else
@@ -83,7 +80,7 @@ extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
         && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
     if (fits_int)
         eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,

@@ -17,47 +17,46 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
     __shared__ unsigned char a_written[16][16];
     ACCRS_CHANNEL(a_written, sizeof a_written);
     const Index i_trips = Index(accrs::trips_up(first, last, 1));
-    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+    const Index i_tile = Index(accrs::block_y()) * 16;
+    const Index j_trips = Index(accrs::trips_up(first, right, 1));
+    const Index j_tile = Index(blockIdx.x) * 16;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const Index j_trips = Index(accrs::trips_up(first, right, 1));
-        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 16) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = first + j_tile;
-            const int j = first + j_number;
-            const bool active = i_number < i_trips && j_number < j_trips;
-            a_written[threadIdx.y][threadIdx.x] = 0;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index a_place = accrs::place(row, a_extent1, column);
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
-                    && a_place <= a_present.last)
-                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = first + j_tile;
+        const int j = first + j_number;
+        const bool active = i_number < i_trips && j_number < j_trips;
+        a_written[threadIdx.y][threadIdx.x] = 0;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                && a_place <= a_present.last)
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        }
+        __syncthreads(); // tile loaded
+        for (int k = first; k < last; k++) {
+            if (active && i > k && j == k) {
+                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
+                    / a_window[k - i_first][k - j_first];
+                a_written[threadIdx.y][k - j_first] = 1;
             }
-            __syncthreads(); // tile loaded
-            for (int k = first; k < last; k++) {
-                if (active && i > k && j == k) {
-                    a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                        / a_window[k - i_first][k - j_first];
-                    a_written[threadIdx.y][k - j_first] = 1;
-                }
-                __syncthreads(); // fcw_barrier
-                if (active && i > k && j > k) {
-                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                        - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
-                    a_written[threadIdx.y][threadIdx.x] = 1;
-                }
-                __syncthreads(); // fcw_barrier
+            __syncthreads(); // fcw_barrier
+            if (active && i > k && j > k) {
+                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                    - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
+                a_written[threadIdx.y][threadIdx.x] = 1;
             }
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (a_written[threadIdx.y][threadIdx.x])
-                    a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
-            }
+            __syncthreads(); // fcw_barrier
+        }
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (a_written[threadIdx.y][threadIdx.x])
+                a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -75,54 +74,52 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
     ACCRS_CHANNEL(a_written, sizeof a_written);
     __shared__ float done_window[16][16];
     const Index i_trips = Index(accrs::trips_up(first + TILE, size, 1));
-    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+    const Index i_tile = Index(accrs::block_y()) * 16;
+    const Index j_trips = Index(accrs::trips_up(first, first + TILE, 1));
+    const Index j_tile = Index(blockIdx.x) * 16;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + TILE + i_tile;
-        const Index j_trips = Index(accrs::trips_up(first, first + TILE, 1));
-        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 16) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = first + j_tile;
-            const int j = first + j_number;
-            const bool active = i_number < i_trips && j_number < j_trips;
-            a_written[threadIdx.y][threadIdx.x] = 0;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index a_place = accrs::place(row, a_extent1, column);
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
-                    && a_place <= a_present.last)
-                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = first + j_tile;
+        const int j = first + j_number;
+        const bool active = i_number < i_trips && j_number < j_trips;
+        a_written[threadIdx.y][threadIdx.x] = 0;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                && a_place <= a_present.last)
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        }
+        {
+            const int row = first + threadIdx.y;
+            const int column = first + threadIdx.x;
+            const Index done_place = accrs::place(row, done_extent1, column);
+            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                && done_place <= done_present.last)
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+        }
+        __syncthreads(); // tile loaded
+        for (int k = first; k < first + TILE; k++) {
+            if (active && j == k) {
+                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
+                    / done_window[k - first][k - first];
+                a_written[threadIdx.y][k - j_first] = 1;
             }
-            {
-                const int row = first + threadIdx.y;
-                const int column = first + threadIdx.x;
-                const Index done_place = accrs::place(row, done_extent1, column);
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
-                    && done_place <= done_present.last)
-                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
+            __syncthreads(); // fcw_barrier
+            if (active && j > k) {
+                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                    - a_window[threadIdx.y][k - j_first] * done_window[k - first][j - first];
+                a_written[threadIdx.y][threadIdx.x] = 1;
             }
-            __syncthreads(); // tile loaded
-            for (int k = first; k < first + TILE; k++) {
-                if (active && j == k) {
-                    a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                        / done_window[k - first][k - first];
-                    a_written[threadIdx.y][k - j_first] = 1;
-                }
-                __syncthreads(); // fcw_barrier
-                if (active && j > k) {
-                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                        - a_window[threadIdx.y][k - j_first] * done_window[k - first][j - first];
-                    a_written[threadIdx.y][threadIdx.x] = 1;
-                }
-            }
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                if (a_written[threadIdx.y][threadIdx.x])
-                    a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
-            }
-            __syncthreads(); // all reads of the tile done
+        }
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            if (a_written[threadIdx.y][threadIdx.x])
+                a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -138,45 +135,44 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
     ACCRS_CHANNEL(a_window, sizeof a_window);
     __shared__ float done_window[16][16];
     const Index i_trips = Index(accrs::trips_up(first, last, 1));
-    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+    const Index i_tile = Index(accrs::block_y()) * 16;
+    const Index j_trips = Index(accrs::trips_up(first + TILE, size + 1, 1));
+    const Index j_tile = Index(blockIdx.x) * 16;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const Index j_trips = Index(accrs::trips_up(first + TILE, size + 1, 1));
-        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 16) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = first + TILE + j_tile;
-            const int j = first + TILE + j_number;
-            bool a_written_2 = 0;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index a_place = accrs::place(row, a_extent1, column);
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.first
-                    && a_place <= a_present.last)
-                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = first + TILE + j_tile;
+        const int j = first + TILE + j_number;
+        bool a_written_2 = 0;
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                && a_place <= a_present.last)
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+        }
+        {
+            const int row = first + threadIdx.y;
+            const int column = first + threadIdx.x;
+            const Index done_place = accrs::place(row, done_extent1, column);
+            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                && done_place <= done_present.last)
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+        }
+        __syncthreads(); // tile loaded
+        for (int k = first; k < last; k++) {
+            if (i_number < i_trips && j_number < j_trips && i > k) {
+                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
+                    - done_window[i - first][k - first] * a_window[k - i_first][threadIdx.x];
+                a_written_2 = 1;
             }
-            {
-                const int row = first + threadIdx.y;
-                const int column = first + threadIdx.x;
-                const Index done_place = accrs::place(row, done_extent1, column);
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
-                    && done_place <= done_present.last)
-                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
-            }
-            __syncthreads(); // tile loaded
-            for (int k = first; k < last; k++) {
-                if (i_number < i_trips && j_number < j_trips && i > k) {
-                    a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                        - done_window[i - first][k - first] * a_window[k - i_first][threadIdx.x];
-                    a_written_2 = 1;
-                }
-                __syncthreads(); // fcw_barrier
-            }
-            if (a_written_2) {
-                a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
-            }
+            __syncthreads(); // fcw_barrier
+        }
+        if (a_written_2) {
+            a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -191,47 +187,43 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
     const Index i_trips = Index(accrs::trips_up(first + TILE, size, 1));
-    for (Index i_tile = Index(blockIdx.y) * 16; i_tile < i_trips; i_tile += Index(gridDim.y) * 16) {
+    const Index i_tile = Index(accrs::block_y()) * 16;
+    const Index j_trips = Index(accrs::trips_up(first + TILE, size + 1, 1));
+    const Index j_tile = Index(blockIdx.x) * 16;
+    if (i_tile < i_trips && j_tile < j_trips) {
         const Index i_number = i_tile + threadIdx.y;
         const int i_first = first + TILE + i_tile;
         const int i = first + TILE + i_number;
-        const Index j_trips = Index(accrs::trips_up(first + TILE, size + 1, 1));
-        for (Index j_tile = Index(blockIdx.x) * 16; j_tile < j_trips;
-            j_tile += Index(gridDim.x) * 16) {
-            const Index j_number = j_tile + threadIdx.x;
-            const int j_first = first + TILE + j_tile;
-            const int j = first + TILE + j_number;
-            const bool active = i_number < i_trips && j_number < j_trips;
-            float value;
-            if (active) {
-                value = a[i * a_extent1 + j];
-            }
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = first + threadIdx.x;
-                const Index done_place = accrs::place(row, done_extent1, column);
-                if (column >= 0 && column < done_extent1 && done_place >= done_present.first
-                    && done_place <= done_present.last)
-                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
-            }
-            {
-                const int row = first + threadIdx.y;
-                const int column = j_first + threadIdx.x;
-                const Index done_place_2 = accrs::place(row, done_extent1, column);
-                if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.first
-                    && done_place_2 <= done_present.last)
-                    done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
-            }
-            __syncthreads(); // tile loaded
-            if (active) {
-                for (int k = first; k < first + TILE; k++)
-                    value -= done_window[threadIdx.y][k - first]
-                        * done_window_2[k - first][threadIdx.x];
-            }
-            __syncthreads(); // all reads of the tile done
-            if (active) {
-                a[i * a_extent1 + j] = value;
-            }
+        const Index j_number = j_tile + threadIdx.x;
+        const int j_first = first + TILE + j_tile;
+        const int j = first + TILE + j_number;
+        const bool active = i_number < i_trips && j_number < j_trips;
+        float value;
+        if (active) {
+            value = a[i * a_extent1 + j];
+        }
+        {
+            const int row = i_first + threadIdx.y;
+            const int column = first + threadIdx.x;
+            const Index done_place = accrs::place(row, done_extent1, column);
+            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+                && done_place <= done_present.last)
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+        }
+        {
+            const int row = first + threadIdx.y;
+            const int column = j_first + threadIdx.x;
+            const Index done_place_2 = accrs::place(row, done_extent1, column);
+            if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.first
+                && done_place_2 <= done_present.last)
+                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
+        }
+        __syncthreads(); // tile loaded
+        if (active) {
+            for (int k = first; k < first + TILE; k++)
+                value -= done_window[threadIdx.y][k - first]
+                    * done_window_2[k - first][threadIdx.x];
+            a[i * a_extent1 + j] = value;
         }
     }
 }
@@ -245,7 +237,7 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
         && accrs::int_trips(accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
         && accrs::int_trips(accrs::trips_up(first, right, 1)) && accrs::int_trips(right);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, right, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, right, 1),
         accrs::trips_up(first, last, 1));
     if (fits_int)
         eliminate_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, right,
@@ -269,7 +261,7 @@ extern "C" void eliminate_below_launch(int first, int size, long a_extent1, floa
         && accrs::int_trips(accrs::trips_up(first, first + TILE, 1))
         && accrs::int_trips(first + TILE);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + TILE, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + TILE, 1),
         accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
         eliminate_below_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
@@ -294,7 +286,7 @@ extern "C" void eliminate_right_launch(int first, int last, int size, long a_ext
         && accrs::int_trips(accrs::trips_up(first + TILE, size + 1, 1))
         && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
         accrs::trips_up(first, last, 1));
     if (fits_int)
         eliminate_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, size,
@@ -317,7 +309,7 @@ extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float
         && accrs::int_trips(accrs::trips_up(first + TILE, size + 1, 1))
         && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
         accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
         eliminate_rest_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,

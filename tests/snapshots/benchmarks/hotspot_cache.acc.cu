@@ -9,63 +9,59 @@ namespace hotspot_cache_acc {
 // hotspot_cache.c:27: kernels present(power, now, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-               Index next_extent1, float *__restrict__ next, float rate, Index power_extent1,
-               const float *__restrict__ power, float per_row, float per_column, float per_layer,
-               accrs::RangeOf<Index> now_present)
+advance_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
+               float rate, const float *__restrict__ power, float per_row, float per_column,
+               float per_layer, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
-    for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
+    const int row_first = accrs::block_y() * 16;
+    const int column_first = blockIdx.x * 16;
+    if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = blockIdx.x * 16; column_first < columns;
-            column_first += gridDim.x * 16) {
-            const int column = column_first + threadIdx.x;
-            const int now_base = row_first - 1;
-            const int now_base_2 = column_first - 1;
-            for (int first_y = 0; first_y < 18; first_y += 16)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = now_base + slot_y;
-                    const int column_2 = now_base_2 + slot_x;
-                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[slot_y][slot_x] = now[now_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-                float vertical;
-                float horizontal;
-                if (row == 0) {
-                    vertical = now_window[threadIdx.y + 2][threadIdx.x + 1] - here;
-                } else if (row == rows - 1) {
-                    vertical = now_window[threadIdx.y][threadIdx.x + 1] - here;
-                } else {
-                    vertical = now_window[threadIdx.y + 2][threadIdx.x + 1]
-                        + now_window[threadIdx.y][threadIdx.x + 1] - 2.0f * here;
-                }
-                if (column == 0) {
-                    horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2] - here;
-                } else if (column == columns - 1) {
-                    horizontal = now_window[threadIdx.y + 1][threadIdx.x] - here;
-                } else {
-                    horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2]
-                        + now_window[threadIdx.y + 1][threadIdx.x] - 2.0f * here;
-                }
-                next[row * next_extent1 + column] = here
-                    + rate * (power[row * power_extent1 + column] + vertical * per_row
-                    + horizontal * per_column + (AMBIENT - here) * per_layer);
+        const int column = column_first + threadIdx.x;
+        const int now_base = row_first - 1;
+        const int now_base_2 = column_first - 1;
+        for (int first_y = 0; first_y < 18; first_y += 16)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = now_base + slot_y;
+                const int column_2 = now_base_2 + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
+                    && now_place >= now_present.first && now_place <= now_present.last)
+                    now_window[slot_y][slot_x] = now[now_place];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            float vertical;
+            float horizontal;
+            if (row == 0) {
+                vertical = now_window[threadIdx.y + 2][threadIdx.x + 1] - here;
+            } else if (row == rows - 1) {
+                vertical = now_window[threadIdx.y][threadIdx.x + 1] - here;
+            } else {
+                vertical = now_window[threadIdx.y + 2][threadIdx.x + 1]
+                    + now_window[threadIdx.y][threadIdx.x + 1] - 2.0f * here;
+            }
+            if (column == 0) {
+                horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2] - here;
+            } else if (column == columns - 1) {
+                horizontal = now_window[threadIdx.y + 1][threadIdx.x] - here;
+            } else {
+                horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2]
+                    + now_window[threadIdx.y + 1][threadIdx.x] - 2.0f * here;
+            }
+            next[row * Index(columns) + column] = here
+                + rate * (power[row * Index(columns) + column] + vertical * per_row
+                + horizontal * per_column + (AMBIENT - here) * per_layer);
         }
     }
 }
 
-extern "C" void advance_launch(int rows, int columns, long now_extent1,
-                               const float *__restrict__ now, long next_extent1,
-                               float *__restrict__ next, float rate, long power_extent1,
+extern "C" void advance_launch(int rows, int columns, const float *__restrict__ now,
+                               float *__restrict__ next, float rate,
                                const float *__restrict__ power, float per_row, float per_column,
                                float per_layer)
 {
@@ -73,19 +69,17 @@ extern "C" void advance_launch(int rows, int columns, long now_extent1,
     float *__restrict__ d_next = accrs::device(next, "next");
     const float *__restrict__ d_power = accrs::device(power, "power");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 })
-        && accrs::int_elements(power, "power", { power_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) })
+        && accrs::int_elements(power, "power", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
-            now_present);
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,
+            d_power, per_row, per_column, per_layer, now_present);
     else
-        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
-            now_present);
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
+            rate, d_power, per_row, per_column, per_layer, now_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

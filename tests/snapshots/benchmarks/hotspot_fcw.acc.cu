@@ -17,82 +17,80 @@ __device__ int least(int a, int b)
 // hotspot_fcw.c:44: kernels present(power, now, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int row_threads, int column_threads, int rows, int columns, Index now_extent1,
-               const float *__restrict__ now, Index power_extent1, const float *__restrict__ power,
-               int depth, float rate, float per_row, float per_column, float per_layer,
-               Index next_extent1, float *__restrict__ next, accrs::RangeOf<Index> now_present,
+advance_kernel(int row_threads, int column_threads, int rows, int columns,
+               const float *__restrict__ now, const float *__restrict__ power, int depth,
+               float rate, float per_row, float per_column, float per_layer,
+               float *__restrict__ next, accrs::RangeOf<Index> now_present,
                accrs::RangeOf<Index> power_present)
 {
     float power_own{};
     __shared__ float now_window[16][16];
     ACCRS_CHANNEL(now_window, sizeof now_window);
-    for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
-        for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
-            const int row = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.y;
-            const int column = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
-            const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-            /* How far from the nearest edge of the tile: after that many steps out of date. */
-            const int margin = least(least((int)threadIdx.y, TILE - 1 - (int)threadIdx.y),
-                least((int)threadIdx.x, TILE - 1 - (int)threadIdx.x));
-            const int row_base = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH);
-            const int column_base = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH);
-            {
-                const int row_2 = row_base + threadIdx.y;
-                const int column_2 = column_base + threadIdx.x;
-                const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                const Index power_place = accrs::place(row_2, power_extent1, column_2);
-                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.first
-                    && now_place <= now_present.last)
-                    now_window[threadIdx.y][threadIdx.x] = now[now_place];
-                if (column_2 >= 0 && column_2 < power_extent1 && power_place >= power_present.first
-                    && power_place <= power_present.last)
-                    power_own = power[power_place];
-            }
-            __syncthreads(); // tile loaded
-            for (int step = 0; step < depth; step++) {
-                const bool taken = inside && margin > step;
-                float now_value;
-                if (taken) {
-                    const float here = now_window[threadIdx.y][threadIdx.x];
-                    float vertical;
-                    float horizontal;
-                    if (row == 0) {
-                        vertical = now_window[threadIdx.y + 1][threadIdx.x] - here;
-                    } else if (row == rows - 1) {
-                        vertical = now_window[(int)threadIdx.y - 1][threadIdx.x] - here;
-                    } else {
-                        vertical = now_window[threadIdx.y + 1][threadIdx.x]
-                            + now_window[(int)threadIdx.y - 1][threadIdx.x] - 2.0f * here;
-                    }
-                    if (column == 0) {
-                        horizontal = now_window[threadIdx.y][threadIdx.x + 1] - here;
-                    } else if (column == columns - 1) {
-                        horizontal = now_window[threadIdx.y][(int)threadIdx.x - 1] - here;
-                    } else {
-                        horizontal = now_window[threadIdx.y][threadIdx.x + 1]
-                            + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
-                    }
-                    now_value = here + rate * (power_own + vertical * per_row
-                        + horizontal * per_column + (AMBIENT - here) * per_layer);
+    const int y_first = accrs::block_y() * 16;
+    const int x_first = blockIdx.x * 16;
+    if (y_first < row_threads && x_first < column_threads) {
+        const int row = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.y;
+        const int column = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
+        const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+        /* How far from the nearest edge of the tile: after that many steps out of date. */
+        const int margin = least(least((int)threadIdx.y, TILE - 1 - (int)threadIdx.y),
+            least((int)threadIdx.x, TILE - 1 - (int)threadIdx.x));
+        const int row_base = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH);
+        const int column_base = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH);
+        {
+            const int row_2 = row_base + threadIdx.y;
+            const int column_2 = column_base + threadIdx.x;
+            const Index now_place = accrs::place(row_2, Index(columns), column_2);
+            const Index power_place = accrs::place(row_2, Index(columns), column_2);
+            if (column_2 >= 0 && column_2 < Index(columns) && now_place >= now_present.first
+                && now_place <= now_present.last)
+                now_window[threadIdx.y][threadIdx.x] = now[now_place];
+            if (column_2 >= 0 && column_2 < Index(columns) && power_place >= power_present.first
+                && power_place <= power_present.last)
+                power_own = power[power_place];
+        }
+        __syncthreads(); // tile loaded
+        for (int step = 0; step < depth; step++) {
+            const bool taken = inside && margin > step;
+            float now_value;
+            if (taken) {
+                const float here = now_window[threadIdx.y][threadIdx.x];
+                float vertical;
+                float horizontal;
+                if (row == 0) {
+                    vertical = now_window[threadIdx.y + 1][threadIdx.x] - here;
+                } else if (row == rows - 1) {
+                    vertical = now_window[(int)threadIdx.y - 1][threadIdx.x] - here;
+                } else {
+                    vertical = now_window[threadIdx.y + 1][threadIdx.x]
+                        + now_window[(int)threadIdx.y - 1][threadIdx.x] - 2.0f * here;
                 }
-                __syncthreads(); // old values read before they are overwritten
-                if (taken) {
-                    now_window[threadIdx.y][threadIdx.x] = now_value;
+                if (column == 0) {
+                    horizontal = now_window[threadIdx.y][threadIdx.x + 1] - here;
+                } else if (column == columns - 1) {
+                    horizontal = now_window[threadIdx.y][(int)threadIdx.x - 1] - here;
+                } else {
+                    horizontal = now_window[threadIdx.y][threadIdx.x + 1]
+                        + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
                 }
-                __syncthreads(); // writes visible to the block
+                now_value = here + rate * (power_own + vertical * per_row + horizontal * per_column
+                    + (AMBIENT - here) * per_layer);
             }
-            if (inside && margin >= DEPTH) {
-                next[row * next_extent1 + column] = now_window[threadIdx.y][threadIdx.x];
+            __syncthreads(); // old values read before they are overwritten
+            if (taken) {
+                now_window[threadIdx.y][threadIdx.x] = now_value;
             }
-            // No __syncthreads(): each thread touches its own slot alone
+            __syncthreads(); // writes visible to the block
+        }
+        if (inside && margin >= DEPTH) {
+            next[row * Index(columns) + column] = now_window[threadIdx.y][threadIdx.x];
         }
     }
 }
 
 extern "C" void advance_launch(int row_threads, int column_threads, int rows, int columns,
-                               long now_extent1, float *__restrict__ now, long power_extent1,
-                               const float *__restrict__ power, int depth, float rate,
-                               float per_row, float per_column, float per_layer, long next_extent1,
+                               float *__restrict__ now, const float *__restrict__ power, int depth,
+                               float rate, float per_row, float per_column, float per_layer,
                                float *__restrict__ next)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
@@ -100,19 +98,19 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const accrs::Range power_present = accrs::present_range(power, "power");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(power, "power", { power_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(power, "power", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, column_threads, row_threads);
+    const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
-            columns, now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column,
-            per_layer, next_extent1, d_next, now_present, power_present);
+            columns, d_now, d_power, depth, rate, per_row, per_column, per_layer, d_next,
+            now_present, power_present);
     else
         advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
-            columns, now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column,
-            per_layer, next_extent1, d_next, now_present, power_present);
+            columns, d_now, d_power, depth, rate, per_row, per_column, per_layer, d_next,
+            now_present, power_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

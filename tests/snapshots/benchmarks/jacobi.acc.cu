@@ -6,41 +6,40 @@ namespace jacobi_acc {
 // jacobi.c:18: parallel loop collapse(2) present(now, next) reduction(max:change)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-relax_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-             Index next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result)
+relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
+             float *change_result)
 {
     float change = accrs::Max::identity<float>();
     for (int row = 1 + blockIdx.y * 8 + threadIdx.y; row < rows - 1; row += gridDim.y * 8) {
         for (int column = 1 + blockIdx.x * 32 + threadIdx.x; column < columns - 1;
             column += gridDim.x * 32) {
-            const float mean = 0.25f * (now[(row - 1) * now_extent1 + column]
-                + now[(row + 1) * now_extent1 + column] + now[row * now_extent1 + column - 1]
-                + now[row * now_extent1 + column + 1]);
-            change = fmaxf(change, fabsf(mean - now[row * now_extent1 + column]));
-            next[row * next_extent1 + column] = mean;
+            const float mean = 0.25f * (now[(row - 1) * Index(columns) + column]
+                + now[(row + 1) * Index(columns) + column] + now[row * Index(columns) + column - 1]
+                + now[row * Index(columns) + column + 1]);
+            change = fmaxf(change, fabsf(mean - now[row * Index(columns) + column]));
+            next[row * Index(columns) + column] = mean;
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
-extern "C" void relax_launch(int rows, int columns, long now_extent1,
-                             const float *__restrict__ now, long next_extent1,
+extern "C" void relax_launch(int rows, int columns, const float *__restrict__ now,
                              float *__restrict__ next, float *change)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1)), block);
-    accrs::GridReduction<float> change_result(grid, change, "change");
+    accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
-        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, change_result.of_kernel());
+        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
+            change_result.of_kernel());
     else
-        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, change_result.of_kernel());
+        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
+            change_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
     change_result.finish();
 }

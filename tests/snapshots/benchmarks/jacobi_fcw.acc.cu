@@ -6,64 +6,60 @@ namespace jacobi_fcw_acc {
 // jacobi_fcw.c:31: kernels present(now, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-relax_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-             Index next_extent1, float *__restrict__ next, accrs::GridResult<float> change_result,
-             accrs::RangeOf<Index> now_present)
+relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
+             float *change_result, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[10][34];
     float change = accrs::Max::identity<float>();
-    for (int row_first = 1 + blockIdx.y * 8; row_first < rows - 1; row_first += gridDim.y * 8) {
+    const int row_first = 1 + accrs::block_y() * 8;
+    const int column_first = 1 + blockIdx.x * 32;
+    if (row_first < rows - 1 && column_first < columns - 1) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = 1 + blockIdx.x * 32; column_first < columns - 1;
-            column_first += gridDim.x * 32) {
-            const int column = column_first + threadIdx.x;
-            const int row_base = row_first - 1;
-            const int column_base = column_first - 1;
-            for (int first_y = 0; first_y < 10; first_y += 8)
-                for (int first_x = 0; first_x < 34; first_x += 32) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = row_base + slot_y;
-                    const int column_2 = column_base + slot_x;
-                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                    if (slot_y < 10 && slot_x < 34 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[slot_y][slot_x] = now[now_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows - 1 && column < columns - 1) {
-                const float mean = 0.25f * (now_window[threadIdx.y][threadIdx.x + 1]
-                    + now_window[threadIdx.y + 2][threadIdx.x + 1]
-                    + now_window[threadIdx.y + 1][threadIdx.x]
-                    + now_window[threadIdx.y + 1][threadIdx.x + 2]);
-                change = fmaxf(change, fabsf(mean - now_window[threadIdx.y + 1][threadIdx.x + 1]));
-                next[row * next_extent1 + column] = mean;
+        const int column = column_first + threadIdx.x;
+        const int row_base = row_first - 1;
+        const int column_base = column_first - 1;
+        for (int first_y = 0; first_y < 10; first_y += 8)
+            for (int first_x = 0; first_x < 34; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column_2 = column_base + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 10 && slot_x < 34 && column_2 >= 0 && column_2 < Index(columns)
+                    && now_place >= now_present.first && now_place <= now_present.last)
+                    now_window[slot_y][slot_x] = now[now_place];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (row < rows - 1 && column < columns - 1) {
+            const float mean = 0.25f * (now_window[threadIdx.y][threadIdx.x + 1]
+                + now_window[threadIdx.y + 2][threadIdx.x + 1]
+                + now_window[threadIdx.y + 1][threadIdx.x]
+                + now_window[threadIdx.y + 1][threadIdx.x + 2]);
+            change = fmaxf(change, fabsf(mean - now_window[threadIdx.y + 1][threadIdx.x + 1]));
+            next[row * Index(columns) + column] = mean;
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
-extern "C" void relax_launch(int rows, int columns, long now_extent1,
-                             const float *__restrict__ now, long next_extent1,
+extern "C" void relax_launch(int rows, int columns, const float *__restrict__ now,
                              float *__restrict__ next, float *change)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1)), block);
-    accrs::GridReduction<float> change_result(grid, change, "change");
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
+        accrs::trips_up(1, rows - 1, 1));
+    accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
-        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, change_result.of_kernel(), now_present);
+        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
+            change_result.of_kernel(), now_present);
     else
-        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            next_extent1, d_next, change_result.of_kernel(), now_present);
+        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
+            change_result.of_kernel(), now_present);
     accrs::launched("relax_kernel", grid, block, 0);
     change_result.finish();
 }

@@ -6,13 +6,13 @@ namespace kmeans_acc {
 // kmeans.c:14: parallel loop present(sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_extent1,
-             double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, double *__restrict__ sums)
 {
-    for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters) {
         counts[c] = 0;
         for (int f = 0; f < features; f++)
-            sums[c * sums_extent1 + f] = 0.0;
+            sums[c * Index(features) + f] = 0.0;
     }
 }
 
@@ -20,11 +20,9 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_ex
 // reduction(+:changed)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-assign_kernel(int points, int clusters, int features, Index values_extent1,
-              const float *__restrict__ values, Index centers_extent1,
+assign_kernel(int points, int clusters, int features, const float *__restrict__ values,
               const float *__restrict__ centers, int *__restrict__ membership,
-              int *__restrict__ counts, Index sums_extent1, double *__restrict__ sums,
-              accrs::GridResult<int> changed_result)
+              int *__restrict__ counts, double *__restrict__ sums, int *changed_result)
 {
     int changed = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < points; i += gridDim.x * 256) {
@@ -33,8 +31,8 @@ assign_kernel(int points, int clusters, int features, Index values_extent1,
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {
-                const float apart = values[i * values_extent1 + f]
-                    - centers[c * centers_extent1 + f];
+                const float apart = values[i * Index(features) + f]
+                    - centers[c * Index(features) + f];
                 distance += apart * apart;
             }
             if (distance < least) {
@@ -46,7 +44,7 @@ assign_kernel(int points, int clusters, int features, Index values_extent1,
         membership[i] = nearest;
         atomicAdd(&counts[nearest], 1);
         for (int f = 0; f < features; f++) {
-            atomicAdd(&sums[nearest * long(sums_extent1) + f], values[i * values_extent1 + f]);
+            atomicAdd(&sums[nearest * long(features) + f], values[i * Index(features) + f]);
         }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(changed, changed_result));
@@ -55,41 +53,39 @@ assign_kernel(int points, int clusters, int features, Index values_extent1,
 // kmeans.c:65: parallel loop collapse(2) present(sums, counts, centers)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int clusters, int features, const int *__restrict__ counts, Index centers_extent1,
-            float *__restrict__ centers, Index sums_extent1, const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts,
+            float *__restrict__ centers, const double *__restrict__ sums)
 {
-    for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
-        for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
-            f += gridDim.x * blockDim.x) {
-            if (counts[c] > 0) {
-                centers[c * centers_extent1 + f] = (float)(sums[c * sums_extent1 + f] / counts[c]);
-            }
+    const int c = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int f = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters && f < features) {
+        if (counts[c] > 0) {
+            centers[c * Index(features) + f] = (float)(sums[c * Index(features) + f] / counts[c]);
         }
     }
 }
 
 extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
-                             long sums_extent1, double *__restrict__ sums)
+                             double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
         clear_kernel<long>), dim3(256), clusters);
-    const dim3 grid = accrs::grid(block, clusters);
+    const dim3 grid = accrs::covering_grid(block, clusters);
     if (fits_int)
         clear_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     else
         clear_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void assign_launch(int points, int clusters, int features, long values_extent1,
-                              const float *__restrict__ values, long centers_extent1,
-                              const float *__restrict__ centers, int *__restrict__ membership,
-                              int *__restrict__ counts, long sums_extent1,
+extern "C" void assign_launch(int points, int clusters, int features,
+                              const float *__restrict__ values, const float *__restrict__ centers,
+                              int *__restrict__ membership, int *__restrict__ counts,
                               double *__restrict__ sums, int *changed)
 {
     const float *__restrict__ d_values = accrs::device(values, "values");
@@ -97,42 +93,39 @@ extern "C" void assign_launch(int points, int clusters, int features, long value
     int *__restrict__ d_membership = accrs::device(membership, "membership");
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(values, "values", { values_extent1 })
-        && accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, points), block);
-    accrs::GridReduction<int> changed_result(grid, changed, "changed");
+    accrs::CombinedResult<int> changed_result(changed, "changed");
     if (fits_int)
         assign_kernel<int><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
-            values_extent1, d_values, centers_extent1, d_centers, d_membership, d_counts,
-            sums_extent1, d_sums, changed_result.of_kernel());
+            d_values, d_centers, d_membership, d_counts, d_sums, changed_result.of_kernel());
     else
         assign_kernel<long><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
-            values_extent1, d_values, centers_extent1, d_centers, d_membership, d_counts,
-            sums_extent1, d_sums, changed_result.of_kernel());
+            d_values, d_centers, d_membership, d_counts, d_sums, changed_result.of_kernel());
     accrs::launched("assign_kernel", grid, block, 0);
     changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
-                            long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                            const double *__restrict__ sums)
+                            float *__restrict__ centers, const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,
         move_kernel<long>), dim3(32, 8), features, clusters);
-    const dim3 grid = accrs::grid(block, features, clusters);
+    const dim3 grid = accrs::covering_grid(block, features, clusters);
     if (fits_int)
         move_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     else
         move_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     accrs::launched("move_kernel", grid, block, 0);
 }
 

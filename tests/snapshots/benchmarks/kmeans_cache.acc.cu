@@ -6,13 +6,13 @@ namespace kmeans_cache_acc {
 // kmeans_cache.c:22: parallel loop present(sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_extent1,
-             double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, double *__restrict__ sums)
 {
-    for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters) {
         counts[c] = 0;
         for (int f = 0; f < features; f++)
-            sums[c * sums_extent1 + f] = 0.0;
+            sums[c * Index(features) + f] = 0.0;
     }
 }
 
@@ -20,36 +20,35 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_ex
 // present(values, centers, membership, sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-assign_kernel(int points, int clusters, int features, Index centers_extent1,
-              const float *__restrict__ centers, Index values_extent1,
+assign_kernel(int points, int clusters, int features, const float *__restrict__ centers,
               const float *__restrict__ values, int *__restrict__ membership,
-              int *__restrict__ counts, Index sums_extent1, double *__restrict__ sums,
-              accrs::GridResult<int> changed_result, accrs::RangeOf<Index> centers_present,
-              accrs::RangeOf<Index> values_present, int centers_extent, int centers_extent_2,
-              int values_extent)
+              int *__restrict__ counts, double *__restrict__ sums, int *changed_result,
+              accrs::RangeOf<Index> centers_present, accrs::RangeOf<Index> values_present,
+              int centers_extent, int centers_extent_2, int values_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, centers_window, centers_extent * centers_extent_2, window_memory);
     ACCRS_WINDOW(float, values_window, 128 * values_extent,
         window_memory + centers_extent * centers_extent_2 * sizeof(float));
     int changed = accrs::Sum::identity<int>();
-    for (int i_first = blockIdx.x * 128; i_first < points; i_first += gridDim.x * 128) {
+    const int i_first = blockIdx.x * 128;
+    if (i_first < points) {
         const int i = i_first + threadIdx.x;
         int nearest = 0;
         float least = 3.40282346638528859811704183484516925e+38F;
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
             const int row = slot / centers_extent_2;
             const int column = slot % centers_extent_2;
-            const Index centers_place = accrs::place(row, centers_extent1, column);
-            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.first
+            const Index centers_place = accrs::place(row, Index(features), column);
+            if (column >= 0 && column < Index(features) && centers_place >= centers_present.first
                 && centers_place <= centers_present.last)
                 centers_window[slot] = centers[centers_place];
         }
         for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
             const int row = i_first + slot / values_extent;
             const int column = slot % values_extent;
-            const Index values_place = accrs::place(row, values_extent1, column);
-            if (column >= 0 && column < values_extent1 && values_place >= values_present.first
+            const Index values_place = accrs::place(row, Index(features), column);
+            if (column >= 0 && column < Index(features) && values_place >= values_present.first
                 && values_place <= values_present.last)
                 values_window[slot] = values[values_place];
         }
@@ -71,11 +70,10 @@ assign_kernel(int points, int clusters, int features, Index centers_extent1,
             membership[i] = nearest;
             atomicAdd(&counts[nearest], 1);
             for (int f = 0; f < features; f++) {
-                atomicAdd(&sums[nearest * long(sums_extent1) + f],
+                atomicAdd(&sums[nearest * long(features) + f],
                     values_window[threadIdx.x * values_extent + f]);
             }
         }
-        __syncthreads(); // all reads of the tile done
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
@@ -83,41 +81,39 @@ assign_kernel(int points, int clusters, int features, Index centers_extent1,
 // kmeans_cache.c:74: parallel loop collapse(2) present(sums, counts, centers)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int clusters, int features, const int *__restrict__ counts, Index centers_extent1,
-            float *__restrict__ centers, Index sums_extent1, const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts,
+            float *__restrict__ centers, const double *__restrict__ sums)
 {
-    for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
-        for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
-            f += gridDim.x * blockDim.x) {
-            if (counts[c] > 0) {
-                centers[c * centers_extent1 + f] = (float)(sums[c * sums_extent1 + f] / counts[c]);
-            }
+    const int c = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int f = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters && f < features) {
+        if (counts[c] > 0) {
+            centers[c * Index(features) + f] = (float)(sums[c * Index(features) + f] / counts[c]);
         }
     }
 }
 
 extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
-                             long sums_extent1, double *__restrict__ sums)
+                             double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
         clear_kernel<long>), dim3(256), clusters);
-    const dim3 grid = accrs::grid(block, clusters);
+    const dim3 grid = accrs::covering_grid(block, clusters);
     if (fits_int)
         clear_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     else
         clear_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void assign_launch(int points, int clusters, int features, long centers_extent1,
-                              const float *__restrict__ centers, long values_extent1,
-                              const float *__restrict__ values, int *__restrict__ membership,
-                              int *__restrict__ counts, long sums_extent1,
+extern "C" void assign_launch(int points, int clusters, int features,
+                              const float *__restrict__ centers, const float *__restrict__ values,
+                              int *__restrict__ membership, int *__restrict__ counts,
                               double *__restrict__ sums, int *changed, long centers_after,
                               long centers_after_2, long values_after, long centers_extent,
                               long centers_extent_2, long values_extent)
@@ -129,50 +125,47 @@ extern "C" void assign_launch(int points, int clusters, int features, long cente
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     const accrs::Range values_present = accrs::present_range(values, "values");
-    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(values, "values", { values_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     accrs::window_reach(centers_after, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(values_after, "after", "values[i:1][0:features]");
     const dim3 block(128);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, points), block);
-    accrs::GridReduction<int> changed_result(grid, changed, "changed");
+    const dim3 grid = accrs::covering_grid(block, points);
+    accrs::CombinedResult<int> changed_result(changed, "changed");
     const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
         + 128 * values_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
     if (fits_int)
         assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(points, clusters, features,
-            centers_extent1, d_centers, values_extent1, d_values, d_membership, d_counts,
-            sums_extent1, d_sums, changed_result.of_kernel(), centers_present, values_present,
-            centers_extent, centers_extent_2, values_extent);
+            d_centers, d_values, d_membership, d_counts, d_sums, changed_result.of_kernel(),
+            centers_present, values_present, centers_extent, centers_extent_2, values_extent);
     else
         assign_kernel<long><<<grid, block, shared, accrs::stream()>>>(points, clusters, features,
-            centers_extent1, d_centers, values_extent1, d_values, d_membership, d_counts,
-            sums_extent1, d_sums, changed_result.of_kernel(), centers_present, values_present,
-            centers_extent, centers_extent_2, values_extent);
+            d_centers, d_values, d_membership, d_counts, d_sums, changed_result.of_kernel(),
+            centers_present, values_present, centers_extent, centers_extent_2, values_extent);
     accrs::launched("assign_kernel", grid, block, shared);
     changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
-                            long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                            const double *__restrict__ sums)
+                            float *__restrict__ centers, const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,
         move_kernel<long>), dim3(32, 8), features, clusters);
-    const dim3 grid = accrs::grid(block, features, clusters);
+    const dim3 grid = accrs::covering_grid(block, features, clusters);
     if (fits_int)
         move_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     else
         move_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     accrs::launched("move_kernel", grid, block, 0);
 }
 

@@ -9,27 +9,25 @@ namespace kmeans_fcw_acc {
 // kmeans_fcw.c:24: parallel loop present(sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-clear_kernel(int clusters, int *__restrict__ counts, int features, Index sums_extent1,
-             double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, double *__restrict__ sums)
 {
-    for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters) {
         counts[c] = 0;
         for (int f = 0; f < features; f++)
-            sums[c * sums_extent1 + f] = 0.0;
+            sums[c * Index(features) + f] = 0.0;
     }
 }
 
 // kmeans_fcw.c:48: kernels present(values, centers, membership, sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-assign_kernel(int tiles, int padding, int clusters, int features, Index values_extent1,
-              const float *__restrict__ values, Index centers_extent1,
+assign_kernel(int tiles, int padding, int clusters, int features, const float *__restrict__ values,
               const float *__restrict__ centers, int points, int *__restrict__ membership,
-              Index sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
-              accrs::GridResult<int> changed_result, accrs::RangeOf<Index> values_present,
-              accrs::RangeOf<Index> centers_present, int values_extent, int centers_extent,
-              int centers_extent_2, int tile_sums_extent, int tile_sums_extent_2,
-              int tile_counts_extent)
+              double *__restrict__ sums, int *__restrict__ counts, int *changed_result,
+              accrs::RangeOf<Index> values_present, accrs::RangeOf<Index> centers_present,
+              int values_extent, int centers_extent, int centers_extent_2, int tile_sums_extent,
+              int tile_sums_extent_2, int tile_counts_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, tile_sums_window, tile_sums_extent * tile_sums_extent_2, window_memory);
@@ -44,22 +42,23 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
         + 128 * values_extent * sizeof(float) + centers_extent * centers_extent_2 * sizeof(float));
     ACCRS_CHANNEL(tile_counts_window, tile_counts_extent * sizeof(int));
     int changed = accrs::Sum::identity<int>();
-    for (int i_first = blockIdx.x * 128; i_first < tiles * TILE; i_first += gridDim.x * 128) {
+    const int i_first = blockIdx.x * 128;
+    if (i_first < tiles * TILE) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
             const int row = i_first + slot_2 / values_extent;
             const int column = slot_2 % values_extent;
-            const Index values_place = accrs::place(row, values_extent1, column);
-            if (column >= 0 && column < values_extent1 && values_place >= values_present.first
+            const Index values_place = accrs::place(row, Index(features), column);
+            if (column >= 0 && column < Index(features) && values_place >= values_present.first
                 && values_place <= values_present.last)
                 values_window[slot_2] = values[values_place];
         }
         for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
             const int row = slot_2 / centers_extent_2;
             const int column = slot_2 % centers_extent_2;
-            const Index centers_place = accrs::place(row, centers_extent1, column);
-            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.first
+            const Index centers_place = accrs::place(row, Index(features), column);
+            if (column >= 0 && column < Index(features) && centers_place >= centers_present.first
                 && centers_place <= centers_present.last)
                 centers_window[slot_2] = centers[centers_place];
         }
@@ -93,13 +92,12 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
         }
         __syncthreads(); // fcw_barrier
         for (int slot = lane; slot < clusters * features; slot += TILE) {
-            atomicAdd(&sums[slot / features * long(sums_extent1) + slot % features],
+            atomicAdd(&sums[slot / features * long(features) + slot % features],
                 tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
         }
         for (int c = lane; c < clusters; c += TILE) {
             atomicAdd(&counts[c], tile_counts_window[c]);
         }
-        __syncthreads(); // all reads of the tile done
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
@@ -107,45 +105,43 @@ assign_kernel(int tiles, int padding, int clusters, int features, Index values_e
 // kmeans_fcw.c:105: parallel loop collapse(2) present(sums, counts, centers)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int clusters, int features, const int *__restrict__ counts, Index centers_extent1,
-            float *__restrict__ centers, Index sums_extent1, const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts,
+            float *__restrict__ centers, const double *__restrict__ sums)
 {
-    for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
-        for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
-            f += gridDim.x * blockDim.x) {
-            if (counts[c] > 0) {
-                centers[c * centers_extent1 + f] = (float)(sums[c * sums_extent1 + f] / counts[c]);
-            }
+    const int c = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int f = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < clusters && f < features) {
+        if (counts[c] > 0) {
+            centers[c * Index(features) + f] = (float)(sums[c * Index(features) + f] / counts[c]);
         }
     }
 }
 
 extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
-                             long sums_extent1, double *__restrict__ sums)
+                             double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
         clear_kernel<long>), dim3(256), clusters);
-    const dim3 grid = accrs::grid(block, clusters);
+    const dim3 grid = accrs::covering_grid(block, clusters);
     if (fits_int)
         clear_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     else
         clear_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-            sums_extent1, d_sums);
+            d_sums);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
 extern "C" void assign_launch(int tiles, int padding, int clusters, int features,
-                              long values_extent1, const float *__restrict__ values,
-                              long centers_extent1, const float *__restrict__ centers, int points,
-                              int *__restrict__ membership, long sums_extent1,
-                              double *__restrict__ sums, int *__restrict__ counts, int *changed,
-                              long centers_after, long centers_after_2, long tile_sums_after,
-                              long tile_sums_after_2, long tile_counts_after, long values_extent,
-                              long centers_extent, long centers_extent_2, long tile_sums_extent,
+                              const float *__restrict__ values, const float *__restrict__ centers,
+                              int points, int *__restrict__ membership, double *__restrict__ sums,
+                              int *__restrict__ counts, int *changed, long centers_after,
+                              long centers_after_2, long tile_sums_after, long tile_sums_after_2,
+                              long tile_counts_after, long values_extent, long centers_extent,
+                              long centers_extent_2, long tile_sums_extent,
                               long tile_sums_extent_2, long tile_counts_extent)
 {
     const float *__restrict__ d_values = accrs::device(values, "values");
@@ -155,9 +151,9 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
-    const bool fits_int = accrs::int_elements(values, "values", { values_extent1 })
-        && accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
     accrs::window_reach(centers_after, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(centers_after_2, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
@@ -165,46 +161,45 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     accrs::window_reach(tile_sums_after_2, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
     const dim3 block(128);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, tiles * TILE), block);
-    accrs::GridReduction<int> changed_result(grid, changed, "changed");
+    const dim3 grid = accrs::covering_grid(block, tiles * TILE);
+    accrs::CombinedResult<int> changed_result(changed, "changed");
     const size_t shared = tile_sums_extent * tile_sums_extent_2 * sizeof(double)
         + 128 * values_extent * sizeof(float) + centers_extent * centers_extent_2 * sizeof(float)
         + tile_counts_extent * sizeof(int);
     accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
     if (fits_int)
         assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters,
-            features, values_extent1, d_values, centers_extent1, d_centers, points, d_membership,
-            sums_extent1, d_sums, d_counts, changed_result.of_kernel(), values_present,
-            centers_present, values_extent, centers_extent, centers_extent_2, tile_sums_extent,
-            tile_sums_extent_2, tile_counts_extent);
+            features, d_values, d_centers, points, d_membership, d_sums, d_counts,
+            changed_result.of_kernel(), values_present, centers_present, values_extent,
+            centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2,
+            tile_counts_extent);
     else
         assign_kernel<long><<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters,
-            features, values_extent1, d_values, centers_extent1, d_centers, points, d_membership,
-            sums_extent1, d_sums, d_counts, changed_result.of_kernel(), values_present,
-            centers_present, values_extent, centers_extent, centers_extent_2, tile_sums_extent,
-            tile_sums_extent_2, tile_counts_extent);
+            features, d_values, d_centers, points, d_membership, d_sums, d_counts,
+            changed_result.of_kernel(), values_present, centers_present, values_extent,
+            centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2,
+            tile_counts_extent);
     accrs::launched("assign_kernel", grid, block, shared);
     changed_result.finish();
 }
 
 extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
-                            long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                            const double *__restrict__ sums)
+                            float *__restrict__ centers, const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(centers, "centers", { centers_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,
         move_kernel<long>), dim3(32, 8), features, clusters);
-    const dim3 grid = accrs::grid(block, features, clusters);
+    const dim3 grid = accrs::covering_grid(block, features, clusters);
     if (fits_int)
         move_kernel<int><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     else
         move_kernel<long><<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-            centers_extent1, d_centers, sums_extent1, d_sums);
+            d_centers, d_sums);
     accrs::launched("move_kernel", grid, block, 0);
 }
 

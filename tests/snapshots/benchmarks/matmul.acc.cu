@@ -7,39 +7,37 @@ namespace matmul_acc {
 // copyout(c[0:rows][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
-                Index b_extent1, const float *__restrict__ b, Index c_extent1,
-                float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
+                const float *__restrict__ b, float *__restrict__ c)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
-            j += gridDim.x * blockDim.x) {
-            float sum = 0.0f;
-            for (int k = 0; k < inner; k++)
-                sum += a[i * a_extent1 + k] * b[k * b_extent1 + j];
-            c[i * c_extent1 + j] = sum;
-        }
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns) {
+        float sum = 0.0f;
+        for (int k = 0; k < inner; k++)
+            sum += a[i * Index(inner) + k] * b[k * Index(columns) + j];
+        c[i * Index(columns) + j] = sum;
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
-                                const float *__restrict__ a, long b_extent1,
-                                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(columns) })
+        && accrs::int_elements(c, "c", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, multiply_kernel<int>,
         multiply_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

@@ -7,73 +7,72 @@ namespace matmul_acc {
 // copyout(c[0:rows][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
-                Index b_extent1, const float *__restrict__ b, Index c_extent1,
-                float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
+                const float *__restrict__ b, float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
-    for (int i_first = blockIdx.y * 8; i_first < rows; i_first += gridDim.y * 8) {
+    const int i_first = accrs::block_y() * 8;
+    const int j_first = blockIdx.x * 32;
+    if (i_first < rows && j_first < columns) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < columns; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < columns;
-            float sum = 0.0f;
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const int k_first = (int)k_tile;
-                const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = k_first + threadIdx.x;
-                    if (row < rows && column < k_end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
-                }
-                for (int first_y = 0; first_y < 32; first_y += 8) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int row = k_first + slot_y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < k_end && column < columns)
-                        b_window[slot_y][threadIdx.x] = b[row * b_extent1 + column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sum += a_window[threadIdx.y][k - k_first]
-                                * b_window[k - k_first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < rows && j < columns;
+        float sum = 0.0f;
+        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+            const int k_first = (int)k_tile;
+            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = k_first + threadIdx.x;
+                if (row < rows && column < k_end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
             }
+            for (int first_y = 0; first_y < 32; first_y += 8) {
+                const int slot_y = first_y + threadIdx.y;
+                const int row = k_first + slot_y;
+                const int column = j_first + threadIdx.x;
+                if (row < k_end && column < columns)
+                    b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i * c_extent1 + j] = sum;
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sum += a_window[threadIdx.y][k - k_first]
+                            * b_window[k - k_first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i * Index(columns) + j] = sum;
         }
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
-                                const float *__restrict__ a, long b_extent1,
-                                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(columns) })
+        && accrs::int_elements(c, "c", { long(columns) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

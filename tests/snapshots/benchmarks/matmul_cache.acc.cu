@@ -10,71 +10,68 @@ namespace matmul_cache_acc {
 // copyout(c[0:rows][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_kernel(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
-                Index b_extent1, const float *__restrict__ b, Index c_extent1,
-                float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
+                const float *__restrict__ b, float *__restrict__ c)
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
-    for (int i_first = blockIdx.y * 16; i_first < rows; i_first += gridDim.y * 16) {
+    const int i_first = accrs::block_y() * 16;
+    const int j_first = blockIdx.x * 16;
+    if (i_first < rows && j_first < columns) {
         const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < rows && j < columns;
-            float sum = 0.0f;
-            for (int first = 0; first < inner; first += TILE) {
-                const int end = first + TILE < inner ? first + TILE : inner;
-                {
-                    const int row = i_first + threadIdx.y;
-                    const int column = first + threadIdx.x;
-                    if (row < rows && column < end)
-                        a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
-                }
-                {
-                    const int row = first + threadIdx.y;
-                    const int column = j_first + threadIdx.x;
-                    if (row < end && column < columns)
-                        b_window[threadIdx.y][threadIdx.x] = b[row * b_extent1 + column];
-                }
-                __syncthreads(); // tile loaded
-                if (active) {
-                    if (end - first == 16) {
-                        #pragma unroll
-                        for (int k = first; k < first + 16; k++)
-                            sum += a_window[threadIdx.y][k - first]
-                                * b_window[k - first][threadIdx.x];
-                    } else {
-                        for (int k = first; k < end; k++)
-                            sum += a_window[threadIdx.y][k - first]
-                                * b_window[k - first][threadIdx.x];
-                    }
-                }
-                __syncthreads(); // all reads of the tile done
+        const int j = j_first + threadIdx.x;
+        const bool active = i < rows && j < columns;
+        float sum = 0.0f;
+        for (int first = 0; first < inner; first += TILE) {
+            const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
+            {
+                const int row = i_first + threadIdx.y;
+                const int column = first + threadIdx.x;
+                if (row < rows && column < end)
+                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
             }
+            {
+                const int row = first + threadIdx.y;
+                const int column = j_first + threadIdx.x;
+                if (row < end && column < columns)
+                    b_window[threadIdx.y][threadIdx.x] = b[row * Index(columns) + column];
+            }
+            __syncthreads(); // tile loaded
             if (active) {
-                c[i * c_extent1 + j] = sum;
+                if (end - first == 16) {
+                    #pragma unroll
+                    for (int k = first; k < first + 16; k++)
+                        sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
+                } else {
+                    for (int k = first; k < end; k++)
+                        sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
+                }
             }
+            __syncthreads(); // all reads of the tile done
+        }
+        if (active) {
+            c[i * Index(columns) + j] = sum;
         }
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
-                                const float *__restrict__ a, long b_extent1,
-                                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(columns) })
+        && accrs::int_elements(c, "c", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     else
-        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c);
+        multiply_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 

@@ -9,10 +9,9 @@ namespace matmul_hicuda_acc {
 // matmul_hicuda.c:33: kernel multiply_tiles
 template <typename Index>
 __global__ void __launch_bounds__(256)
-multiply_tiles(int rows, int columns, int inner, Index a_extent1, const float *__restrict__ a,
-               Index b_extent1, const float *__restrict__ b, Index c_extent1,
-               float *__restrict__ c, int tblock_1, int tblock_2, accrs::RangeOf<Index> a_present,
-               accrs::RangeOf<Index> b_present)
+multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
+               const float *__restrict__ b, float *__restrict__ c, int tblock_1, int tblock_2,
+               accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> b_present)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
@@ -42,8 +41,8 @@ multiply_tiles(int rows, int columns, int inner, Index a_extent1, const float *_
                     const int slot_x = first_x + threadIdx.x;
                     const int row = i_base + threadIdx.y;
                     const int column = first + slot_x;
-                    const Index a_place = accrs::place(row, a_extent1, column);
-                    if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+                    const Index a_place = accrs::place(row, Index(inner), column);
+                    if (column >= 0 && column < Index(inner) && a_place >= a_present.first
                         && a_place <= a_present.last)
                         a_window[threadIdx.y][slot_x] = a[a_place];
                 }
@@ -51,8 +50,8 @@ multiply_tiles(int rows, int columns, int inner, Index a_extent1, const float *_
                     const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
                     const int column = j_base + threadIdx.x;
-                    const Index b_place = accrs::place(row, b_extent1, column);
-                    if (column >= 0 && column < b_extent1 && b_place >= b_present.first
+                    const Index b_place = accrs::place(row, Index(columns), column);
+                    if (column >= 0 && column < Index(columns) && b_place >= b_present.first
                         && b_place <= b_present.last)
                         b_window[slot_y][threadIdx.x] = b[b_place];
                 }
@@ -72,15 +71,14 @@ multiply_tiles(int rows, int columns, int inner, Index a_extent1, const float *_
                 __syncthreads();
             }
             if (active) {
-                c[i * c_extent1 + j] = sum;
+                c[i * Index(columns) + j] = sum;
             }
         }
     }
 }
 
-extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner, long a_extent1,
-                                         const float *__restrict__ a, long b_extent1,
-                                         const float *__restrict__ b, long c_extent1,
+extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner,
+                                         const float *__restrict__ a, const float *__restrict__ b,
                                          float *__restrict__ c, int tblock_1, int tblock_2,
                                          long grid_x)
 {
@@ -89,16 +87,17 @@ extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner,
     float *__restrict__ d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(b, "b", { b_extent1 }) && accrs::int_elements(c, "c", { c_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
+        && accrs::int_elements(b, "b", { long(columns) })
+        && accrs::int_elements(c, "c", { long(columns) });
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
     if (fits_int)
-        multiply_tiles<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c, tblock_1, tblock_2, a_present, b_present);
+        multiply_tiles<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c, tblock_1, tblock_2, a_present, b_present);
     else
-        multiply_tiles<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-            d_a, b_extent1, d_b, c_extent1, d_c, tblock_1, tblock_2, a_present, b_present);
+        multiply_tiles<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
+            d_c, tblock_1, tblock_2, a_present, b_present);
     accrs::launched("multiply_tiles", grid, block, 0);
 }
 

@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(256)
 attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ accelerations)
 {
     __shared__ body bodies_window[256];
-    for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
+    const int i_first = blockIdx.x * 256;
+    if (i_first < count) {
         const int i = i_first + threadIdx.x;
         const bool active = i < count;
         body here;
@@ -81,7 +82,8 @@ __global__ void __launch_bounds__(256)
 move_kernel(int count, vector *__restrict__ velocities, const vector *__restrict__ accelerations,
             body *__restrict__ bodies)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
         vector velocity = velocities[i];
         velocity.x += TIME_STEP * accelerations[i].x;
         velocity.y += TIME_STEP * accelerations[i].y;
@@ -99,7 +101,7 @@ extern "C" void attract_launch(int count, const body *__restrict__ bodies,
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
     accrs::launched("attract_kernel", grid, block, 0);
 }
@@ -111,7 +113,7 @@ extern "C" void move_launch(int count, vector *__restrict__ velocities,
     const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     const dim3 block = accrs::best_block(move_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     move_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,
         d_bodies);
     accrs::launched("move_kernel", grid, block, 0);

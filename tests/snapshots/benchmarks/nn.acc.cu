@@ -38,14 +38,15 @@ __global__ void __launch_bounds__(256)
 measure_kernel(int count, float *__restrict__ distances, const place *__restrict__ places,
                place target)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
         distances[i] = distance_between(places[i], target);
 }
 
 // nn.c:31: parallel loop present(distances) reduction(min:least)
 __global__ void __launch_bounds__(256)
 next_after_kernel(int count, neighbour last, const float *__restrict__ distances,
-                  accrs::GridResult<float> least_result)
+                  float *least_result)
 {
     float least = accrs::Min::identity<float>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
@@ -59,7 +60,7 @@ next_after_kernel(int count, neighbour last, const float *__restrict__ distances
 // nn.c:38: parallel loop present(distances) reduction(min:first)
 __global__ void __launch_bounds__(256)
 next_after_kernel2(int count, const float *__restrict__ distances, float least, neighbour last,
-                   accrs::GridResult<int> first_result)
+                   int *first_result)
 {
     int first = accrs::Min::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
@@ -76,7 +77,7 @@ extern "C" void measure_launch(int count, float *__restrict__ distances,
     float *__restrict__ d_distances = accrs::device(distances, "distances");
     const place *__restrict__ d_places = accrs::device(places, "places");
     const dim3 block = accrs::best_block(measure_kernel, dim3(256), count);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places, *target);
     accrs::launched("measure_kernel", grid, block, 0);
 }
@@ -87,7 +88,7 @@ extern "C" void next_after_launch(int count, const neighbour *last,
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
-    accrs::GridReduction<float> least_result(grid, least, "least");
+    accrs::CombinedResult<float> least_result(least, "least");
     next_after_kernel<<<grid, block, 0, accrs::stream()>>>(count, *last, d_distances,
         least_result.of_kernel());
     accrs::launched("next_after_kernel", grid, block, 0);
@@ -100,7 +101,7 @@ extern "C" void next_after_launch2(int count, const float *__restrict__ distance
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
-    accrs::GridReduction<int> first_result(grid, first, "first");
+    accrs::CombinedResult<int> first_result(first, "first");
     next_after_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_distances, least, *last,
         first_result.of_kernel());
     accrs::launched("next_after_kernel2", grid, block, 0);

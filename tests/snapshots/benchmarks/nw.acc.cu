@@ -15,9 +15,8 @@ __global__ void __launch_bounds__(256)
 advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__restrict__ score,
                Index similarity_extent1, const int *__restrict__ similarity, int penalty)
 {
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-        iteration < Index(accrs::trips_through(top, bottom, 1));
-        iteration += Index(gridDim.x) * blockDim.x) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_through(top, bottom, 1))) {
         const int i = top + iteration;
         const int j = diagonal - i;
         score[i * score_extent1 + j] = most(score[(i - 1) * score_extent1 + j - 1]
@@ -37,7 +36,7 @@ extern "C" void advance_launch(int top, int bottom, int diagonal, long score_ext
         && accrs::int_trips(accrs::trips_through(top, bottom, 1));
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), accrs::trips_through(top, bottom, 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(top, bottom, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(top, bottom, 1));
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
             score_extent1, d_score, similarity_extent1, d_similarity, penalty);

@@ -25,8 +25,8 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
     __shared__ unsigned char score_written[17][17];
     ACCRS_CHANNEL(score_written, sizeof score_written);
     __shared__ int similarity_window[16][16];
-    for (int n_first = blockIdx.x * 16; n_first < (bottom - top + 1) * TILE;
-        n_first += gridDim.x * 16) {
+    const int n_first = blockIdx.x * 16;
+    if (n_first < (bottom - top + 1) * TILE) {
         const int lane = (int)threadIdx.x;
         const int row = (top + n_first / TILE) * TILE + 1; /* the first cell of the tile */
         const int column = (diagonal - top - n_first / TILE) * TILE + 1;
@@ -110,7 +110,7 @@ extern "C" void advance_launch(int bottom, int top, int diagonal, long score_ext
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
         && accrs::int_elements(similarity, "similarity", { similarity_extent1 });
     const dim3 block(16);
-    const dim3 grid = accrs::grid(block, (bottom - top + 1) * TILE);
+    const dim3 grid = accrs::covering_grid(block, (bottom - top + 1) * TILE);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
             score_extent1, d_score, similarity_extent1, d_similarity, rows, columns, penalty,

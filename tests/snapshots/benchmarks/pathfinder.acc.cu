@@ -13,9 +13,10 @@ __device__ int least(int a, int b)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
-               Index costs_extent1, const int *__restrict__ costs, int row)
+               const int *__restrict__ costs, int row)
 {
-    for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < columns; n += gridDim.x * blockDim.x) {
+    const int n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < columns) {
         int best = now[n];
         if (n > 0) {
             best = least(best, now[n - 1]);
@@ -23,26 +24,26 @@ advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
         if (n < columns - 1) {
             best = least(best, now[n + 1]);
         }
-        next[n] = best + costs[row * costs_extent1 + n];
+        next[n] = best + costs[row * Index(columns) + n];
     }
 }
 
 extern "C" void advance_launch(int columns, const int *__restrict__ now, int *__restrict__ next,
-                               long costs_extent1, const int *__restrict__ costs, int row)
+                               const int *__restrict__ costs, int row)
 {
     const int *__restrict__ d_now = accrs::device(now, "now");
     int *__restrict__ d_next = accrs::device(next, "next");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
-    const bool fits_int = accrs::int_elements(costs, "costs", { costs_extent1 });
+    const bool fits_int = accrs::int_elements(costs, "costs", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), columns);
-    const dim3 grid = accrs::grid(block, columns);
+    const dim3 grid = accrs::covering_grid(block, columns);
     if (fits_int)
-        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
-            costs_extent1, d_costs, row);
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next, d_costs,
+            row);
     else
-        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
-            costs_extent1, d_costs, row);
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next, d_costs,
+            row);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

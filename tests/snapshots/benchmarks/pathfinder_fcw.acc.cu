@@ -16,13 +16,14 @@ __device__ int least(int a, int b)
 // pathfinder_fcw.c:35: kernels present(costs, now, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, Index costs_extent1,
+advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
                const int *__restrict__ costs, int row, int *__restrict__ next,
                accrs::RangeOf<int> now_present)
 {
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
-    for (int np_first = blockIdx.x * 256; np_first < tiles * TILE; np_first += gridDim.x * 256) {
+    const int np_first = blockIdx.x * 256;
+    if (np_first < tiles * TILE) {
         const int n = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
         const int lane = (int)threadIdx.x;
         const int inside = n >= 0 && n < columns;
@@ -44,7 +45,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, I
                 if (n < columns - 1) {
                     best = least(best, now_window[threadIdx.x + 1]);
                 }
-                now_value = best + costs[(row + step + 1) * costs_extent1 + n];
+                now_value = best + costs[(row + step + 1) * Index(columns) + n];
             }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
@@ -55,27 +56,25 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, I
         if (inside && lane >= DEPTH && lane < TILE - DEPTH) {
             next[n] = now_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
 extern "C" void advance_launch(int tiles, int columns, int *__restrict__ now, int depth,
-                               long costs_extent1, const int *__restrict__ costs, int row,
-                               int *__restrict__ next)
+                               const int *__restrict__ costs, int row, int *__restrict__ next)
 {
     int *__restrict__ d_now = accrs::device(now, "now");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
     int *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(costs, "costs", { costs_extent1 });
+    const bool fits_int = accrs::int_elements(costs, "costs", { long(columns) });
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, tiles * TILE);
+    const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,
-            costs_extent1, d_costs, row, d_next, now_present);
+            d_costs, row, d_next, now_present);
     else
         advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,
-            costs_extent1, d_costs, row, d_next, now_present);
+            d_costs, row, d_next, now_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

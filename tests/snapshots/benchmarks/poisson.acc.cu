@@ -10,53 +10,49 @@ namespace poisson_acc {
 // reduction(+:gosa)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-relax_kernel(int planes, int rows, int columns, Index a_extent1, Index a_extent2, Index a_extent3,
-             const float *__restrict__ a, Index p_extent1, Index p_extent2,
-             const float *__restrict__ p, Index b_extent1, Index b_extent2, Index b_extent3,
-             const float *__restrict__ b, Index c_extent1, Index c_extent2, Index c_extent3,
-             const float *__restrict__ c, Index source_extent1, Index source_extent2,
-             const float *__restrict__ source, Index boundary_extent1, Index boundary_extent2,
-             const float *__restrict__ boundary, Index next_extent1, Index next_extent2,
+relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
+             const float *__restrict__ p, const float *__restrict__ b, const float *__restrict__ c,
+             const float *__restrict__ source, const float *__restrict__ boundary,
              float *__restrict__ next, accrs::GridResult<double> gosa_result)
 {
     double gosa = accrs::Sum::identity<double>();
     for (int i = 1 + blockIdx.z * 2 + threadIdx.z; i < planes - 1; i += gridDim.z * 2) {
         for (int j = 1 + blockIdx.y * 4 + threadIdx.y; j < rows - 1; j += gridDim.y * 4) {
             for (int k = 1 + blockIdx.x * 32 + threadIdx.x; k < columns - 1; k += gridDim.x * 32) {
-                const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                    * p[((i + 1) * p_extent1 + j) * p_extent2 + k]
-                    + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                    * p[(i * p_extent1 + j + 1) * p_extent2 + k]
-                    + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
-                    * p[(i * p_extent1 + j) * p_extent2 + k + 1]
-                    + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                    * (p[((i + 1) * p_extent1 + j + 1) * p_extent2 + k]
-                    - p[((i + 1) * p_extent1 + j - 1) * p_extent2 + k]
-                    - p[((i - 1) * p_extent1 + j + 1) * p_extent2 + k]
-                    + p[((i - 1) * p_extent1 + j - 1) * p_extent2 + k])
-                    + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                    * (p[(i * p_extent1 + j + 1) * p_extent2 + k + 1]
-                    - p[(i * p_extent1 + j - 1) * p_extent2 + k + 1]
-                    - p[(i * p_extent1 + j + 1) * p_extent2 + k - 1]
-                    + p[(i * p_extent1 + j - 1) * p_extent2 + k - 1])
-                    + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
-                    * (p[((i + 1) * p_extent1 + j) * p_extent2 + k + 1]
-                    - p[((i - 1) * p_extent1 + j) * p_extent2 + k + 1]
-                    - p[((i + 1) * p_extent1 + j) * p_extent2 + k - 1]
-                    + p[((i - 1) * p_extent1 + j) * p_extent2 + k - 1])
-                    + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                    * p[((i - 1) * p_extent1 + j) * p_extent2 + k]
-                    + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                    * p[(i * p_extent1 + j - 1) * p_extent2 + k]
-                    + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
-                    * p[(i * p_extent1 + j) * p_extent2 + k - 1]
-                    + source[(i * source_extent1 + j) * source_extent2 + k];
-                const float residual = (sum * a[((3 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                    + k] - p[(i * p_extent1 + j) * p_extent2 + k])
-                    * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
+                const float sum = a[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns)
+                    + k] * p[((i + 1) * Index(rows) + j) * Index(columns) + k]
+                    + a[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * p[(i * Index(rows) + j + 1) * Index(columns) + k]
+                    + a[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * p[(i * Index(rows) + j) * Index(columns) + k + 1]
+                    + b[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * (p[((i + 1) * Index(rows) + j + 1) * Index(columns) + k]
+                    - p[((i + 1) * Index(rows) + j - 1) * Index(columns) + k]
+                    - p[((i - 1) * Index(rows) + j + 1) * Index(columns) + k]
+                    + p[((i - 1) * Index(rows) + j - 1) * Index(columns) + k])
+                    + b[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * (p[(i * Index(rows) + j + 1) * Index(columns) + k + 1]
+                    - p[(i * Index(rows) + j - 1) * Index(columns) + k + 1]
+                    - p[(i * Index(rows) + j + 1) * Index(columns) + k - 1]
+                    + p[(i * Index(rows) + j - 1) * Index(columns) + k - 1])
+                    + b[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * (p[((i + 1) * Index(rows) + j) * Index(columns) + k + 1]
+                    - p[((i - 1) * Index(rows) + j) * Index(columns) + k + 1]
+                    - p[((i + 1) * Index(rows) + j) * Index(columns) + k - 1]
+                    + p[((i - 1) * Index(rows) + j) * Index(columns) + k - 1])
+                    + c[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * p[((i - 1) * Index(rows) + j) * Index(columns) + k]
+                    + c[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * p[(i * Index(rows) + j - 1) * Index(columns) + k]
+                    + c[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    * p[(i * Index(rows) + j) * Index(columns) + k - 1]
+                    + source[(i * Index(rows) + j) * Index(columns) + k];
+                const float residual = (sum * a[((3 * Index(planes) + i) * Index(rows) + j)
+                    * Index(columns) + k] - p[(i * Index(rows) + j) * Index(columns) + k])
+                    * boundary[(i * Index(rows) + j) * Index(columns) + k];
                 gosa += (double)(residual * residual);
-                next[(i * next_extent1 + j) * next_extent2 + k] =
-                    p[(i * p_extent1 + j) * p_extent2 + k] + OMEGA * residual;
+                next[(i * Index(rows) + j) * Index(columns) + k] =
+                    p[(i * Index(rows) + j) * Index(columns) + k] + OMEGA * residual;
             }
         }
     }
@@ -66,31 +62,25 @@ relax_kernel(int planes, int rows, int columns, Index a_extent1, Index a_extent2
 // poisson.c:52: parallel loop collapse(3) present(next, p)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-update_kernel(int planes, int rows, int columns, Index p_extent1, Index p_extent2,
-              float *__restrict__ p, Index next_extent1, Index next_extent2,
+update_kernel(int planes, int rows, int columns, float *__restrict__ p,
               const float *__restrict__ next)
 {
     for (int i = 1 + blockIdx.z * blockDim.z + threadIdx.z; i < planes - 1;
         i += gridDim.z * blockDim.z) {
         for (int j = 1 + blockIdx.y * blockDim.y + threadIdx.y; j < rows - 1;
             j += gridDim.y * blockDim.y) {
-            for (int k = 1 + blockIdx.x * blockDim.x + threadIdx.x; k < columns - 1;
-                k += gridDim.x * blockDim.x)
-                p[(i * p_extent1 + j) * p_extent2 + k] =
-                    next[(i * next_extent1 + j) * next_extent2 + k];
+            const int k = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+            if (k < columns - 1)
+                p[(i * Index(rows) + j) * Index(columns) + k] =
+                    next[(i * Index(rows) + j) * Index(columns) + k];
         }
     }
 }
 
-extern "C" void relax_launch(int planes, int rows, int columns, long a_extent1, long a_extent2,
-                             long a_extent3, const float *__restrict__ a, long p_extent1,
-                             long p_extent2, const float *__restrict__ p, long b_extent1,
-                             long b_extent2, long b_extent3, const float *__restrict__ b,
-                             long c_extent1, long c_extent2, long c_extent3,
-                             const float *__restrict__ c, long source_extent1, long source_extent2,
-                             const float *__restrict__ source, long boundary_extent1,
-                             long boundary_extent2, const float *__restrict__ boundary,
-                             long next_extent1, long next_extent2, float *__restrict__ next,
+extern "C" void relax_launch(int planes, int rows, int columns, const float *__restrict__ a,
+                             const float *__restrict__ p, const float *__restrict__ b,
+                             const float *__restrict__ c, const float *__restrict__ source,
+                             const float *__restrict__ boundary, float *__restrict__ next,
                              double *gosa)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
@@ -100,52 +90,44 @@ extern "C" void relax_launch(int planes, int rows, int columns, long a_extent1, 
     const float *__restrict__ d_source = accrs::device(source, "source");
     const float *__restrict__ d_boundary = accrs::device(boundary, "boundary");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1, a_extent2, a_extent3 })
-        && accrs::int_elements(p, "p", { p_extent1, p_extent2 })
-        && accrs::int_elements(b, "b", { b_extent1, b_extent2, b_extent3 })
-        && accrs::int_elements(c, "c", { c_extent1, c_extent2, c_extent3 })
-        && accrs::int_elements(source, "source", { source_extent1, source_extent2 })
-        && accrs::int_elements(boundary, "boundary", { boundary_extent1, boundary_extent2 })
-        && accrs::int_elements(next, "next", { next_extent1, next_extent2 });
+    const bool fits_int = accrs::int_elements(a, "a", { long(planes), long(rows), long(columns) })
+        && accrs::int_elements(p, "p", { long(rows), long(columns) })
+        && accrs::int_elements(b, "b", { long(planes), long(rows), long(columns) })
+        && accrs::int_elements(c, "c", { long(planes), long(rows), long(columns) })
+        && accrs::int_elements(source, "source", { long(rows), long(columns) })
+        && accrs::int_elements(boundary, "boundary", { long(rows), long(columns) })
+        && accrs::int_elements(next, "next", { long(rows), long(columns) });
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1)), block);
     accrs::GridReduction<double> gosa_result(grid, gosa, "gosa");
     if (fits_int)
-        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, a_extent1,
-            a_extent2, a_extent3, d_a, p_extent1, p_extent2, d_p, b_extent1, b_extent2, b_extent3,
-            d_b, c_extent1, c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source,
-            boundary_extent1, boundary_extent2, d_boundary, next_extent1, next_extent2, d_next,
-            gosa_result.of_kernel());
+        relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, d_a, d_p, d_b,
+            d_c, d_source, d_boundary, d_next, gosa_result.of_kernel());
     else
-        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, a_extent1,
-            a_extent2, a_extent3, d_a, p_extent1, p_extent2, d_p, b_extent1, b_extent2, b_extent3,
-            d_b, c_extent1, c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source,
-            boundary_extent1, boundary_extent2, d_boundary, next_extent1, next_extent2, d_next,
-            gosa_result.of_kernel());
+        relax_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, d_a, d_p,
+            d_b, d_c, d_source, d_boundary, d_next, gosa_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);
     gosa_result.finish();
 }
 
-extern "C" void update_launch(int planes, int rows, int columns, long p_extent1, long p_extent2,
-                              float *__restrict__ p, long next_extent1, long next_extent2,
+extern "C" void update_launch(int planes, int rows, int columns, float *__restrict__ p,
                               const float *__restrict__ next)
 {
     float *__restrict__ d_p = accrs::device(p, "p");
     const float *__restrict__ d_next = accrs::device(next, "next");
-    const bool fits_int = accrs::int_elements(p, "p", { p_extent1, p_extent2 })
-        && accrs::int_elements(next, "next", { next_extent1, next_extent2 });
+    const bool fits_int = accrs::int_elements(p, "p", { long(rows), long(columns) })
+        && accrs::int_elements(next, "next", { long(rows), long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, update_kernel<int>,
         update_kernel<long>), dim3(32, 4, 2), accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
     if (fits_int)
-        update_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
-            p_extent2, d_p, next_extent1, next_extent2, d_next);
+        update_kernel<int><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, d_p, d_next);
     else
-        update_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
-            p_extent2, d_p, next_extent1, next_extent2, d_next);
+        update_kernel<long><<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, d_p,
+            d_next);
     accrs::launched("update_kernel", grid, block, 0);
 }
 

@@ -13,7 +13,8 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
 {
     __shared__ unsigned int values_window[256];
     ACCRS_CHANNEL(values_window, sizeof values_window);
-    for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
+    const int i_first = blockIdx.x * 256;
+    if (i_first < count) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         {
@@ -35,7 +36,6 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
         if (i < count && lane == 0) {
             sums[i / TILE] = values_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -46,7 +46,7 @@ extern "C" void reduce_launch(int count, unsigned int *__restrict__ values,
     unsigned int *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, count);
+    const dim3 grid = accrs::covering_grid(block, count);
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, d_sums, values_present);
     accrs::launched("reduce_kernel", grid, block, 0);
 }

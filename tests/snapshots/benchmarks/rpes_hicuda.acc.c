@@ -2,8 +2,7 @@
 #include "accrs.h"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* those that are left have been read */
 extern void repel_launch_repel_pairs(int rows, int columns, const void *bra, const void *ket,
-    void *weights, long repulsion_extent1, void *repulsion, int tblock_1, int tblock_2,
-    long grid_x);
+    void *weights, void *repulsion, int tblock_1, int tblock_2, long grid_x);
 /*
  * Repulsion of the electrons of two molecules, by Rys' quadrature. The hiCUDA form.
  *
@@ -66,8 +65,7 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
         accrs_begin_kernel("rpes_hicuda.c", 32, "kernel repel_pairs");
         const int tblock_1 = (rows + 16 - 1) / 16;
         const int tblock_2 = (columns + 16 - 1) / 16;
-        repel_launch_repel_pairs(rows, columns, bra, ket, &weights,
-            sizeof repulsion[0] / sizeof repulsion[0][0], repulsion, tblock_1, tblock_2,
+        repel_launch_repel_pairs(rows, columns, bra, ket, &weights, repulsion, tblock_1, tblock_2,
             tblock_1 * tblock_2);
         accrs_end();
     }

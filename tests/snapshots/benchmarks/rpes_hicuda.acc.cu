@@ -61,8 +61,8 @@ static __constant__ weights_type repel_pairs_weights;
 template <typename Index>
 __global__ void __launch_bounds__(256)
 repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
-            const gaussian (*__restrict__ ket)[9], Index repulsion_extent1,
-            float *__restrict__ repulsion, int tblock_1, int tblock_2)
+            const gaussian (*__restrict__ ket)[9], float *__restrict__ repulsion, int tblock_1,
+            int tblock_2)
 {
     __shared__ gaussian bra_window[16][9];
     __shared__ gaussian ket_window[16][10];
@@ -108,7 +108,7 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
             }
             __syncthreads();
             if (active) {
-                repulsion[i * repulsion_extent1 + j] = sum;
+                repulsion[i * Index(columns) + j] = sum;
             }
         }
     }
@@ -117,24 +117,23 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
 extern "C" void repel_launch_repel_pairs(int rows, int columns,
                                          const gaussian (*__restrict__ bra)[9],
                                          const gaussian (*__restrict__ ket)[9],
-                                         weights_type *weights, long repulsion_extent1,
-                                         float *__restrict__ repulsion, int tblock_1, int tblock_2,
-                                         long grid_x)
+                                         weights_type *weights, float *__restrict__ repulsion,
+                                         int tblock_1, int tblock_2, long grid_x)
 {
     const gaussian (*__restrict__ d_bra)[9] = accrs::device(bra, "bra");
     const gaussian (*__restrict__ d_ket)[9] = accrs::device(ket, "ket");
     weights_type *d_weights = accrs::device(weights, "weights");
     float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
-    const bool fits_int = accrs::int_elements(repulsion, "repulsion", { repulsion_extent1 });
+    const bool fits_int = accrs::int_elements(repulsion, "repulsion", { long(columns) });
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
     const accrs::ConstantTable weights_copy(repel_pairs_weights, d_weights, weights);
     if (fits_int)
         repel_pairs<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket,
-            repulsion_extent1, d_repulsion, tblock_1, tblock_2);
+            d_repulsion, tblock_1, tblock_2);
     else
         repel_pairs<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_bra, d_ket,
-            repulsion_extent1, d_repulsion, tblock_1, tblock_2);
+            d_repulsion, tblock_1, tblock_2);
     accrs::launched("repel_pairs", grid, block, 0);
 }
 

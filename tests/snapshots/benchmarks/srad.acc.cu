@@ -23,7 +23,7 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 // srad.c:15: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -31,7 +31,7 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
     for (int row = blockIdx.y * 8 + threadIdx.y; row < rows; row += gridDim.y * 8) {
         for (int column = blockIdx.x * 32 + threadIdx.x; column < columns;
             column += gridDim.x * 32) {
-            const float here = now[row * now_extent1 + column];
+            const float here = now[row * Index(columns) + column];
             sum += here;
             squares += here * here;
         }
@@ -43,110 +43,101 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
 // srad.c:33: parallel loop collapse(2) present(now, coefficient)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-            Index coefficient_extent1, float *__restrict__ coefficient, float uneven)
+step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
+            float uneven)
 {
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
-        row += gridDim.y * blockDim.y) {
-        for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
-            column += gridDim.x * blockDim.x) {
-            const float here = now[row * now_extent1 + column];
-            coefficient[row * coefficient_extent1 + column] =
-                diffusion(here, now[(row > 0 ? row - 1 : row) * now_extent1 + column] - here,
-                now[(row < rows - 1 ? row + 1 : row) * now_extent1 + column] - here,
-                now[row * now_extent1 + (column > 0 ? column - 1 : column)] - here,
-                now[row * now_extent1 + (column < columns - 1 ? column + 1 : column)] - here,
-                uneven);
-        }
+    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows && column < columns) {
+        const float here = now[row * Index(columns) + column];
+        coefficient[row * Index(columns) + column] =
+            diffusion(here, now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here,
+            now[(row < rows - 1 ? row + 1 : row) * Index(columns) + column] - here,
+            now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here,
+            now[row * Index(columns) + (column < columns - 1 ? column + 1 : column)] - here,
+            uneven);
     }
 }
 
 // srad.c:44: parallel loop collapse(2) present(now, coefficient, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel2(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-             Index coefficient_extent1, const float *__restrict__ coefficient, Index next_extent1,
-             float *__restrict__ next)
+step_kernel2(int rows, int columns, const float *__restrict__ now,
+             const float *__restrict__ coefficient, float *__restrict__ next)
 {
-    for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
-        row += gridDim.y * blockDim.y) {
-        for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
-            column += gridDim.x * blockDim.x) {
-            const int south = row < rows - 1 ? row + 1 : row;
-            const int east = column < columns - 1 ? column + 1 : column;
-            const float here = now[row * now_extent1 + column];
-            const float own = coefficient[row * coefficient_extent1 + column];
-            const float flow = own * (now[(row > 0 ? row - 1 : row) * now_extent1 + column] - here)
-                + coefficient[south * coefficient_extent1 + column]
-                * (now[south * now_extent1 + column] - here)
-                + own * (now[row * now_extent1 + (column > 0 ? column - 1 : column)] - here)
-                + coefficient[row * coefficient_extent1 + east]
-                * (now[row * now_extent1 + east] - here);
-            next[row * next_extent1 + column] = here + 0.25f * LAMBDA * flow;
-        }
+    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows && column < columns) {
+        const int south = row < rows - 1 ? row + 1 : row;
+        const int east = column < columns - 1 ? column + 1 : column;
+        const float here = now[row * Index(columns) + column];
+        const float own = coefficient[row * Index(columns) + column];
+        const float flow = own * (now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here)
+            + coefficient[south * Index(columns) + column]
+            * (now[south * Index(columns) + column] - here)
+            + own * (now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here)
+            + coefficient[row * Index(columns) + east] * (now[row * Index(columns) + east] - here);
+        next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
     }
 }
 
-extern "C" void measure_launch(int rows, int columns, long now_extent1,
-                               const float *__restrict__ now, double *sum, double *squares)
+extern "C" void measure_launch(int rows, int columns, const float *__restrict__ now, double *sum,
+                               double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
     if (fits_int)
-        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     else
-        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
 }
 
-extern "C" void step_launch(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                            long coefficient_extent1, float *__restrict__ coefficient,
-                            float uneven)
+extern "C" void step_launch(int rows, int columns, const float *__restrict__ now,
+                            float *__restrict__ coefficient, float uneven)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(coefficient, "coefficient", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel<int>,
         step_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, uneven);
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            uneven);
     else
-        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, uneven);
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            uneven);
     accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_launch2(int rows, int columns, long now_extent1,
-                             const float *__restrict__ now, long coefficient_extent1,
-                             float *__restrict__ coefficient, long next_extent1,
-                             float *__restrict__ next)
+extern "C" void step_launch2(int rows, int columns, const float *__restrict__ now,
+                             float *__restrict__ coefficient, float *__restrict__ next)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(coefficient, "coefficient", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel2<int>,
         step_kernel2<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, next_extent1, d_next);
+        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            d_next);
     else
-        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, next_extent1, d_next);
+        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            d_next);
     accrs::launched("step_kernel2", grid, block, 0);
 }
 

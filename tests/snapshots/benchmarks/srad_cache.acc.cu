@@ -23,7 +23,7 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 // srad_cache.c:23: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -31,7 +31,7 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
     for (int row = blockIdx.y * 8 + threadIdx.y; row < rows; row += gridDim.y * 8) {
         for (int column = blockIdx.x * 32 + threadIdx.x; column < columns;
             column += gridDim.x * 32) {
-            const float here = now[row * now_extent1 + column];
+            const float here = now[row * Index(columns) + column];
             sum += here;
             squares += here * here;
         }
@@ -43,41 +43,38 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
 // srad_cache.c:41: kernels present(now, coefficient)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-            Index coefficient_extent1, float *__restrict__ coefficient, float uneven,
-            accrs::RangeOf<Index> now_present)
+step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
+            float uneven, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
-    for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
+    const int row_first = accrs::block_y() * 16;
+    const int column_first = blockIdx.x * 16;
+    if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = blockIdx.x * 16; column_first < columns;
-            column_first += gridDim.x * 16) {
-            const int column = column_first + threadIdx.x;
-            const int now_base = row_first - 1;
-            const int now_base_2 = column_first - 1;
-            for (int first_y = 0; first_y < 18; first_y += 16)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = now_base + slot_y;
-                    const int column_2 = now_base_2 + slot_x;
-                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[slot_y][slot_x] = now[now_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-                coefficient[row * coefficient_extent1 + column] =
-                    diffusion(here, now_window[row > 0 ? threadIdx.y
-                    : threadIdx.y + 1][threadIdx.x + 1] - here,
-                    now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
-                    - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                    - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                    : threadIdx.x + 1] - here, uneven);
+        const int column = column_first + threadIdx.x;
+        const int now_base = row_first - 1;
+        const int now_base_2 = column_first - 1;
+        for (int first_y = 0; first_y < 18; first_y += 16)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = now_base + slot_y;
+                const int column_2 = now_base_2 + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
+                    && now_place >= now_present.first && now_place <= now_present.last)
+                    now_window[slot_y][slot_x] = now[now_place];
             }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            coefficient[row * Index(columns) + column] =
+                diffusion(here, now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1]
+                - here, now_window[row < rows - 1 ? threadIdx.y + 2
+                : threadIdx.y + 1][threadIdx.x + 1] - here,
+                now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1] - here,
+                now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                : threadIdx.x + 1] - here, uneven);
         }
     }
 }
@@ -85,128 +82,118 @@ step_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ 
 // srad_cache.c:55: kernels present(now, coefficient, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel2(int rows, int columns, Index now_extent1, const float *__restrict__ now,
-             Index coefficient_extent1, const float *__restrict__ coefficient, Index next_extent1,
-             float *__restrict__ next, accrs::RangeOf<Index> now_present,
-             accrs::RangeOf<Index> coefficient_present)
+step_kernel2(int rows, int columns, const float *__restrict__ now,
+             const float *__restrict__ coefficient, float *__restrict__ next,
+             accrs::RangeOf<Index> now_present, accrs::RangeOf<Index> coefficient_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[17][17];
-    for (int row_first = blockIdx.y * 16; row_first < rows; row_first += gridDim.y * 16) {
+    const int row_first = accrs::block_y() * 16;
+    const int column_first = blockIdx.x * 16;
+    if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
-        for (int column_first = blockIdx.x * 16; column_first < columns;
-            column_first += gridDim.x * 16) {
-            const int column = column_first + threadIdx.x;
-            const int south = row < rows - 1 ? row + 1 : row;
-            const int east = column < columns - 1 ? column + 1 : column;
-            const int now_base = row_first - 1;
-            const int now_base_2 = column_first - 1;
-            for (int first_y = 0; first_y < 18; first_y += 16)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = now_base + slot_y;
-                    const int column_2 = now_base_2 + slot_x;
-                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[slot_y][slot_x] = now[now_place];
-                }
-            for (int first_y = 0; first_y < 17; first_y += 16)
-                for (int first_x = 0; first_x < 17; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = row_first + slot_y;
-                    const int column_2 = column_first + slot_x;
-                    const Index coefficient_place =
-                        accrs::place(row_2, coefficient_extent1, column_2);
-                    if (slot_y < 17 && slot_x < 17 && column_2 >= 0
-                        && column_2 < coefficient_extent1
-                        && coefficient_place >= coefficient_present.first
-                        && coefficient_place <= coefficient_present.last)
-                        coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-                const float own = coefficient_window[threadIdx.y][threadIdx.x];
-                const float flow = own * (now_window[row > 0 ? threadIdx.y
-                    : threadIdx.y + 1][threadIdx.x + 1] - here)
-                    + coefficient_window[south - row_first][threadIdx.x]
-                    * (now_window[south - now_base][threadIdx.x + 1] - here)
-                    + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                    - here) + coefficient_window[threadIdx.y][east - column_first]
-                    * (now_window[threadIdx.y + 1][east - now_base_2] - here);
-                next[row * next_extent1 + column] = here + 0.25f * LAMBDA * flow;
+        const int column = column_first + threadIdx.x;
+        const int south = row < rows - 1 ? row + 1 : row;
+        const int east = column < columns - 1 ? column + 1 : column;
+        const int now_base = row_first - 1;
+        const int now_base_2 = column_first - 1;
+        for (int first_y = 0; first_y < 18; first_y += 16)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = now_base + slot_y;
+                const int column_2 = now_base_2 + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
+                    && now_place >= now_present.first && now_place <= now_present.last)
+                    now_window[slot_y][slot_x] = now[now_place];
             }
-            __syncthreads(); // all reads of the tile done
+        for (int first_y = 0; first_y < 17; first_y += 16)
+            for (int first_x = 0; first_x < 17; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_first + slot_y;
+                const int column_2 = column_first + slot_x;
+                const Index coefficient_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 17 && slot_x < 17 && column_2 >= 0 && column_2 < Index(columns)
+                    && coefficient_place >= coefficient_present.first
+                    && coefficient_place <= coefficient_present.last)
+                    coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
+            }
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            const float own = coefficient_window[threadIdx.y][threadIdx.x];
+            const float flow = own * (now_window[row > 0 ? threadIdx.y
+                : threadIdx.y + 1][threadIdx.x + 1] - here)
+                + coefficient_window[south - row_first][threadIdx.x]
+                * (now_window[south - now_base][threadIdx.x + 1] - here)
+                + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                - here) + coefficient_window[threadIdx.y][east - column_first]
+                * (now_window[threadIdx.y + 1][east - now_base_2] - here);
+            next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }
     }
 }
 
-extern "C" void measure_launch(int rows, int columns, long now_extent1,
-                               const float *__restrict__ now, double *sum, double *squares)
+extern "C" void measure_launch(int rows, int columns, const float *__restrict__ now, double *sum,
+                               double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
     if (fits_int)
-        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     else
-        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
 }
 
-extern "C" void step_launch(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                            long coefficient_extent1, float *__restrict__ coefficient,
-                            float uneven)
+extern "C" void step_launch(int rows, int columns, const float *__restrict__ now,
+                            float *__restrict__ coefficient, float uneven)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(coefficient, "coefficient", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, uneven, now_present);
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            uneven, now_present);
     else
-        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, uneven, now_present);
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            uneven, now_present);
     accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_launch2(int rows, int columns, long now_extent1,
-                             const float *__restrict__ now, long coefficient_extent1,
-                             float *__restrict__ coefficient, long next_extent1,
-                             float *__restrict__ next)
+extern "C" void step_launch2(int rows, int columns, const float *__restrict__ now,
+                             float *__restrict__ coefficient, float *__restrict__ next)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const accrs::Range coefficient_present = accrs::present_range(coefficient, "coefficient");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(coefficient, "coefficient", { coefficient_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(coefficient, "coefficient", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, next_extent1, d_next, now_present,
-            coefficient_present);
+        step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            d_next, now_present, coefficient_present);
     else
-        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            coefficient_extent1, d_coefficient, next_extent1, d_next, now_present,
-            coefficient_present);
+        step_kernel2<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
+            d_next, now_present, coefficient_present);
     accrs::launched("step_kernel2", grid, block, 0);
 }
 

@@ -24,7 +24,7 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 // srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now,
+measure_kernel(int rows, int columns, const float *__restrict__ now,
                accrs::GridResult<double> sum_result, accrs::GridResult<double> squares_result)
 {
     double sum = accrs::Sum::identity<double>();
@@ -32,7 +32,7 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
     for (int row = blockIdx.y * 8 + threadIdx.y; row < rows; row += gridDim.y * 8) {
         for (int column = blockIdx.x * 32 + threadIdx.x; column < columns;
             column += gridDim.x * 32) {
-            const float here = now[row * now_extent1 + column];
+            const float here = now[row * Index(columns) + column];
             sum += here;
             squares += here * here;
         }
@@ -44,102 +44,101 @@ measure_kernel(int rows, int columns, Index now_extent1, const float *__restrict
 // srad_fcw.c:49: kernels present(now, next)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-step_kernel(int row_threads, int column_threads, Index now_extent1, const float *__restrict__ now,
-            int rows, int columns, float uneven, int inner, Index next_extent1,
-            float *__restrict__ next, accrs::RangeOf<Index> now_present)
+step_kernel(int row_threads, int column_threads, const float *__restrict__ now, int rows,
+            int columns, float uneven, int inner, float *__restrict__ next,
+            accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
-    for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
-        for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
-            const int row = y_first - y_first / TILE + threadIdx.y; /* tiles overlap */
-            const int column = x_first - x_first / TILE + threadIdx.x;
-            const int row_base = y_first - y_first / TILE - 1;
-            const int column_base = x_first - x_first / TILE - 1;
-            const int row_base_2 = y_first - y_first / TILE;
-            const int column_base_2 = x_first - x_first / TILE;
-            for (int first_y = 0; first_y < 18; first_y += 16)
-                for (int first_x = 0; first_x < 18; first_x += 16) {
-                    const int slot_y = first_y + threadIdx.y;
-                    const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = row_base + slot_y;
-                    const int column_2 = column_base + slot_x;
-                    const Index now_place = accrs::place(row_2, now_extent1, column_2);
-                    if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < now_extent1
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[slot_y][slot_x] = now[now_place];
-                }
-            __syncthreads(); // tile loaded
-            if (row < rows && column < columns) {
-                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-                float coefficient_value = diffusion(here,
-                    now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1] - here,
-                    now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
-                    - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                    - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                    : threadIdx.x + 1] - here, uneven);
-                // No __syncthreads(): another window is touched before the next one
-                coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
+    const int y_first = accrs::block_y() * 16;
+    const int x_first = blockIdx.x * 16;
+    if (y_first < row_threads && x_first < column_threads) {
+        const int row = y_first - y_first / TILE + threadIdx.y; /* tiles overlap */
+        const int column = x_first - x_first / TILE + threadIdx.x;
+        const int row_base = y_first - y_first / TILE - 1;
+        const int column_base = x_first - x_first / TILE - 1;
+        const int row_base_2 = y_first - y_first / TILE;
+        const int column_base_2 = x_first - x_first / TILE;
+        for (int first_y = 0; first_y < 18; first_y += 16)
+            for (int first_x = 0; first_x < 18; first_x += 16) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_base + slot_y;
+                const int column_2 = column_base + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
+                if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
+                    && now_place >= now_present.first && now_place <= now_present.last)
+                    now_window[slot_y][slot_x] = now[now_place];
             }
-            __syncthreads(); // writes visible to the block
-            if (row < rows && column < columns && (int)threadIdx.y < inner
-                && (int)threadIdx.x < inner) {
-                const int south = row < rows - 1 ? row + 1 : row;
-                const int east = column < columns - 1 ? column + 1 : column;
-                const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-                const float own = coefficient_window[threadIdx.y][threadIdx.x];
-                const float flow = own * (now_window[row > 0 ? threadIdx.y
-                    : threadIdx.y + 1][threadIdx.x + 1] - here)
-                    + coefficient_window[south - row_base_2][threadIdx.x]
-                    * (now_window[south - row_base][threadIdx.x + 1] - here)
-                    + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                    - here) + coefficient_window[threadIdx.y][east - column_base_2]
-                    * (now_window[threadIdx.y + 1][east - column_base] - here);
-                next[row * next_extent1 + column] = here + 0.25f * LAMBDA * flow;
-            }
-            __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile loaded
+        if (row < rows && column < columns) {
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            float coefficient_value = diffusion(here,
+                now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1] - here,
+                now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
+                - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                : threadIdx.x + 1] - here, uneven);
+            // No __syncthreads(): another window is touched before the next one
+            coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
+        }
+        __syncthreads(); // writes visible to the block
+        if (row < rows && column < columns && (int)threadIdx.y < inner
+            && (int)threadIdx.x < inner) {
+            const int south = row < rows - 1 ? row + 1 : row;
+            const int east = column < columns - 1 ? column + 1 : column;
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            const float own = coefficient_window[threadIdx.y][threadIdx.x];
+            const float flow = own * (now_window[row > 0 ? threadIdx.y
+                : threadIdx.y + 1][threadIdx.x + 1] - here)
+                + coefficient_window[south - row_base_2][threadIdx.x]
+                * (now_window[south - row_base][threadIdx.x + 1] - here)
+                + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
+                - here) + coefficient_window[threadIdx.y][east - column_base_2]
+                * (now_window[threadIdx.y + 1][east - column_base] - here);
+            next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }
     }
 }
 
-extern "C" void measure_launch(int rows, int columns, long now_extent1,
-                               const float *__restrict__ now, double *sum, double *squares)
+extern "C" void measure_launch(int rows, int columns, const float *__restrict__ now, double *sum,
+                               double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> squares_result(grid, squares, "squares");
     if (fits_int)
-        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     else
-        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+        measure_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now,
             sum_result.of_kernel(), squares_result.of_kernel());
     accrs::launched("measure_kernel", grid, block, 0);
     sum_result.finish();
     squares_result.finish();
 }
 
-extern "C" void step_launch(int row_threads, int column_threads, long now_extent1,
-                            const float *__restrict__ now, int rows, int columns, float uneven,
-                            int inner, long next_extent1, float *__restrict__ next)
+extern "C" void step_launch(int row_threads, int column_threads, const float *__restrict__ now,
+                            int rows, int columns, float uneven, int inner,
+                            float *__restrict__ next)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
+        && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(16, 16);
-    const dim3 grid = accrs::grid(block, column_threads, row_threads);
+    const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)
-        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads,
-            now_extent1, d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
+        step_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, d_now,
+            rows, columns, uneven, inner, d_next, now_present);
     else
-        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads,
-            now_extent1, d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
+        step_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, d_now,
+            rows, columns, uneven, inner, d_next, now_present);
     accrs::launched("step_kernel", grid, block, 0);
 }
 

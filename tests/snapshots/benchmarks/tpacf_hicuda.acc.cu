@@ -46,10 +46,9 @@ static __constant__ float count_bins_cosines[21];
 // tpacf_hicuda.c:37: kernel count_bins
 template <typename Index>
 __global__ void __launch_bounds__(256)
-count_bins(int sets, int blocks, int is_first, Index own_extent1, const point_type *own,
-           int is_same, int count, Index other_extent1, const point_type *other,
-           unsigned int (*__restrict__ partial)[32], accrs::RangeOf<Index> other_present,
-           accrs::RangeOf<Index> own_present)
+count_bins(int sets, int blocks, int is_first, const point_type *own, int is_same, int count,
+           const point_type *other, unsigned int (*__restrict__ partial)[32],
+           accrs::RangeOf<Index> other_present, accrs::RangeOf<Index> own_present)
 {
     __shared__ point_type other_window[1][256];
     __shared__ point_type own_window[1][256];
@@ -75,8 +74,8 @@ count_bins(int sets, int blocks, int is_first, Index own_extent1, const point_ty
             {
                 const int row_2 = row_base;
                 const int column = begin_base + threadIdx.x;
-                const Index own_place = accrs::place(row_2, own_extent1, column);
-                if (column >= 0 && column < own_extent1 && own_place >= own_present.first
+                const Index own_place = accrs::place(row_2, Index(count), column);
+                if (column >= 0 && column < Index(count) && own_place >= own_present.first
                     && own_place <= own_present.last)
                     own_window[0][threadIdx.x] = own[own_place];
             }
@@ -91,8 +90,8 @@ count_bins(int sets, int blocks, int is_first, Index own_extent1, const point_ty
                 {
                     const int row_2 = set_base;
                     const int column = first + threadIdx.x;
-                    const Index other_place = accrs::place(row_2, other_extent1, column);
-                    if (column >= 0 && column < other_extent1 && other_place >= other_present.first
+                    const Index other_place = accrs::place(row_2, Index(count), column);
+                    if (column >= 0 && column < Index(count) && other_place >= other_present.first
                         && other_place <= other_present.last)
                         other_window[0][threadIdx.x] = other[other_place];
                 }
@@ -137,10 +136,9 @@ add_bins(int sets, int blocks, const unsigned int (*__restrict__ partial)[32],
     counts[k] = sum;
 }
 
-extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first, long own_extent1,
+extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first,
                                          const point_type *own, int is_same, int count,
-                                         long other_extent1, const point_type *other,
-                                         const float *cosines,
+                                         const point_type *other, const float *cosines,
                                          unsigned int (*__restrict__ partial)[32], long grid_x)
 {
     const point_type *d_own = accrs::device(own, "own");
@@ -149,17 +147,17 @@ extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first
     unsigned int (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
     const accrs::Range other_present = accrs::present_range(other, "other");
     const accrs::Range own_present = accrs::present_range(own, "own");
-    const bool fits_int = accrs::int_elements(own, "own", { own_extent1 })
-        && accrs::int_elements(other, "other", { other_extent1 });
+    const bool fits_int = accrs::int_elements(own, "own", { long(count) })
+        && accrs::int_elements(other, "other", { long(count) });
     const dim3 block(256);
     const dim3 grid(grid_x);
     const accrs::ConstantTable cosines_copy(count_bins_cosines, d_cosines, cosines);
     if (fits_int)
-        count_bins<int><<<grid, block, 0, accrs::stream()>>>(sets, blocks, is_first, own_extent1,
-            d_own, is_same, count, other_extent1, d_other, d_partial, other_present, own_present);
+        count_bins<int><<<grid, block, 0, accrs::stream()>>>(sets, blocks, is_first, d_own, is_same,
+            count, d_other, d_partial, other_present, own_present);
     else
-        count_bins<long><<<grid, block, 0, accrs::stream()>>>(sets, blocks, is_first, own_extent1,
-            d_own, is_same, count, other_extent1, d_other, d_partial, other_present, own_present);
+        count_bins<long><<<grid, block, 0, accrs::stream()>>>(sets, blocks, is_first, d_own,
+            is_same, count, d_other, d_partial, other_present, own_present);
     accrs::launched("count_bins", grid, block, 0);
 }
 
