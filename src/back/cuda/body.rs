@@ -273,7 +273,7 @@ impl<'a> Body<'a> {
                 self.lines.close("}");
             }
             StatementKind::If(condition, then, otherwise) => {
-                self.conditional("", condition, then, otherwise.as_deref());
+                self.conditional(condition, then, otherwise.as_deref());
             }
             StatementKind::Loop(l) => self.counted_loop(l, is_last),
             StatementKind::For(l) => self.plain_for(l),
@@ -399,17 +399,19 @@ impl<'a> Body<'a> {
         self.lines.line(&format!("{call};{note}"));
     }
 
-    /// `if`, with `else if` on one line; `before` is the `} else ` of the
-    /// chain so far. Chains are walked in a loop: they may have thousands of
+    /// `if`, with `else if` on one line. Chains are walked in a loop: they may have thousands of
     /// links.
     fn conditional(
         &mut self,
-        before: &str,
         condition: &Expression,
         then: &[Statement],
         otherwise: Option<&[Statement]>,
     ) {
-        let mut head = format!("{before}if ({}) {{", self.text(condition));
+        if otherwise.is_none() {
+            let head = format!("if ({})", self.text(condition));
+            return self.headed(&head, then);
+        }
+        let mut head = format!("if ({}) {{", self.text(condition));
         let mut then = then;
         let mut otherwise = otherwise;
         loop {

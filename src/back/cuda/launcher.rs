@@ -177,10 +177,19 @@ pub struct Launcher {
     fitting: Vec<String>,
 }
 
+/// A variable with the iterations along an axis.
+#[derive(Serialize)]
+struct NamedExtent {
+    name: String,
+    text: String,
+}
+
 #[derive(Serialize)]
 struct Step<'a> {
     kernel: &'a str,
     reaches: &'a [Reach],
+    /// Numbers of iterations that both block and grid are made of.
+    extents: Vec<NamedExtent>,
     /// What the block is declared with.
     block: String,
     /// What the grid is declared with.
@@ -574,13 +583,32 @@ impl Launcher {
 
     /// The numbers of iterations along each axis.
     fn extents_text(&self) -> String {
-        let longest = |counts: &Vec<String>| match counts.as_slice() {
-            [] => "1".to_string(),
-            [one] => one.clone(),
-            several => format!("accrs::longest({})", several.join(", ")),
-        };
-        let extents: Vec<String> = self.extents.iter().map(longest).collect();
-        extents.join(", ")
+        let named = self.named_extents();
+        let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
+        let extents = axes.map(|(axis, counts)| {
+            let name = extent_name(axis);
+            let is_named = named.iter().any(|extent| extent.name == name);
+            if is_named { name } else { longest(counts) }
+        });
+        extents.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Those that have to be computed, where both block and grid are made of them.
+    fn named_extents(&self) -> Vec<NamedExtent> {
+        let is_of_both = self.may_shrink
+            && !(self.is_worker_block || self.is_limited || self.has_unknown_extent)
+            && self.exact_grid.is_none()
+            && (self.gangs.is_none() || self.is_flat);
+        if !is_of_both {
+            return Vec::new();
+        }
+        let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
+        let all = axes.map(|(axis, counts)| NamedExtent {
+            name: extent_name(axis),
+            text: longest(counts),
+        });
+        all.filter(|extent| extent.text.contains("accrs::"))
+            .collect()
     }
 
     /// The grid, cut to what there is: one that is free has to leave room for private
@@ -610,6 +638,7 @@ impl Launcher {
         Step {
             kernel: &self.kernel,
             reaches: &self.reaches,
+            extents: self.named_extents(),
             block: self.block_text(),
             grid: self.limited_grid(),
             copies: &self.copies,
@@ -621,6 +650,20 @@ impl Launcher {
             fitting: self.fitting.join(" && "),
             function: self.function(),
         }
+    }
+}
+
+/// What the variable with the iterations along an axis is called.
+fn extent_name(axis: &str) -> String {
+    format!("extent_{axis}")
+}
+
+/// The iterations of the longest of some loops.
+fn longest(counts: &Vec<String>) -> String {
+    match counts.as_slice() {
+        [] => "1".to_string(),
+        [one] => one.clone(),
+        several => format!("accrs::longest({})", several.join(", ")),
     }
 }
 

@@ -15,8 +15,8 @@
 //! The launcher makes the grid of the trip counts that the kernel has, so they have to be the
 //! same numbers. Loops stride where the program sizes the grid, where private arrays in device
 //! memory limit it, and where blocks reduce: the end of such a block takes its time, so that
-//! there are as few as keep the device busy. A block that fetches windows has more to do, and a barrier less in
-//! a tile that it does not repeat.
+//! there are as few as keep the device busy. A block that fetches windows has more to do, and a
+//! barrier less in a tile that it does not repeat.
 //!
 //! CUDA has 65,535 blocks along y. More of them lie along z, if no loop has that axis;
 //! loops along y and z of three stride.

@@ -92,8 +92,7 @@ fn conditional_writes_of_the_own_pivot_need_a_flag() {
 #[test]
 fn all_threads_fetch_then_wait() {
     let mut s = Sample::new();
-    // The launch does not know it, so that blocks take tiles in turn.
-    let (i, n) = (s.int("i"), s.reference("n"));
+    let (t, i, n) = (s.int("t"), s.int("i"), s.value("n"));
     let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
     let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
     let windows = vec![window(&a, &[(i.e(), 1, 1)], FETCH)];
@@ -101,7 +100,8 @@ fn all_threads_fetch_then_wait() {
         .independent(&[Level::Block, Level::Lane])
         .lanes(64);
     let nest = l.body(vec![region(windows, body)]);
-    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
+    let again = count(&t, 0, n.e()).body(vec![nest]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![again]);
     let text = outline(&s.unit, &kernel.body);
     let open = text.find("open [0]").unwrap();
     let filled = text.find("barrier: tile loaded").unwrap();

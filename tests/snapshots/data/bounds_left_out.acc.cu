@@ -26,9 +26,8 @@ main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         c[i] = vla[i] + p[i];
-        if (i < n - 4) {
+        if (i < n - 4)
             a[i] += i >= low ? b[i] : 1;
-        }
     }
 }
 
@@ -58,9 +57,8 @@ main_kernel4(int n, int *p, int *vla, int low, int *b)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         p[i] += vla[i];
-        if (i < low) {
+        if (i < low)
             b[i] = -i;
-        }
     }
 }
 
@@ -92,8 +90,9 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
 {
     int *d_a = accrs::device(a, "a");
     int *d_global = accrs::device(global, "global");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(low, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(low, n, 1));
+    const long extent_x = accrs::trips_up(low, n, 1);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -101,8 +100,9 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
 extern "C" void main_launch3(int (*table)[89])
 {
     int (*d_table)[89] = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, accrs::trips_up(3, 5, 1));
-    const dim3 grid = accrs::covering_grid(block, N, accrs::trips_up(3, 5, 1));
+    const long extent_y = accrs::trips_up(3, 5, 1);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, extent_y);
+    const dim3 grid = accrs::covering_grid(block, N, extent_y);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_kernel3", grid, block, 0);
 }

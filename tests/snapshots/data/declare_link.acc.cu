@@ -58,9 +58,9 @@ extern "C" void rows_launch(int first, int count, double (*matrix)[83], int *lev
 {
     double (*d_matrix)[83] = accrs::device(matrix, "matrix");
     int *d_level = accrs::device(level, "level");
-    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N,
-        accrs::trips_up(first, first + count, 1));
-    const dim3 grid = accrs::covering_grid(block, N, accrs::trips_up(first, first + count, 1));
+    const long extent_y = accrs::trips_up(first, first + count, 1);
+    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N, extent_y);
+    const dim3 grid = accrs::covering_grid(block, N, extent_y);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
     accrs::launched("rows_kernel", grid, block, 0);
 }

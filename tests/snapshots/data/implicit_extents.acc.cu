@@ -39,9 +39,8 @@ sums_kernel(int rows, int columns, const int *table, int *sum)
         for (int j = 0; j < columns; j++)
             total += table[i * columns + j];
         sum[i] = total;
-        if (total > 100) {
+        if (total > 100)
             sum[i] = 100;
-        }
     }
 }
 
@@ -69,9 +68,9 @@ extern "C" void scale_launch(int n, double *a, const double *b)
 extern "C" void inner_part_launch(int first, int last, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(inner_part_kernel, dim3(256),
-        accrs::trips_through(first, last, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 1));
+    const long extent_x = accrs::trips_through(first, last, 1);
+    const dim3 block = accrs::best_block(inner_part_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     inner_part_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("inner_part_kernel", grid, block, 0);
 }

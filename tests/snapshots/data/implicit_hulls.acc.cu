@@ -78,9 +78,8 @@ count_down_kernel(unsigned int n, double *a)
     for (unsigned int i = n; i > 0; i--)
         a[i] += 0.5;
     for (unsigned int i = 1; i < n; i++) {
-        if (a[i] > 1) {
+        if (a[i] > 1)
             a[i] += 0.25;
-        }
     }
 }
 
@@ -116,10 +115,10 @@ extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const doubl
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const double *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), accrs::trips_up(1, m - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, m - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, m - 1, 1);
+    const long extent_y = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), extent_x, extent_y);
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
     stencil_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
     accrs::launched("stencil_kernel", grid, block, 0);
 }
@@ -145,9 +144,9 @@ extern "C" void upper_launch(int n, double *a)
 extern "C" void every_third_launch(long first, long last, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(every_third_kernel, dim3(256),
-        accrs::trips_through(first, last, 3));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 3));
+    const long extent_x = accrs::trips_through(first, last, 3);
+    const dim3 block = accrs::best_block(every_third_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     every_third_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("every_third_kernel", grid, block, 0);
 }

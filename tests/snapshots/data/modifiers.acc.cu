@@ -12,9 +12,8 @@ main_kernel(int *b, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        if (i % 2) {
+        if (i % 2)
             b[i] = a[i];
-        }
     }
 }
 
@@ -79,8 +78,9 @@ extern "C" void main_launch2(int *b, int *c)
 extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, N, 3));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 3));
+    const long extent_x = accrs::trips_up(0, N, 3);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -127,8 +127,9 @@ extern "C" void main_launch6(int *c, int *e)
 {
     int *d_c = accrs::device(c, "c");
     int *d_e = accrs::device(e, "e");
-    const dim3 block = accrs::best_block(main_kernel6, dim3(256), accrs::trips_up(0, N, 3));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 3));
+    const long extent_x = accrs::trips_up(0, N, 3);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_c, d_e);
     accrs::launched("main_kernel6", grid, block, 0);
 }

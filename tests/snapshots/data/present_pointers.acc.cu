@@ -37,8 +37,9 @@ extern "C" void scale_launch(int n, int *x, const int *factors)
 extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(10, N, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(10, N, 1));
+    const long extent_x = accrs::trips_up(10, N, 1);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -100,8 +100,9 @@ extern "C" void main_launch3(double **c, double **a)
 {
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 5, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, 5, 1));
+    const long extent_x = accrs::trips_up(2, 5, 1);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -70,9 +70,10 @@ extern "C" void rows_launch(int first, int count, int m, int *v)
     int *d_v = accrs::device(v, "v");
     const bool fits_int = accrs::int_elements(v, "v", { long(m) })
         && accrs::int_trips(accrs::trips_up(first, first + count, 1));
+    const long extent_y = accrs::trips_up(first, first + count, 1);
     const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
-        rows_kernel<long>), dim3(32, 8), m, accrs::trips_up(first, first + count, 1));
-    const dim3 grid = accrs::covering_grid(block, m, accrs::trips_up(first, first + count, 1));
+        rows_kernel<long>), dim3(32, 8), m, extent_y);
+    const dim3 grid = accrs::covering_grid(block, m, extent_y);
     if (fits_int)
         rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, m, d_v);
     else
@@ -94,8 +95,9 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
     int *d_a = accrs::device(a, "a");
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(low, n - low, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(low, n - low, 1));
+    const long extent_x = accrs::trips_up(low, n - low, 1);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -103,8 +105,9 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
 extern "C" void main_launch2(int *middle)
 {
     int *d_middle = accrs::device(middle, "middle");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_through(-20, 20, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(-20, 20, 1));
+    const long extent_x = accrs::trips_through(-20, 20, 1);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -112,9 +115,9 @@ extern "C" void main_launch2(int *middle)
 extern "C" void main_launch3(int (*cube)[5][3])
 {
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5,
-        accrs::trips_up(2, 6, 1));
-    const dim3 grid = accrs::covering_grid(block, 3, 5, accrs::trips_up(2, 6, 1));
+    const long extent_z = accrs::trips_up(2, 6, 1);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5, extent_z);
+    const dim3 grid = accrs::covering_grid(block, 3, 5, extent_z);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -33,8 +33,9 @@ extern "C" void choose_launch(int n, int *a)
 extern "C" void choose_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(choose_kernel2, dim3(256), accrs::trips_up(1, n, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
+    const long extent_x = accrs::trips_up(1, n, 1);
+    const dim3 block = accrs::best_block(choose_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     choose_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_kernel2", grid, block, 0);
 }

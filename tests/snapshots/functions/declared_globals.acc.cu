@@ -168,8 +168,9 @@ extern "C" void main_launch2(double *out, float *work, double *field, double *ta
     float *d_work = accrs::device(work, "work");
     double *d_field = accrs::device(field, "field");
     double *d_table = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(5, 15, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(5, 15, 1));
+    const long extent_x = accrs::trips_up(5, 15, 1);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -186,8 +187,9 @@ extern "C" void main_launch3(int *from)
 extern "C" void main_launch4(int *from)
 {
     int *d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(N, 3 * N, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(N, 3 * N, 1));
+    const long extent_x = accrs::trips_up(N, 3 * N, 1);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_from);
     accrs::launched("main_kernel4", grid, block, 0);
 }

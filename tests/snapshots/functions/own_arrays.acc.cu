@@ -22,9 +22,8 @@ __device__ int largest(int n, const int *values)
 {
     int most = values[0];
     for (int i = 1; i < n; i++) {
-        if (values[i] > most) {
+        if (values[i] > most)
             most = values[i];
-        }
     }
     return most;
 }
@@ -137,9 +136,8 @@ in_loops_kernel2(int n, const int *__restrict__ from, int *__restrict__ out)
         const accrs::OwnArray<int> own_memory(own_length);
         int *own = own_memory.data();
         own[0] = i;
-        if (from[i] > 3) {
+        if (from[i] > 3)
             own[3] = 7;
-        }
         out[i] ^= own[from[i] > 3 ? 3 : 0];
     }
 }

@@ -25,12 +25,10 @@ smooth(const int *__restrict__ in, int *out)
         __syncthreads();
         if (i < i_end) {
             out[i] = in_window[threadIdx.x + 1];
-            if (i > 0) {
+            if (i > 0)
                 out[i] += in_window[threadIdx.x];
-            }
-            if (i < N - 1) {
+            if (i < N - 1)
                 out[i] += in_window[threadIdx.x + 2];
-            }
         }
         __syncthreads();
     }
