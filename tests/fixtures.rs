@@ -13,7 +13,7 @@
 //!    order, and compares the output with the oracle's, value by value;
 //! 5. runs it with the host as the device, on one core and on four, where all memory is shared: the
 //!    same output, unless `// separate: REASON` says why the program's depends on separate memories,
-//!    `// cores: REASON` why on the order in which cores combine;
+//!    or `// cores: REASON` why on how cores combine;
 //! 6. runs it under the checks of `check --dynamic`, which must find no fault;
 //! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another;
@@ -357,6 +357,9 @@ impl Fixture {
             ])
             .args(&self.options)
             .args(&self.flags);
+        if self.is_for_cores() {
+            cc.args(["--multicore", "--device=emulated"]);
+        }
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
         for schedule in SCHEDULES {
@@ -392,19 +395,22 @@ impl Fixture {
         }
     }
 
+    /// Whether the host's cores give what one of them gives.
+    fn is_for_cores(&self) -> bool {
+        header(&self.text, "cores").is_empty()
+    }
+
     /// The program that the emulation ran, with the host as its device, and with the host's cores.
     fn on_host(&self, expected: &str) -> Result<(), String> {
         if !header(&self.text, "separate").is_empty() {
             return Ok(());
         }
-        let mut devices = vec!["host", "multicore"];
-        devices.truncate(if header(&self.text, "cores").is_empty() {
-            2
-        } else {
-            1
-        });
+        let devices: &[&str] = match self.is_for_cores() {
+            true => &["host", "multicore"],
+            false => &["host"],
+        };
         for device in devices {
-            let variables = [("ACC_DEVICE_TYPE", device), ("OMP_NUM_THREADS", "4")];
+            let variables = [("ACC_DEVICE_TYPE", *device), ("OMP_NUM_THREADS", "4")];
             let outcome = self.run_program(&self.path("emulated"), &variables)?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
                 .map_err(|difference| format!("{device}: {difference}"))?;

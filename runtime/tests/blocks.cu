@@ -4,6 +4,8 @@
 // and dynamic shared memory.
 #include "accrs_device.hpp"
 
+#include <climits>
+
 namespace blocks {
 
 template <class Op, class T> __global__ void reduce_kernel(const T *values, T *results)
@@ -225,6 +227,16 @@ void check_grids()
     expect(same.x == 7 && same.y == 5 && same.z == 1, "reduction_grid", same);
 }
 
+// Threads of all blocks share a loop over int: its variable goes one stride beyond the end.
+void check_gangs()
+{
+    for (const long long count : {1ll, 65536ll, 2'000'000ll, 16'777'216ll, 300'000'000ll, 2'147'000'000ll}) {
+        const dim3 grid = accrs::gangs(count);
+        expect(count + grid.x * 1024ll <= INT_MAX, "gangs: an int wraps", grid);
+        expect(grid.x == count || grid.x > (INT_MAX - count) / 1024 - 1, "gangs: too few", grid);
+    }
+}
+
 void check_shapes()
 {
     check_known<accrs::Sum, int, 256>("sum of int");
@@ -347,6 +359,7 @@ int main()
     blocks::check_trips();
     blocks::check_shapes();
     blocks::check_grids();
+    blocks::check_gangs();
     blocks::check_workers<>(dim3(8, 12));
     blocks::check_workers<8, 12>(dim3(8, 12));
     blocks::check_workers<32, 3>(dim3(32, 3));

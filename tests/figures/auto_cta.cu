@@ -8,9 +8,8 @@ __global__ void __launch_bounds__(256)
 auto_cta_kernel(int n, const double *__restrict__ a, double *b)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
+    if (i < n)
         b[i] = a[i] * 2;
-    }
 }
 
 extern "C" void auto_cta_launch(int n, double *a, double *b)

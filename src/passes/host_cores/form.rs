@@ -65,8 +65,12 @@ pub fn innermost(l: &Loop, collapsed: usize) -> &Loop {
 /// OpenMP's canonical form (5.1, section 2.11.1) is that of counted loops, but for these.
 fn check_header(unit: &Unit, l: &Loop) -> Result<(), String> {
     let variable = unit.symbol(l.induction);
-    if matches!(unit.types.get(variable.ty.ty), Type::Bool | Type::Enum(_)) {
-        return Err(format!("its variable `{}` is no integer", variable.name));
+    let is_named = matches!(unit.types.get(variable.ty.ty), Type::Bool | Type::Enum(_));
+    if is_named || conversions::kept_by(variable.ty.ty, unit).is_none() {
+        let name = &variable.name;
+        return Err(format!(
+            "its variable `{name}` is no integer of up to 64 bits"
+        ));
     }
     if l.relation == Relation::NotEqual && !is_literal(&l.step, 1) {
         return Err("OpenMP has no loop with `!=` that does not count by one".into());
@@ -118,21 +122,21 @@ fn stays_in_its_type(unit: &Unit, l: &Loop) -> bool {
     let (lower, bound) = (evaluate(unit, &l.lower), evaluate(unit, &l.bound));
     let fits = |value| holds(unit, l, value);
     // Downward, `>` stops at the bound, which an unsigned variable may have for its last value.
-    let last = bound.map(|bound| if l.downward { bound } else { bound + step - 1 });
-    let distance = lower
-        .zip(bound)
-        .map(|(lower, bound)| (bound - lower).abs() + step);
+    let last = bound.map(|bound| match l.downward {
+        true => bound,
+        false => bound.saturating_add(step.saturating_sub(1)),
+    });
+    let distance = lower.zip(bound).map(|(lower, bound)| {
+        let distance = bound.saturating_sub(lower).saturating_abs();
+        distance.saturating_add(step)
+    });
     step <= LARGEST_STEP && last.is_none_or(fits) && distance.is_none_or(fits)
 }
 
 /// Whether the variable of a loop has values like this one.
 fn holds(unit: &Unit, l: &Loop, value: i128) -> bool {
-    let variable = unit.symbol(l.induction).ty.ty;
-    let bits = unit.types.size(variable).unwrap_or(8) * 8;
-    match unit.types.is_signed(variable) {
-        true => (-(1i128 << (bits - 1))..1 << (bits - 1)).contains(&value),
-        false => (0..1i128 << bits).contains(&value),
-    }
+    let values = conversions::kept_by(unit.symbol(l.induction).ty.ty, unit);
+    values.is_some_and(|(low, high)| (low..=high).contains(&value))
 }
 
 /// Whether an atomic access has a form in OpenMP.

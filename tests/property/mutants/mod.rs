@@ -204,6 +204,7 @@ fn mutant(corpus: &Corpus, number: u64) -> Result<(Arc<Source>, Mutant), String>
         long_double_on_host: random.chance(1, 4),
         automatic_windows: random.chance(1, 4),
         target: random.of(&[None, Some(Device::Emulated), Some(Device::Gpu)]),
+        multicore: random.chance(1, 4),
         ..Options::default()
     };
     if !source.is_cuda {

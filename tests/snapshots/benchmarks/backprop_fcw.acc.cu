@@ -38,9 +38,8 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
         __syncthreads(); // writes visible to the block
         for (int width = TILE_ROWS; width > 1; width = (width + 1) / 2) {
             int other; /* of the upper half */
-            if (active) {
+            if (active)
                 other = i + (width + 1) / 2;
-            }
             if (active && (int)threadIdx.y < width / 2 && other < rows) {
                 double products_value_2 = products_window[threadIdx.y][threadIdx.x]
                     + products_window[other - i_first][threadIdx.x];
@@ -49,9 +48,8 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
             }
             __syncthreads(); // writes visible to the block
         }
-        if (active && (int)threadIdx.y == 0) {
+        if (active && (int)threadIdx.y == 0)
             partials[i / TILE_ROWS * Index(hidden) + j] = products_window[threadIdx.y][threadIdx.x];
-        }
     }
 }
 

@@ -37,9 +37,8 @@ expand_kernel(int node_count, unsigned char *__restrict__ frontier,
             const node_type from = nodes[node];
             for (int edge = from.first; edge < from.first + from.edges; edge++) {
                 const int target = targets[edge];
-                if (lengths[target] < 0) {
+                if (lengths[target] < 0)
                     reached[target] = 1;
-                }
             }
         }
     }

@@ -30,14 +30,12 @@ advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows && column < columns) {
-        if (row > 0) {
+        if (row > 0)
             ex[row * Index(columns) + column] += COURANT
                 * (hz[row * Index(columns) + column] - hz[(row - 1) * Index(columns) + column]);
-        }
-        if (column > 0) {
+        if (column > 0)
             ey[row * ey_extent1 + column] -= COURANT
                 * (hz[row * Index(columns) + column] - hz[row * Index(columns) + column - 1]);
-        }
     }
 }
 

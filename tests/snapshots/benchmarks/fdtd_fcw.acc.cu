@@ -34,11 +34,10 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Ind
                 ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
         }
         __syncthreads(); // tile loaded
-        if (row < rows && column < columns) {
+        if (row < rows && column < columns)
             hz[row * Index(columns) + column] += COURANT
                 * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
                 - (ey_window[threadIdx.y][threadIdx.x + 1] - ey_window[threadIdx.y][threadIdx.x]));
-        }
     }
 }
 
@@ -70,16 +69,14 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
             }
         __syncthreads(); // tile loaded
         if (row < rows && column < columns) {
-            if (row > 0) {
+            if (row > 0)
                 ex[row * Index(columns) + column] += COURANT
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
                     - hz_window[threadIdx.y][threadIdx.x + 1]);
-            }
-            if (column > 0) {
+            if (column > 0)
                 ey[row * ey_extent1 + column] -= COURANT
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
                     - hz_window[threadIdx.y + 1][threadIdx.x]);
-            }
         }
     }
 }

@@ -62,9 +62,10 @@ extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__r
     float *__restrict__ d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
+    const long extent_x = accrs::trips_up(k + 1, size, 1);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
-        eliminate_one_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size, 1));
+        eliminate_one_kernel<long>), dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     else

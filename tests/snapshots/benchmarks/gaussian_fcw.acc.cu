@@ -171,9 +171,8 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
             }
             __syncthreads(); // fcw_barrier
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
-        }
     }
 }
 
@@ -199,9 +198,8 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
         const int j = first + TILE + j_number;
         const bool active = i_number < i_trips && j_number < j_trips;
         float value;
-        if (active) {
+        if (active)
             value = a[i * a_extent1 + j];
-        }
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;

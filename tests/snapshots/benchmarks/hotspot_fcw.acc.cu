@@ -77,14 +77,12 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                     + (AMBIENT - here) * per_layer);
             }
             __syncthreads(); // old values read before they are overwritten
-            if (taken) {
+            if (taken)
                 now_window[threadIdx.y][threadIdx.x] = now_value;
-            }
             __syncthreads(); // writes visible to the block
         }
-        if (inside && margin >= DEPTH) {
+        if (inside && margin >= DEPTH)
             next[row * Index(columns) + column] = now_window[threadIdx.y][threadIdx.x];
-        }
     }
 }
 

@@ -59,9 +59,8 @@ move_kernel(int clusters, int features, const int *__restrict__ counts,
     const int c = accrs::block_y() * blockDim.y + threadIdx.y;
     const int f = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < clusters && f < features) {
-        if (counts[c] > 0) {
+        if (counts[c] > 0)
             centers[c * Index(features) + f] = (float)(sums[c * Index(features) + f] / counts[c]);
-        }
     }
 }
 

@@ -55,9 +55,8 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i * Index(columns) + j] = sum;
-        }
     }
 }
 

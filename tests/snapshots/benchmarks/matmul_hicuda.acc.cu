@@ -70,9 +70,8 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                 }
                 __syncthreads();
             }
-            if (active) {
+            if (active)
                 c[i * Index(columns) + j] = sum;
-            }
         }
     }
 }

@@ -121,9 +121,8 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
     photon->uy *= ratio;
     photon->uz = goes_down ? refracted : -refracted;
     photon->layer = next;
-    if (next == 0 || next > layer_count) {
+    if (next == 0 || next > layer_count)
         photon->weight = 0.0f;
-    }
 }
 
 // photon.h:72: photon_drop
@@ -207,9 +206,8 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
         photon.z += distance * photon.uz;
         photon_drop(&photon, &layer, grid_);
         photon_scatter(&photon, layer.anisotropy);
-        if (photon.weight < 1e-4f) {
+        if (photon.weight < 1e-4f)
             photon.weight = uniform(&photon) < 0.1f ? photon.weight / 0.1f : 0.0f;
-        }
         left = exponential(&photon);
     }
 }

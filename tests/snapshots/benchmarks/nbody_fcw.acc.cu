@@ -54,9 +54,8 @@ attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ 
         const bool active = i < count;
         body here;
         vector sum = {0.0f, 0.0f, 0.0f};
-        if (active) {
+        if (active)
             here = bodies[i];
-        }
         for (int first = 0; first < count; first += TILE) {
             const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
             {
@@ -71,9 +70,8 @@ attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ 
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             accelerations[i] = sum;
-        }
     }
 }
 

@@ -60,9 +60,8 @@ attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ 
         int i = i_number;
         body here;
         vector sum = {0.0f, 0.0f, 0.0f};
-        if (active) {
+        if (active)
             here = bodies[i];
-        }
         for (int first = 0; first < count; first += TILE) {
             const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
             {
@@ -77,9 +76,8 @@ attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ 
             }
             __syncthreads();
         }
-        if (active) {
+        if (active)
             accelerations[i] = sum;
-        }
     }
 }
 

@@ -50,9 +50,8 @@ next_after_kernel(int count, neighbour last, const float *__restrict__ distances
 {
     float least = accrs::Min::identity<float>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
-        if (is_after(last, i, distances[i])) {
+        if (is_after(last, i, distances[i]))
             least = fminf(least, distances[i]);
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result));
 }
@@ -64,9 +63,8 @@ next_after_kernel2(int count, const float *__restrict__ distances, float least, 
 {
     int first = accrs::Min::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
-        if (distances[i] == least && is_after(last, i, least)) {
+        if (distances[i] == least && is_after(last, i, least))
             first = i < first ? i : first;
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(first, first_result));
 }

@@ -34,9 +34,10 @@ extern "C" void advance_launch(int top, int bottom, int diagonal, long score_ext
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
         && accrs::int_elements(similarity, "similarity", { similarity_extent1 })
         && accrs::int_trips(accrs::trips_through(top, bottom, 1));
+    const long extent_x = accrs::trips_through(top, bottom, 1);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
-        advance_kernel<long>), dim3(256), accrs::trips_through(top, bottom, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(top, bottom, 1));
+        advance_kernel<long>), dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
             score_extent1, d_score, similarity_extent1, d_similarity, penalty);

@@ -18,12 +18,10 @@ advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
     const int n = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < columns) {
         int best = now[n];
-        if (n > 0) {
+        if (n > 0)
             best = least(best, now[n - 1]);
-        }
-        if (n < columns - 1) {
+        if (n < columns - 1)
             best = least(best, now[n + 1]);
-        }
         next[n] = best + costs[row * Index(columns) + n];
     }
 }

@@ -39,23 +39,19 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
             int now_value;
             if (taken) {
                 int best = now_window[threadIdx.x];
-                if (n > 0) {
+                if (n > 0)
                     best = least(best, now_window[(int)threadIdx.x - 1]);
-                }
-                if (n < columns - 1) {
+                if (n < columns - 1)
                     best = least(best, now_window[threadIdx.x + 1]);
-                }
                 now_value = best + costs[(row + step + 1) * Index(columns) + n];
             }
             __syncthreads(); // old values read before they are overwritten
-            if (taken) {
+            if (taken)
                 now_window[threadIdx.x] = now_value;
-            }
             __syncthreads(); // writes visible to the block
         }
-        if (inside && lane >= DEPTH && lane < TILE - DEPTH) {
+        if (inside && lane >= DEPTH && lane < TILE - DEPTH)
             next[n] = now_window[threadIdx.x];
-        }
     }
 }
 

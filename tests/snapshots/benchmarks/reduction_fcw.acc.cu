@@ -33,9 +33,8 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < count && lane == 0) {
+        if (i < count && lane == 0)
             sums[i / TILE] = values_window[threadIdx.x];
-        }
     }
 }
 

@@ -107,9 +107,8 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
                 }
             }
             __syncthreads();
-            if (active) {
+            if (active)
                 repulsion[i * Index(columns) + j] = sum;
-            }
         }
     }
 }

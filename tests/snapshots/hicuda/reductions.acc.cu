@@ -21,9 +21,8 @@ by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
         most = accrs::Max::identity<int>();
         for (int j = threadIdx.x; j < M; j += 24) {
             sum += a[i][j];
-            if (a[i][j] > most) {
+            if (a[i][j] > most)
                 most = a[i][j];
-            }
         }
         sum = sum_before + accrs::reduce_block<accrs::Sum, 24>(sum);
         most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max, 24>(most));
@@ -47,9 +46,8 @@ of_all(const int (*__restrict__ a)[41], int *total_result, int *largest_result)
             iteration += 8) {
             const int j = j_begin + 2 * iteration;
             total += a[i][j];
-            if (a[i][j] > largest) {
+            if (a[i][j] > largest)
                 largest = a[i][j];
-            }
         }
     }
     accrs::reduce_grid<8, 4>(accrs::of_threads<accrs::Sum>(total, total_result),

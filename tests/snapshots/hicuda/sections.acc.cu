@@ -10,9 +10,8 @@ half(int (*A)[6])
     const int i_begin = blockIdx.x * 4;
     int i = i_begin + threadIdx.x;
     for (int j = 1; j < 7; j++) {
-        if (i > 3 || j > 3) {
+        if (i > 3 || j > 3)
             A[i][j - 1] = i * 10 + j;
-        }
     }
 }
 

@@ -160,8 +160,9 @@ extern "C" void relax_launch2(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(relax_kernel2, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(relax_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     relax_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("relax_kernel2", grid, block, 0);
 }
@@ -192,9 +193,9 @@ extern "C" void until_calm_launch2(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(until_calm_kernel2, dim3(256),
-        accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(until_calm_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     until_calm_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_kernel2", grid, block, 0);
 }
@@ -216,9 +217,9 @@ extern "C" void until_calm_launch4(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(until_calm_kernel4, dim3(256),
-        accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(until_calm_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     until_calm_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_kernel4", grid, block, 0);
 }
@@ -290,8 +291,9 @@ extern "C" void branches_launch6(double *a, int n)
 extern "C" void branches_launch7(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(branches_kernel7, dim3(256), accrs::trips_up(half, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(half, n, 1));
+    const long extent_x = accrs::trips_up(half, n, 1);
+    const dim3 block = accrs::best_block(branches_kernel7, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     branches_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
     accrs::launched("branches_kernel7", grid, block, 0);
 }

@@ -124,8 +124,9 @@ extern "C" void masked_launch2(long far, int *c)
 extern "C" void masked_launch3(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(masked_kernel3, dim3(256), accrs::trips_up(n / 3, N, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(n / 3, N, 1));
+    const long extent_x = accrs::trips_up(n / 3, N, 1);
+    const dim3 block = accrs::best_block(masked_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     masked_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c);
     accrs::launched("masked_kernel3", grid, block, 0);
 }

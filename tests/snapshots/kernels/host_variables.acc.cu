@@ -149,9 +149,8 @@ changed_kernel(int *t)
 __global__ void __launch_bounds__(1)
 changed_kernel2(int *t)
 {
-    if (*t == 3) {
+    if (*t == 3)
         *t = 5;
-    }
 }
 
 // host_variables.c:103: kernels copy(a)

@@ -173,9 +173,9 @@ extern "C" void in_turn_launch(double *scale, int *c)
 extern "C" void in_turn_launch2(int last, int *a, int shift)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(in_turn_kernel2, dim3(256),
-        accrs::trips_through(0, last, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0, last, 1));
+    const long extent_x = accrs::trips_through(0, last, 1);
+    const dim3 block = accrs::best_block(in_turn_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     in_turn_kernel2<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
     accrs::launched("in_turn_kernel2", grid, block, 0);
 }

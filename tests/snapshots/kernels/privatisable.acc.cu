@@ -14,9 +14,8 @@ main_kernel(const int *__restrict__ a, int *b)
     if (i < N) {
         int t;
         t = a[i] * 2;
-        if (t > 50) {
+        if (t > 50)
             t = t - 50;
-        }
         b[i] = t;
         for (int k = 0; k < 3; k++)
             b[i] += t % (k + 2);

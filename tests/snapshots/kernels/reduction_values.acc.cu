@@ -68,9 +68,8 @@ __global__ void __launch_bounds__(1)
 other_sign_kernel(int n, const unsigned char *__restrict__ b, signed char *x)
 {
     for (int i = 0; i < n; i++) {
-        if (b[i] > *x) {
+        if (b[i] > *x)
             *x = b[i];
-        }
     }
 }
 
@@ -88,9 +87,8 @@ largest_kernel(int n, const unsigned char *__restrict__ b, int *x_result)
 {
     int x = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
-        if (b[i] > x) {
+        if (b[i] > x)
             x = b[i];
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(x, x_result));
 }
@@ -152,9 +150,8 @@ first_number_kernel(int n, const double *__restrict__ g, double *m_result)
 {
     double m = accrs::Max::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
-        if (g[i] > m) {
+        if (g[i] > m)
             m = g[i];
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(m, m_result));
 }

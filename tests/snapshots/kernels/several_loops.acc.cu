@@ -55,9 +55,8 @@ main_kernel6(const int *__restrict__ b, int *peak_result)
 {
     int peak = accrs::Max::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
-        if (b[i] > peak) {
+        if (b[i] > peak)
             peak = b[i];
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(peak, peak_result));
 }
@@ -66,9 +65,8 @@ main_kernel6(const int *__restrict__ b, int *peak_result)
 __global__ void __launch_bounds__(1)
 main_kernel7(int *peak, int *b)
 {
-    if (*peak > 50) {
+    if (*peak > 50)
         b[0] = *peak;
-    }
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)

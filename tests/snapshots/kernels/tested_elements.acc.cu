@@ -169,9 +169,8 @@ rows_kernel(int n, int *__restrict__ level, const int *__restrict__ first,
         if (level[v] >= 0) {
             level[v] += 1000;
             for (int e = first[v]; e < first[v + 1]; e++) {
-                if (level[target[e]] < 0) {
+                if (level[target[e]] < 0)
                     level[target[e]] = level[v] % 1000 + 1;
-                }
             }
         }
     }
@@ -191,9 +190,9 @@ extern "C" void eliminate_launch2(int n, double (*a)[37], double *right, int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
     double *d_right = accrs::device(right, "right");
-    const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256),
-        accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
+    const long extent_x = accrs::trips_up(k + 1, n, 1);
+    const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
@@ -201,8 +200,9 @@ extern "C" void eliminate_launch2(int n, double (*a)[37], double *right, int k)
 extern "C" void eliminate_launch3(int n, double (*a)[37], int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), accrs::trips_up(k, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k, n, 1));
+    const long extent_x = accrs::trips_up(k, n, 1);
+    const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     eliminate_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("eliminate_kernel3", grid, block, 0);
 }
@@ -210,9 +210,9 @@ extern "C" void eliminate_launch3(int n, double (*a)[37], int k)
 extern "C" void eliminate_launch4(int n, double *right, int k)
 {
     double *d_right = accrs::device(right, "right");
-    const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256),
-        accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
+    const long extent_x = accrs::trips_up(k + 1, n, 1);
+    const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     eliminate_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
     accrs::launched("eliminate_kernel4", grid, block, 0);
 }
@@ -221,8 +221,9 @@ extern "C" void relax_launch(int n, int *__restrict__ to, int *__restrict__ from
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(relax_kernel, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(relax_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("relax_kernel", grid, block, 0);
 }
@@ -250,8 +251,9 @@ extern "C" void relax_launch4(int n, int *__restrict__ to, int *__restrict__ fro
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(relax_kernel4, dim3(256), accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    const dim3 block = accrs::best_block(relax_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     relax_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("relax_kernel4", grid, block, 0);
 }

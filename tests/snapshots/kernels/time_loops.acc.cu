@@ -66,9 +66,8 @@ shortest_kernel(int n, int (*path)[65], int k)
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && j < n) {
-        if (path[i][k] + path[k][j] < path[i][j]) {
+        if (path[i][k] + path[k][j] < path[i][j])
             path[i][j] = path[i][k] + path[k][j];
-        }
     }
 }
 
@@ -116,10 +115,10 @@ extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8),
-            accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
-        const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1),
-            accrs::trips_up(1, n - 1, 1));
+        const long extent_x = accrs::trips_up(1, n - 1, 1);
+        const long extent_y = accrs::trips_up(1, n - 1, 1);
+        const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8), extent_x, extent_y);
+        const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("jacobi_kernel", grid, block, 0);
     } else {
@@ -136,10 +135,10 @@ extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
-        const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8),
-            accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
-        const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1),
-            accrs::trips_up(1, n - 1, 1));
+        const long extent_x = accrs::trips_up(1, n - 1, 1);
+        const long extent_y = accrs::trips_up(1, n - 1, 1);
+        const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8), extent_x, extent_y);
+        const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("jacobi_kernel2", grid, block, 0);
     } else {

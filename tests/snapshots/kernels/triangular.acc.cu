@@ -147,9 +147,8 @@ orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
     *sign = 1;
     weights[0] = *norm % 5 + 1;
     weights[1] = k % 3 - 1;
-    if (weights[0] > 3) {
+    if (weights[0] > 3)
         *sign = -1;
-    }
 }
 
 // triangular.c:80: kernels copy(data)
@@ -180,8 +179,9 @@ extern "C" void lu_launch(int n, double (*upper)[48], double (*a)[48], int k)
 extern "C" void lu_launch2(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(lu_kernel2, dim3(256), accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
+    const long extent_x = accrs::trips_up(k + 1, n, 1);
+    const dim3 block = accrs::best_block(lu_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     lu_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel2", grid, block, 0);
 }
@@ -189,10 +189,10 @@ extern "C" void lu_launch2(int n, double (*a)[48], int k)
 extern "C" void lu_launch3(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), accrs::trips_up(k + 1, n, 1),
-        accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1),
-        accrs::trips_up(k + 1, n, 1));
+    const long extent_x = accrs::trips_up(k + 1, n, 1);
+    const long extent_y = accrs::trips_up(k + 1, n, 1);
+    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_y);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel3", grid, block, 0);
 }
@@ -222,8 +222,9 @@ extern "C" void cholesky_launch3(int n, double (*matrix)[48], double (*l)[48], i
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
-    const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), accrs::trips_up(k, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k, n, 1));
+    const long extent_x = accrs::trips_up(k, n, 1);
+    const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     cholesky_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
     accrs::launched("cholesky_kernel3", grid, block, 0);
 }
@@ -232,8 +233,9 @@ extern "C" void cholesky_launch4(int n, double (*matrix)[48], double (*l)[48], i
 {
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
-    const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), accrs::trips_up(k + 1, n, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, n, 1));
+    const long extent_x = accrs::trips_up(k + 1, n, 1);
+    const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     cholesky_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
     accrs::launched("cholesky_kernel4", grid, block, 0);
 }
@@ -271,9 +273,9 @@ extern "C" void correlation_launch4(int m, int (*product)[48], int n, int (*data
 {
     int (*d_product)[48] = accrs::device(product, "product");
     int (*d_data)[48] = accrs::device(data, "data");
-    const dim3 block = accrs::best_block(correlation_kernel4, dim3(256),
-        accrs::trips_up(first + 1, m, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + 1, m, 1));
+    const long extent_x = accrs::trips_up(first + 1, m, 1);
+    const dim3 block = accrs::best_block(correlation_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     correlation_kernel4<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
     accrs::launched("correlation_kernel4", grid, block, 0);
 }

@@ -18,12 +18,10 @@ set_again_kernel(int n, int *j, int *t, int *a)
         }
         t_copy = 3 * i;
         j_copy = t_copy - 1;
-        if (i + 1 >= n) {
+        if (i + 1 >= n)
             *t = t_copy;
-        }
-        if (i + 1 >= n) {
+        if (i + 1 >= n)
             *j = j_copy;
-        }
     }
 }
 
@@ -93,10 +91,9 @@ extern "C" void main_launch2(int *k, int *b)
 extern "C" void main_launch3(int *a, unsigned long i)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256),
-        accrs::trips_down_through((long)(i - 1), 0, 3));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_down_through((long)(i - 1), 0, 3));
+    const long extent_x = accrs::trips_down_through((long)(i - 1), 0, 3);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, i);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -12,9 +12,8 @@ told_kernel(int n, int *last, int *a)
         int last_copy;
         last_copy = a[i] * 2;
         a[i] = last_copy + 1;
-        if (i + 1 >= n) {
+        if (i + 1 >= n)
             *last = last_copy;
-        }
     }
 }
 

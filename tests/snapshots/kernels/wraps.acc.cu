@@ -59,9 +59,8 @@ __global__ void __launch_bounds__(1)
 variables_kernel2(int *e)
 {
     for (unsigned char i = 0; i < 253; i += 7) {
-        if (i < 60) {
+        if (i < 60)
             e[i] += e[i + 1];
-        }
     }
 }
 

@@ -65,11 +65,11 @@ extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, double *_
     double *__restrict__ d_v = accrs::device(v, "v");
     const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
         && accrs::int_elements(v, "v", { long(m) });
+    const long extent_x = accrs::trips_up(1, m - 1, 1);
+    const long extent_y = accrs::trips_up(1, n - 1, 1);
     const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
-        smooth_kernel<long>), dim3(32, 8), accrs::trips_up(1, m - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, m - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
+        smooth_kernel<long>), dim3(32, 8), extent_x, extent_y);
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
     if (fits_int)
         smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, d_v);
     else

@@ -21,9 +21,8 @@ main_kernel(int *a, int *b, long *c)
         int x = i ?: -5;
         a[i] = ({ int a_ = (i * 3 % 50); int b_ = (20); a_ > b_ ? a_ : b_; }) + x;
         b[i] = low_bit(i | 64) + accrs::popcount((unsigned int)i) * 100;
-        if ((i == 13)) {
+        if ((i == 13))
             b[i] = -1;
-        }
         switch (i) {
         case 20 ... 29:
             c[i] = 1;

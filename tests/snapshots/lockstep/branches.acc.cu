@@ -27,33 +27,29 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         __syncthreads(); // tile loaded
         const bool taken = active && a_window[threadIdx.x] % 3 == 0;
         int a_value;
-        if (taken) {
+        if (taken)
             a_value = a_window[PARTNER(i) - i_first] + 1;
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (taken) {
+        if (taken)
             out[i] = a_window[PARTNER(i) - i_first];
-        }
         const bool others = active && !taken;
         const bool taken_2 = others && i % 5 < 2;
         int a_value_2;
-        if (taken_2) {
+        if (taken_2)
             a_value_2 = a_window[threadIdx.x] + 100;
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
             a_window[threadIdx.x] = a_value_2;
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (taken_2) {
+        if (taken_2)
             out[i] = a_window[PARTNER(i) - i_first] * 2;
-        }
         const bool others_2 = others && !taken_2;
         int a_value_3;
         if (others_2) {
@@ -66,12 +62,10 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
             a_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (active) {
+        if (active)
             out[i] += a_window[PARTNER(i) - i_first];
-        }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
     }
 }
 
@@ -87,9 +81,8 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
         const bool active = i < N;
         int before;
         bool b_written_2 = 0;
-        if (active) {
+        if (active)
             before = b[i];
-        }
         {
             const int index = i_first + threadIdx.x;
             if (index >= b_present.first && index <= b_present.last)
@@ -98,23 +91,20 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
         __syncthreads(); // tile loaded
         const bool taken = active && i % 4 < 3;
         int own;
-        if (taken) {
+        if (taken)
             own = b_window[PARTNER(i) - i_first];
-        }
         const bool taken_2 = taken && own > 500;
         int b_value;
-        if (taken_2) {
+        if (taken_2)
             b_value = own - 500;
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
             b_window[threadIdx.x] = b_value;
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (taken_2) {
+        if (taken_2)
             own++;
-        }
         if (steps > 3) {
             if (taken) {
                 int b_value_2 = b_window[threadIdx.x] + 1;
@@ -124,9 +114,8 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
             }
             __syncthreads(); // writes visible to the block
         }
-        if (taken) {
+        if (taken)
             out[i] += own * 3 + b_window[PARTNER(i) - i_first];
-        }
         if (steps > 4) {
             __syncthreads(); // old values read before they are overwritten
             if (active) {
@@ -134,13 +123,11 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
                 b_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
-            if (active) {
+            if (active)
                 out[i] -= b_window[PARTNER(i) - i_first];
-            }
         }
-        if (b_written_2) {
+        if (b_written_2)
             b[i] = b_window[threadIdx.x];
-        }
     }
 }
 

@@ -51,9 +51,8 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
                     a_written[threadIdx.x] = 1;
                 }
                 __syncthreads(); // writes visible to the block
-                if (live) {
+                if (live)
                     sum += a_window[first + (i - first + 2) % count - i_first];
-                }
                 live = live && rounds > 0;
             }
         }
@@ -63,9 +62,8 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
             if (a_written[threadIdx.x])
                 a[index] = a_window[threadIdx.x];
         }
-        if (active) {
+        if (active)
             seen[i] = sum;
-        }
     }
 }
 

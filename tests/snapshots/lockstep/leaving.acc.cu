@@ -20,9 +20,8 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::RangeOf<int> 
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N && i != 0 && i != N - 1) {
+        if (i < N && i != 0 && i != N - 1)
             out[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 2];
-        }
         __syncthreads(); // all reads of the tile done
     }
 }
@@ -51,33 +50,27 @@ within_a_region_kernel(int *b, int *out, accrs::RangeOf<int> b_present)
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (taken) {
+        if (taken)
             active = false;
-        }
         int partner = (int)threadIdx.x == 0 ? i : i - 1;
         int b_value_2;
-        if (active) {
+        if (active)
             b_value_2 = b_window[threadIdx.x] + b_window[partner - i_first];
-        }
         __syncthreads(); // old values read before they are overwritten
         if (active) {
             b_window[threadIdx.x] = b_value_2;
             b_written_2 = 1;
         }
         __syncthreads(); // writes visible to the block
-        if (active && b_window[threadIdx.x] % 2 == 0) {
+        if (active && b_window[threadIdx.x] % 2 == 0)
             active = false;
-        }
-        if (active) {
+        if (active)
             out[i] += b_window[partner - i_first];
-        }
-        if (b_written_2) {
+        if (b_written_2)
             b[i] = b_window[threadIdx.x];
-        }
         __syncthreads(); // all reads of the tile done
-        if (active) {
+        if (active)
             out[i]++;
-        }
     }
 }
 

@@ -27,9 +27,8 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::RangeOf<int> a_present)
             a_written_2 = 1;
             // No __syncthreads(): a block has one thread
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
         // No __syncthreads(): a block has one thread
     }
 }
@@ -53,9 +52,8 @@ blocks_of_one_thread_kernel2(int n, int *b)
             b_written_2 = 1;
             // No __syncthreads(): a block has one thread
         }
-        if (b_written_2) {
+        if (b_written_2)
             b[i] = b_window[i - i_first];
-        }
     }
 }
 
@@ -80,9 +78,8 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
             c_own = c_value;
             c_written_2 = 1;
             // No __syncthreads(): nothing touches the window before the next one
-            if (limit > 3) {
+            if (limit > 3)
                 active = false;
-            }
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
@@ -90,13 +87,11 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
             c_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
-        if (c_written_2) {
+        if (c_written_2)
             c[i] = c_own;
-        }
         // No __syncthreads(): nothing touches the window before the next one
-        if (active) {
+        if (active)
             c[i] = -1;
-        }
     }
 }
 
@@ -127,9 +122,8 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
                 d_own = d_value;
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (limit >= 17) {
+                if (limit >= 17)
                     active = false;
-                }
             }
             // No __syncthreads(): each thread touches its own slot alone
             if (active) {
@@ -137,9 +131,8 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (d_written_2) {
+            if (d_written_2)
                 d[i][j] = d_own;
-            }
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -169,9 +162,8 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 e_own = e_value;
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (round == limit % 3) {
+                if (round == limit % 3)
                     in_round = false;
-                }
             }
             if (in_round) {
                 int e_value_2 = e_own * 2;
@@ -180,13 +172,11 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (e_written_2) {
+            if (e_written_2)
                 e[i] = e_own;
-            }
             // No __syncthreads(): each thread touches its own slot alone
-            if (in_round) {
+            if (in_round)
                 f[i]++;
-            }
         }
         {
             int round = 0;
@@ -205,9 +195,8 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                     e_own_2 = e_value_3;
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
-                    if (round == limit % 4) {
+                    if (round == limit % 4)
                         live = false;
-                    }
                 }
                 if (live) {
                     int e_value_4 = e_own_2 + 1;
@@ -216,9 +205,8 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
-                if (e_written_4) {
+                if (e_written_4)
                     e[i] = e_own_2;
-                }
                 // No __syncthreads(): nothing touches the window before the next one
                 if (live) {
                     f[i] += 100;

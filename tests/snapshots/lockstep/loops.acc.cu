@@ -25,27 +25,23 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
         }
         // No __syncthreads(): nothing touches the window before the next one
         int k;
-        if (active) {
+        if (active)
             k = count[i];
-        }
         bool live = active && k > 0;
         while (__syncthreads_or(live)) {
             int a_value;
-            if (live) {
+            if (live)
                 a_value = a_window[PARTNER(i) - i_first] + k;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (live) {
                 a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (a_window[threadIdx.x] % 7 == 0) {
+                if (a_window[threadIdx.x] % 7 == 0)
                     live = false;
-                }
             }
-            if (live) {
+            if (live)
                 k--;
-            }
             live = live && k > 0;
         }
         int t = 0;
@@ -53,18 +49,16 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
         while (__syncthreads_or(live_2)) {
             const bool in_round = live_2 && (t + i) % 3 != 0;
             int a_value_2;
-            if (in_round) {
+            if (in_round)
                 a_value_2 = a_window[PARTNER(i) - i_first] + t;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (in_round) {
                 a_window[threadIdx.x] = a_value_2;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
-            if (in_round) {
+            if (in_round)
                 out[i] += a_window[PARTNER(i) - i_first];
-            }
             if (live_2) {
                 t++;
                 live_2 = t < count[i];
@@ -73,9 +67,8 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
         bool live_3 = active;
         while (__syncthreads_or(live_3)) {
             int a_value_3;
-            if (live_3) {
+            if (live_3)
                 a_value_3 = a_window[threadIdx.x] / 2 + (a_window[PARTNER(i) - i_first] & 1);
-            }
             __syncthreads(); // old values read before they are overwritten
             if (live_3) {
                 a_window[threadIdx.x] = a_value_3;
@@ -84,12 +77,10 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
             }
             live_3 = live_3 && a_window[threadIdx.x] > 9;
         }
-        if (active) {
+        if (active)
             out[i] += k;
-        }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
         // No __syncthreads(): each thread touches its own slot alone
     }
 }
@@ -117,9 +108,8 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
         while (__syncthreads_or(live)) {
             bool in_round = live && (a_window[threadIdx.x] + t) % 4 != 0;
             int a_value;
-            if (in_round) {
+            if (in_round)
                 a_value = a_window[PARTNER(i) - i_first] * 2 + t;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (in_round) {
                 a_window[threadIdx.x] = a_value;
@@ -130,9 +120,8 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
                 live = false;
                 in_round = false;
             }
-            if (in_round) {
+            if (in_round)
                 out[i] ^= a_window[PARTNER(i) - i_first];
-            }
             if (live) {
                 t++;
                 live = t < steps;
@@ -142,9 +131,8 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
         while (h < steps) {
             h *= 2;
             int a_value_2;
-            if (active) {
+            if (active)
                 a_value_2 = a_window[threadIdx.x] + a_window[PARTNER(i) - i_first] % h;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (active) {
                 a_window[threadIdx.x] = a_value_2;
@@ -155,22 +143,19 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
         for (int g = steps; g > 1; g /= 2) {
             const bool taken = active && i % g == 0;
             int a_value_3;
-            if (taken) {
+            if (taken)
                 a_value_3 = a_window[threadIdx.x] - g;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 a_window[threadIdx.x] = a_value_3;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes visible to the block
-            if (active) {
+            if (active)
                 out[i] += a_window[PARTNER(i) - i_first];
-            }
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
     }
 }
 

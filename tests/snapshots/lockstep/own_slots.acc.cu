@@ -81,13 +81,11 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             dummy_value_3 = b[i];
         }
         __syncthreads(); // old values read before they are overwritten
-        if (active) {
+        if (active)
             dummy_window[threadIdx.x + 64] = dummy_value_3;
-        }
         __syncthreads(); // writes visible to the block
-        if (active) {
+        if (active)
             b[i] = dummy_window[127 - (int)threadIdx.x];
-        }
     }
 }
 
@@ -114,9 +112,8 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
                 dummy_value_2 = b[i];
             }
             __syncthreads(); // old values read before they are overwritten
-            if (active) {
+            if (active)
                 dummy_window[shift + threadIdx.x + 1] = dummy_value_2;
-            }
             __syncthreads(); // writes visible to the block
         }
     }
@@ -148,9 +145,8 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < n) {
+        if (i < n)
             b[i] = a_window[threadIdx.x];
-        }
     }
 }
 

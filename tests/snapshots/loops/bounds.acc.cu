@@ -94,9 +94,9 @@ count_kernel8(int last, int first, int (*a)[211])
 extern "C" void count_launch(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel, dim3(256),
-        accrs::trips_up(first, last, step));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, step));
+    const long extent_x = accrs::trips_up(first, last, step);
+    const dim3 block = accrs::best_block(count_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_kernel", grid, block, 0);
 }
@@ -104,9 +104,9 @@ extern "C" void count_launch(int first, int last, int step, int (*a)[211])
 extern "C" void count_launch2(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel2, dim3(256),
-        accrs::trips_through(first, last, 3));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(first, last, 3));
+    const long extent_x = accrs::trips_through(first, last, 3);
+    const dim3 block = accrs::best_block(count_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel2<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel2", grid, block, 0);
 }
@@ -114,9 +114,9 @@ extern "C" void count_launch2(int first, int last, int (*a)[211])
 extern "C" void count_launch3(int last, int first, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel3, dim3(256),
-        accrs::trips_down(last, first, step));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(last, first, step));
+    const long extent_x = accrs::trips_down(last, first, step);
+    const dim3 block = accrs::best_block(count_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel3<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
     accrs::launched("count_kernel3", grid, block, 0);
 }
@@ -124,9 +124,9 @@ extern "C" void count_launch3(int last, int first, int step, int (*a)[211])
 extern "C" void count_launch4(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel4, dim3(256),
-        accrs::trips_down_through(last, first, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(last, first, 1));
+    const long extent_x = accrs::trips_down_through(last, first, 1);
+    const dim3 block = accrs::best_block(count_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel4<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel4", grid, block, 0);
 }
@@ -134,8 +134,9 @@ extern "C" void count_launch4(int last, int first, int (*a)[211])
 extern "C" void count_launch5(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel5, dim3(256), accrs::trips_up(first, last, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, 1));
+    const long extent_x = accrs::trips_up(first, last, 1);
+    const dim3 block = accrs::best_block(count_kernel5, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel5<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel5", grid, block, 0);
 }
@@ -143,9 +144,9 @@ extern "C" void count_launch5(int first, int last, int (*a)[211])
 extern "C" void count_launch6(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel6, dim3(256),
-        accrs::trips_down(last, first, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(last, first, 1));
+    const long extent_x = accrs::trips_down(last, first, 1);
+    const dim3 block = accrs::best_block(count_kernel6, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel6<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel6", grid, block, 0);
 }
@@ -153,9 +154,9 @@ extern "C" void count_launch6(int last, int first, int (*a)[211])
 extern "C" void count_launch7(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel7, dim3(256),
-        accrs::trips_up(first, last, step));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, last, step));
+    const long extent_x = accrs::trips_up(first, last, step);
+    const dim3 block = accrs::best_block(count_kernel7, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel7<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_kernel7", grid, block, 0);
 }
@@ -163,9 +164,9 @@ extern "C" void count_launch7(int first, int last, int step, int (*a)[211])
 extern "C" void count_launch8(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_kernel8, dim3(256),
-        accrs::trips_down_through(last, first, 7));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through(last, first, 7));
+    const long extent_x = accrs::trips_down_through(last, first, 7);
+    const dim3 block = accrs::best_block(count_kernel8, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     count_kernel8<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel8", grid, block, 0);
 }

@@ -84,11 +84,11 @@ main_kernel5(int low, int *sum_result)
 extern "C" void main_launch(int low, int (*cube)[13][11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_kernel, dim3(16, 8, 2),
-        accrs::trips_through(1, NZ - 2, 1u), accrs::trips_down_through(NY - 1, low - 1, 3),
-        accrs::trips_up(low, NX, 2));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(1, NZ - 2, 1u),
-        accrs::trips_down_through(NY - 1, low - 1, 3), accrs::trips_up(low, NX, 2));
+    const long extent_x = accrs::trips_through(1, NZ - 2, 1u);
+    const long extent_y = accrs::trips_down_through(NY - 1, low - 1, 3);
+    const long extent_z = accrs::trips_up(low, NX, 2);
+    const dim3 block = accrs::best_block(main_kernel, dim3(16, 8, 2), extent_x, extent_y, extent_z);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y, extent_z);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -106,8 +106,9 @@ extern "C" void main_launch2(int (*cube)[13][11], int (*plane)[11])
 extern "C" void main_launch3(int (*plane)[11])
 {
     int (*d_plane)[11] = accrs::device(plane, "plane");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, NY, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, NY, 1));
+    const long extent_x = accrs::trips_up(1, NY, 1);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_plane);
     accrs::launched("main_kernel3", grid, block, 0);
 }

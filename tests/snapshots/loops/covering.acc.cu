@@ -177,9 +177,8 @@ reductions_kernel3(int rows, int columns, int *__restrict__ b)
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows && j < columns) {
-        if (i == 0 || i == rows - 1) {
+        if (i == 0 || i == rows - 1)
             b[i * Index(columns) + j] = 9;
-        }
     }
 }
 
@@ -223,10 +222,9 @@ extern "C" void bounds_launch2(const shape *s, int *a)
 extern "C" void bounds_launch3(int least, int most, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(bounds_kernel3, dim3(256),
-        accrs::trips_through(1, (least < most ? least : most), 3));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_through(1, (least < most ? least : most), 3));
+    const long extent_x = accrs::trips_through(1, (least < most ? least : most), 3);
+    const dim3 block = accrs::best_block(bounds_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
     accrs::launched("bounds_kernel3", grid, block, 0);
 }
@@ -234,10 +232,9 @@ extern "C" void bounds_launch3(int least, int most, int *a)
 extern "C" void bounds_launch4(unsigned long length, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(bounds_kernel4, dim3(256),
-        accrs::trips_down_through((int)length - 1, 0, 2));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_down_through((int)length - 1, 0, 2));
+    const long extent_x = accrs::trips_down_through((int)length - 1, 0, 2);
+    const dim3 block = accrs::best_block(bounds_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(length, d_a);
     accrs::launched("bounds_kernel4", grid, block, 0);
 }
@@ -361,8 +358,9 @@ extern "C" void few_launch(int n, int *a)
 extern "C" void few_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(few_kernel2, dim3(32, 8), accrs::trips_up(3, n, 1), 5);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(3, n, 1), 5);
+    const long extent_x = accrs::trips_up(3, n, 1);
+    const dim3 block = accrs::best_block(few_kernel2, dim3(32, 8), extent_x, 5);
+    const dim3 grid = accrs::covering_grid(block, extent_x, 5);
     few_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("few_kernel2", grid, block, 0);
 }

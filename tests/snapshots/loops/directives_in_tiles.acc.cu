@@ -60,9 +60,8 @@ main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restri
                 b_window[slot_y][threadIdx.x] = b[row][column];
         }
         __syncthreads(); // tile loaded
-        if (i < N && j < M) {
+        if (i < N && j < M)
             d[i][j] = a[i][j] - b_window[threadIdx.x][threadIdx.y];
-        }
     }
 }
 

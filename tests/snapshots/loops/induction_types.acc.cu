@@ -125,8 +125,9 @@ main_kernel11(long long (*a)[101])
 extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(-50, 51, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(-50, 51, 1));
+    const long extent_x = accrs::trips_up(-50, 51, 1);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -134,8 +135,9 @@ extern "C" void main_launch(long long (*a)[101])
 extern "C" void main_launch2(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_down(200, 99, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(200, 99, 1));
+    const long extent_x = accrs::trips_down(200, 99, 1);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -143,8 +145,9 @@ extern "C" void main_launch2(long long (*a)[101])
 extern "C" void main_launch3(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, 101, 2));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, 101, 2));
+    const long extent_x = accrs::trips_up(0, 101, 2);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -152,8 +155,9 @@ extern "C" void main_launch3(long long (*a)[101])
 extern "C" void main_launch4(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(65435, 65535, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(65435, 65535, 1));
+    const long extent_x = accrs::trips_up(65435, 65535, 1);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -170,10 +174,9 @@ extern "C" void main_launch5(unsigned long n, long long (*a)[101])
 extern "C" void main_launch6(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel6, dim3(256),
-        accrs::trips_down_through((long)(n - 1), 0, 1l));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_down_through((long)(n - 1), 0, 1l));
+    const long extent_x = accrs::trips_down_through((long)(n - 1), 0, 1l);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -181,8 +184,9 @@ extern "C" void main_launch6(unsigned long n, long long (*a)[101])
 extern "C" void main_launch7(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel7, dim3(256), accrs::trips_down(n, 0, 1ul));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n, 0, 1ul));
+    const long extent_x = accrs::trips_down(n, 0, 1ul);
+    const dim3 block = accrs::best_block(main_kernel7, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel7", grid, block, 0);
 }
@@ -190,10 +194,9 @@ extern "C" void main_launch7(unsigned long n, long long (*a)[101])
 extern "C" void main_launch8(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel8, dim3(256),
-        accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
+    const long extent_x = accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll);
+    const dim3 block = accrs::best_block(main_kernel8, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel8", grid, block, 0);
 }
@@ -201,8 +204,9 @@ extern "C" void main_launch8(long long (*a)[101])
 extern "C" void main_launch9(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel9, dim3(256), accrs::trips_up(3, n, 1ul));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(3, n, 1ul));
+    const long extent_x = accrs::trips_up(3, n, 1ul);
+    const dim3 block = accrs::best_block(main_kernel9, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel9", grid, block, 0);
 }
@@ -210,8 +214,9 @@ extern "C" void main_launch9(unsigned long n, long long (*a)[101])
 extern "C" void main_launch10(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel10, dim3(256), accrs::trips_up(0, 101, 5));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, 101, 5));
+    const long extent_x = accrs::trips_up(0, 101, 5);
+    const dim3 block = accrs::best_block(main_kernel10, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel10", grid, block, 0);
 }
@@ -219,8 +224,9 @@ extern "C" void main_launch10(long long (*a)[101])
 extern "C" void main_launch11(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel11, dim3(256), accrs::trips_through(0, 100, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0, 100, 1));
+    const long extent_x = accrs::trips_through(0, 100, 1);
+    const dim3 block = accrs::best_block(main_kernel11, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel11", grid, block, 0);
 }

@@ -59,9 +59,8 @@ main_kernel5(int (*m)[101], const int *__restrict__ sums)
             iteration += (size_t)blockDim.y) {
             const int c = 4 * iteration;
             for (int k = threadIdx.x; k < 4; k += blockDim.x) {
-                if (c + k < COLS) {
+                if (c + k < COLS)
                     m[r][c + k] ^= sums[r] + k;
-                }
             }
         }
     }

@@ -64,10 +64,9 @@ at_the_ends_kernel5(int *a)
 extern "C" void at_the_ends_launch(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(at_the_ends_kernel, dim3(256),
-        accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step));
+    const long extent_x = accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step);
+    const dim3 block = accrs::best_block(at_the_ends_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("at_the_ends_kernel", grid, block, 0);
 }
@@ -75,10 +74,9 @@ extern "C" void at_the_ends_launch(int step, int *a)
 extern "C" void at_the_ends_launch2(int back, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(at_the_ends_kernel2, dim3(256),
-        accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back));
+    const long extent_x = accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back);
+    const dim3 block = accrs::best_block(at_the_ends_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel2<<<grid, block, 0, accrs::stream()>>>(back, d_b);
     accrs::launched("at_the_ends_kernel2", grid, block, 0);
 }
@@ -86,10 +84,9 @@ extern "C" void at_the_ends_launch2(int back, int *b)
 extern "C" void at_the_ends_launch3(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(at_the_ends_kernel3, dim3(256),
-        accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll));
+    const long extent_x = accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll);
+    const dim3 block = accrs::best_block(at_the_ends_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_kernel3", grid, block, 0);
 }
@@ -97,10 +94,9 @@ extern "C" void at_the_ends_launch3(long long *c)
 extern "C" void at_the_ends_launch4(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256),
-        accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
-    const dim3 grid = accrs::wide_covering_grid(block,
-        accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
+    const long extent_x = accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2);
+    const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_kernel4", grid, block, 0);
 }
@@ -108,9 +104,9 @@ extern "C" void at_the_ends_launch4(long long *c)
 extern "C" void at_the_ends_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(at_the_ends_kernel5, dim3(256),
-        accrs::trips_up(0, N, 0x7fffffff));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, N, 0x7fffffff));
+    const long extent_x = accrs::trips_up(0, N, 0x7fffffff);
+    const dim3 block = accrs::best_block(at_the_ends_kernel5, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("at_the_ends_kernel5", grid, block, 0);
 }

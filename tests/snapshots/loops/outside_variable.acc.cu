@@ -40,9 +40,9 @@ main_kernel3(int (*grid_)[41])
 extern "C" void main_launch(int (*grid_)[41])
 {
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
-    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8),
-        accrs::trips_down_through(40, 0, 1), 23);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_down_through(40, 0, 1), 23);
+    const long extent_x = accrs::trips_down_through(40, 0, 1);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), extent_x, 23);
+    const dim3 grid = accrs::covering_grid(block, extent_x, 23);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -138,9 +138,9 @@ extern "C" void within_launch(int *first, int n, int step)
 extern "C" void within_launch2(long p_length_5, int *first)
 {
     int *d_first = accrs::device(first, "first");
-    const dim3 block = accrs::best_block(within_kernel2, dim3(32, 8),
-        accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
+    const long extent_x = accrs::trips_up(1, p_length_5 + (0l - 66), 2);
+    const dim3 block = accrs::best_block(within_kernel2, dim3(32, 8), extent_x, 2);
+    const dim3 grid = accrs::covering_grid(block, extent_x, 2);
     within_kernel2<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
     accrs::launched("within_kernel2", grid, block, 0);
 }

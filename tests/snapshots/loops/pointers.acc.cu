@@ -168,9 +168,9 @@ extern "C" void main_launch(int n, int *a)
 extern "C" void main_launch2(unsigned long most, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256),
-        accrs::trips_down_through((long)most, 1, 2));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down_through((long)most, 1, 2));
+    const long extent_x = accrs::trips_down_through((long)most, 1, 2);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(most, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -178,8 +178,9 @@ extern "C" void main_launch2(unsigned long most, int *b)
 extern "C" void main_launch3(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 131, step));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(2, 131, step));
+    const long extent_x = accrs::trips_up(2, 131, step);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -198,8 +199,9 @@ extern "C" void main_launch4(double *d, double *all)
 extern "C" void main_launch5(int n, Pair *pairs)
 {
     Pair *d_pairs = accrs::device(pairs, "pairs");
-    const dim3 block = accrs::best_block(main_kernel5, dim3(256), accrs::trips_down(n - 1, 0l, 1l));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n - 1, 0l, 1l));
+    const long extent_x = accrs::trips_down(n - 1, 0l, 1l);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_pairs);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -207,9 +209,9 @@ extern "C" void main_launch5(int n, Pair *pairs)
 extern "C" void main_launch6(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_kernel6, dim3(256),
-        accrs::trips_through(0l, N - 1, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(0l, N - 1, 1));
+    const long extent_x = accrs::trips_through(0l, N - 1, 1);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -237,8 +239,9 @@ extern "C" void main_launch9(int *b, int (*grid_)[131])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
-    const dim3 block = accrs::best_block(main_kernel9, dim3(8, 32), M, accrs::trips_up(1, N, 1l));
-    const dim3 grid = accrs::covering_grid(block, M, accrs::trips_up(1, N, 1l));
+    const long extent_y = accrs::trips_up(1, N, 1l);
+    const dim3 block = accrs::best_block(main_kernel9, dim3(8, 32), M, extent_y);
+    const dim3 grid = accrs::covering_grid(block, M, extent_y);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
     accrs::launched("main_kernel9", grid, block, 0);
 }

@@ -41,9 +41,8 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
                         a_window[threadIdx.z][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // tile loaded
-                if (i < ROWS && k < DEPTH) {
+                if (i < ROWS && k < DEPTH)
                     d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
-                }
                 __syncthreads(); // all reads of the tile done
             }
         }

@@ -55,9 +55,8 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i * Index(n) + j] = sum;
-        }
     }
 }
 

@@ -31,9 +31,8 @@ fill_kernel3(int n, int *a)
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
             iteration += 128) {
             const int j = i + iteration;
-            if (i == j) {
+            if (i == j)
                 a[i] += 1000;
-            }
         }
     }
 }
@@ -89,9 +88,9 @@ extern "C" void fill_launch3(int n, int *a)
 extern "C" void fill_launch4(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_kernel4, dim3(256),
-        accrs::trips_up(5, (unsigned int)n, 1u));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
+    const long extent_x = accrs::trips_up(5, (unsigned int)n, 1u);
+    const dim3 block = accrs::best_block(fill_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel4", grid, block, 0);
 }

@@ -80,9 +80,8 @@ relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_
             double change;
             double next = (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]) / 4;
             change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
-            if (change > error) {
+            if (change > error)
                 error = change;
-            }
             a[i][j] = next;
         }
     }

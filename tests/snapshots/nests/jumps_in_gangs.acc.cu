@@ -184,9 +184,8 @@ headers_kernel(int *cells, int *out, int (*a)[37])
             int again = 0;
             while (1) {
                 if (threadIdx.x == 0 && threadIdx.y == 0) {
-                    if (again) {
+                    if (again)
                         cells[i] += 2;
-                    }
                 }
                 int taken;
                 __shared__ int taken_shared;

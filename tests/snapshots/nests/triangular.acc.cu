@@ -83,8 +83,9 @@ extern "C" void main_launch2(int (*upper)[59], int *sums)
 extern "C" void main_launch3(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, N, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N, 1));
+    const long extent_x = accrs::trips_up(1, N, 1);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -55,9 +55,8 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i * Index(columns) + j] = sum;
-        }
     }
 }
 
@@ -121,9 +120,8 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             to[i][j] = sum;
-        }
     }
 }
 
@@ -165,9 +163,8 @@ turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
                 a_window[slot_y][threadIdx.x] = a[row][column];
         }
         __syncthreads(); // tile loaded
-        if (k < INNER && i < ROWS) {
+        if (k < INNER && i < ROWS)
             turned[k][i] = a_window[threadIdx.x][threadIdx.y];
-        }
     }
 }
 

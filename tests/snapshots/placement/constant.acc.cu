@@ -60,9 +60,8 @@ sections_kernel(int n, double *__restrict__ to)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         for (int k = 0; k < 9; k++) {
-            if (k >= 2 && k < 7) {
+            if (k >= 2 && k < 7)
                 to[i] += sections_kernel_part[k];
-            }
         }
     }
 }
@@ -82,8 +81,9 @@ extern "C" void blur_launch(int n, const double *__restrict__ taps,
     const double *__restrict__ d_taps = accrs::device(taps, "taps");
     const double *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_to = accrs::device(to, "to");
-    const dim3 block = accrs::best_block(blur_kernel, dim3(256), accrs::trips_up(2, n - 2, 1));
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, n - 2, 1));
+    const long extent_x = accrs::trips_up(2, n - 2, 1);
+    const dim3 block = accrs::best_block(blur_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     const accrs::ConstantTable taps_copy(blur_kernel_taps, d_taps, taps);
     blur_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_to);
     accrs::launched("blur_kernel", grid, block, 0);

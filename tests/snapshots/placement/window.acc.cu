@@ -53,9 +53,8 @@ multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i][j] += sum;
-        }
     }
 }
 

@@ -28,12 +28,10 @@ main_kernel2(const int *__restrict__ a, int *most_partials, double *product_part
     double product[6];
     accrs::set_identity<accrs::Product>(product);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
-        if (a[i] > most[i % BINS]) {
+        if (a[i] > most[i % BINS])
             most[i % BINS] = a[i];
-        }
-        if (i % 60 == 0) {
+        if (i % 60 == 0)
             product[i % 6] *= 2;
-        }
     }
     accrs::store_partial<accrs::Max>(most_partials, most);
     accrs::store_partial<accrs::Product>(product_partials, product);

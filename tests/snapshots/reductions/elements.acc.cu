@@ -38,9 +38,8 @@ main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned int 
     int even_own = accrs::Sum::identity<int>();
     unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < 500; i += gridDim.x * 256) {
-        if (values[i] % 2 == 0) {
+        if (values[i] % 2 == 0)
             even_own++;
-        }
         bits_own |= 1u << values[i] % 13;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(even_own, even_own_result),

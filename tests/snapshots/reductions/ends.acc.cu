@@ -57,12 +57,10 @@ of_many_types_kernel(const int *__restrict__ a, const double *__restrict__ b,
         sum += a[i];
         total += b[i];
         z += b[i] + 2 * b[i] * accrs::complex<double>((accrs::complex<float>(0, 1.0F)));
-        if (a[i] > top) {
+        if (a[i] > top)
             top = a[i];
-        }
-        if (b[i] < least) {
+        if (b[i] < least)
             least = b[i];
-        }
         any = any || a[i] == 508;
         every = every && a[i] > -501;
     }

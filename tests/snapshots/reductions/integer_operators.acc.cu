@@ -32,9 +32,8 @@ main_kernel3(const int *__restrict__ a, int *least_result)
 {
     int least = accrs::Min::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
-        if (a[i] < least) {
+        if (a[i] < least)
             least = a[i];
-        }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result));
 }

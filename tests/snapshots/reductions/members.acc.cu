@@ -57,9 +57,8 @@ collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         energy_own += s->scale * a[i];
         count_own++;
-        if (a[i] > most_own) {
+        if (a[i] > most_own)
             most_own = a[i];
-        }
         least_own = least_own < a[i] ? least_own : a[i];
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(energy_own, energy_own_result),

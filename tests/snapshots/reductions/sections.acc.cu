@@ -32,9 +32,8 @@ extremes_kernel(int from, const int *__restrict__ keys, int length,
     accrs::set_part<accrs::Max>(high_copies.part<double>(high), high_copies.count<double>());
     for (int i = blockIdx.x * 64 + threadIdx.x; i < N; i += gridDim.x * 64) {
         int k = from + keys[i] % length;
-        if (weights[i] < low[k]) {
+        if (weights[i] < low[k])
             low[k] = weights[i];
-        }
         high[k] = high[k] > weights[i] ? high[k] : weights[i];
     }
     accrs::store_part<accrs::Min>(low_partials, low_copies.part<double>(low),

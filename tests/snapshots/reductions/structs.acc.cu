@@ -174,12 +174,10 @@ main_kernel4(int *a, Extreme *least_partials)
     accrs::set_identity<accrs::Memberwise<accrs::Min>>(least);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
         Extreme *one = &least[i % 3];
-        if (a[i] < one->low) {
+        if (a[i] < one->low)
             one->low = a[i];
-        }
-        if (-i < one->where) {
+        if (-i < one->where)
             one->where = -i;
-        }
     }
     accrs::store_partial<accrs::Memberwise<accrs::Min>>(least_partials, least);
 }

@@ -51,9 +51,8 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             }
             __syncthreads(); // `pair` is written again
             for (int j = threadIdx.x; j < N; j += 128) {
-                if (j == i) {
+                if (j == i)
                     pair[1] = a[i][j];
-                }
             }
             __syncthreads(); // `pair` is written
             if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -69,9 +68,8 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             }
             __syncthreads(); // `pair_2` is written again
             for (int j = threadIdx.x; j < N; j += 128) {
-                if (j == N - 1 - i) {
+                if (j == N - 1 - i)
                     pair_2[0] = a[i][j];
-                }
             }
             __syncthreads(); // `pair_2` is written
             if (threadIdx.x == 0 && threadIdx.y == 0) {

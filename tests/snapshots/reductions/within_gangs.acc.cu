@@ -95,9 +95,8 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
             counts_own = accrs::Sum::identity<int>();
             for (int i = threadIdx.x; i < n; i += 128) {
                 sums_own += values[r][i];
-                if (keys[r][i] % 3 == 0) {
+                if (keys[r][i] % 3 == 0)
                     counts_own++;
-                }
                 most_own = values[r][i] > most_own ? values[r][i] : most_own;
             }
             sums_own = sums_own_before + accrs::reduce_block<accrs::Sum, 128>(sums_own);
@@ -157,9 +156,8 @@ members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
             for (int i = threadIdx.y * 32 + threadIdx.x; i < N; i += 8 * 32) {
                 sum_own += values[r][i];
                 count_own += keys[r][i] == 2;
-                if (values[r][i] > most_own_2) {
+                if (values[r][i] > most_own_2)
                     most_own_2 = values[r][i];
-                }
             }
             sum_own = sum_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(sum_own);
             count_own = count_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(count_own);
@@ -348,9 +346,8 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
         int histogram_own_2_before[2];
         accrs::begin_reduction<accrs::Max>(histogram_own_2, histogram_own_2_before);
         for (int i = threadIdx.x; i < N; i += 64) {
-            if (keys[1][i] > histogram_own_2[2 + i % 2 - 2]) {
+            if (keys[1][i] > histogram_own_2[2 + i % 2 - 2])
                 histogram_own_2[2 + i % 2 - 2] = keys[1][i];
-            }
         }
         accrs::end_reduction_block<accrs::Max>(histogram_own_2, histogram_own_2_before);
         __syncthreads(); // `histogram` has been read

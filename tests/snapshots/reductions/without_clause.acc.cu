@@ -28,12 +28,10 @@ main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_re
         bits |= a[i] & 0x5a;
         all = all && a[i] > -100;
         any = any || a[i] == 17;
-        if (i % 50 == 0) {
+        if (i % 50 == 0)
             product *= 3;
-        }
-        if (b[i] > most) {
+        if (b[i] > most)
             most = b[i];
-        }
         least = b[i] < least ? b[i] : least;
         top = fmax(top, 2 * b[i]);
         bottom = fmin(b[i], bottom);

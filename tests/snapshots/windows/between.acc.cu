@@ -33,10 +33,9 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
-            if (j < C - 1) {
+            if (j < C - 1)
                 b[i][j] = s * (a_window[0][threadIdx.x] + a_window[0][threadIdx.x + 2]) + low
                     + m[i];
-            }
             __syncthreads(); // all reads of the tile done
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -56,9 +55,8 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
         double top = -1;
         for (int j_first = 0; j_first < C; j_first += 32) {
             const int j = j_first + threadIdx.x;
-            if (j < C && a[i][j] > top) {
+            if (j < C && a[i][j] > top)
                 top = a[i][j];
-            }
         }
         top = accrs::reduce_vector<accrs::Max, 32, 1>(top);
         double sum = 0;
@@ -75,9 +73,8 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
-            if (j < C - 1) {
+            if (j < C - 1)
                 sum += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2];
-            }
             __syncthreads(); // all reads of the tile done
         }
         sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
@@ -104,10 +101,9 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                         a_window[0][slot_x] = a[row][column];
                 }
                 __syncthreads(); // tile loaded
-                if (j < C - 1) {
+                if (j < C - 1)
                     c[i][j] += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2]
                         + t * u[i] + pick;
-                }
                 __syncthreads(); // all reads of the tile done
             }
             if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -126,9 +122,8 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
     if (i < R) {
         for (int j_first = 0; j_first < C; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            if (j < C) {
+            if (j < C)
                 d[i][j] = a[i][j] * 3;
-            }
         }
         for (int j_first = 0; j_first < C; j_first += 64) {
             const int j = j_first + threadIdx.x;
@@ -142,17 +137,15 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile loaded
-            if (j < C) {
+            if (j < C)
                 d[i][C - 1 - j] = a_window[0][threadIdx.x]
                     + (j < C - 2 ? a_window[0][threadIdx.x + 2] : d[i][C - 1 - j]);
-            }
             __syncthreads(); // all reads of the tile done
         }
         for (int j_first = 0; j_first < C / 2; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            if (j < C / 2) {
+            if (j < C / 2)
                 d[i][j] += d[i][C - 1 - j];
-            }
         }
     }
 }
@@ -175,9 +168,8 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
                 w_window[slot_x] = w[index];
         }
         __syncthreads(); // tile loaded
-        if (i < R - 1) {
+        if (i < R - 1)
             m[i] += w_window[threadIdx.x] + w_window[threadIdx.x + 2];
-        }
         __syncthreads(); // all reads of the tile done
     }
     for (int i_first = blockIdx.x * 32; i_first < R; i_first += gridDim.x * 32) {

@@ -30,10 +30,9 @@ main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_pr
                         a_window[slot_y][slot_x] = a[row][column];
                 }
             __syncthreads(); // tile loaded
-            if (r < M - 1 && s < M - 1) {
+            if (r < M - 1 && s < M - 1)
                 b[r][s] = a_window[threadIdx.y][threadIdx.x + 1]
                     + a_window[threadIdx.y + 1][threadIdx.x + 2];
-            }
             __syncthreads(); // all reads of the tile done
         }
     }
@@ -63,10 +62,9 @@ main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_p
                     a_window[slot_y][slot_x] = a[row][column];
             }
         __syncthreads(); // tile loaded
-        if (r < M - 1 && s < M - 1) {
+        if (r < M - 1 && s < M - 1)
             c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
                 - a_window[threadIdx.y + 1][threadIdx.x];
-        }
     }
 }
 
@@ -86,9 +84,8 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_presen
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N - 1) {
+        if (i < N - 1)
             w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
-        }
     }
 }
 
@@ -108,9 +105,8 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N - 1) {
+        if (i < N - 1)
             x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
-        }
     }
 }
 
@@ -121,9 +117,8 @@ main_kernel5(const float *__restrict__ v, float *z)
     const int i_first = 1 + blockIdx.x * blockDim.x;
     if (i_first < N - 1) {
         const int i = i_first + threadIdx.x;
-        if (i < N - 1) {
+        if (i < N - 1)
             z[i] = v[i - 1] * v[i] - v[i % 8];
-        }
     }
 }
 

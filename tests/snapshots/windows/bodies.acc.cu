@@ -47,9 +47,8 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
         const bool active = i < N;
         body own;
         float sum = 0;
-        if (active) {
+        if (active)
             own = bodies[i];
-        }
         for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
             int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
             const int bodies_base = tile * 32;
@@ -65,9 +64,8 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             force[i] = sum;
-        }
     }
 }
 

@@ -22,10 +22,9 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N - 1) {
+        if (i < N - 1)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
-        }
     }
 }
 
@@ -62,9 +61,8 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
     const int i_first = blockIdx.x * 32;
     if (i_first < N) {
         const int i = i_first + threadIdx.x;
-        if (i < N) {
+        if (i < N)
             a[i] += 1;
-        }
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)
@@ -77,9 +75,8 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
             a[i] = a_value;
             int own = from[i] % 2 ? i : i + from[i] / N;
             double a_value_2 = a_window[threadIdx.x] + from[own];
-            if ((unsigned int)(own - i_first) < 32u) {
+            if ((unsigned int)(own - i_first) < 32u)
                 a_window[own - i_first] = a_value_2;
-            }
             a[own] = a_value_2;
             double a_value_3 = a[i] + 1;
             a_window[threadIdx.x] = a_value_3;
@@ -95,9 +92,8 @@ aliased_kernel(const double *a, double *b)
     const int i_first = blockIdx.x * 32;
     if (i_first < N) {
         const int i = i_first + threadIdx.x;
-        if (i < N) {
+        if (i < N)
             b[i] = a[i] * 3;
-        }
     }
 }
 

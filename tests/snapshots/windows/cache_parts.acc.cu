@@ -68,9 +68,8 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
             a[2 * i] = a_value;
             int a_value_2 = a[2 * i + 1] + (((unsigned int)(2 * from[i] - a_base) < 63u
                 ? a_window[2 * from[i] - a_base] : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
-            if ((unsigned int)(2 * i + 1 - a_base) < 63u) {
+            if ((unsigned int)(2 * i + 1 - a_base) < 63u)
                 a_window[2 * threadIdx.x + 1] = a_value_2;
-            }
             a_window_2[2 * threadIdx.x + 1] = a_value_2;
             a[2 * i + 1] = a_value_2;
             out[i] = a_window[2 * threadIdx.x] + 10 * a_window_2[2 * threadIdx.x + 1];
@@ -161,9 +160,10 @@ extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__rest
     double *__restrict__ d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
+    const long extent_x = accrs::trips_up(k + 1, size, 1);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
-        eliminate_kernel<long>), dim3(256), accrs::trips_up(k + 1, size, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size, 1));
+        eliminate_kernel<long>), dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     else

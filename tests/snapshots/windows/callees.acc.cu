@@ -98,9 +98,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                         break;
                     }
                 }
-                if (!first_over_ended) {
+                if (!first_over_ended)
                     first_over_value = a_window[threadIdx.x + 3];
-                }
             }
             // from mean()
             if (first_over_value > 5.5 && ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4])
@@ -131,9 +130,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                                 break;
                             }
                         }
-                        if (!first_over_ended_2) {
+                        if (!first_over_ended_2)
                             first_over_value_2 = a_window[threadIdx.x + 3];
-                        }
                     }
                 }
                 d[i] = first_over_value_2;
@@ -171,14 +169,12 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                                 break;
                             }
                         }
-                        if (!kind_ended) {
+                        if (!kind_ended)
                             kind_value = i_2 + 3;
-                        }
                     }
                 }
-                if (kind_value == 1) {
+                if (kind_value == 1)
                     d[i] = 17;
-                }
             }
             float both_value;
             // from both()
@@ -241,9 +237,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                         break;
                     }
                 }
-                if (!kind_ended_2) {
+                if (!kind_ended_2)
                     kind_value_2 = i_3 + 3;
-                }
             }
             // from narrow()
             h[i] = kind_value_2 + ((short)(a_window[threadIdx.x + 3] * 1000
@@ -310,11 +305,10 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
                 grid_window_2[threadIdx.y][slot_x] = grid_[row][column];
         }
         __syncthreads(); // tile loaded
-        if (active) {
+        if (active)
             // from variable()
             y[r][s] = (grid_window_2[threadIdx.y][threadIdx.x]
                 + grid_window_2[threadIdx.y][threadIdx.x + 2]);
-        }
     }
 }
 
@@ -333,11 +327,10 @@ main_kernel3(const int *__restrict__ counts, int *o)
                 counts_window[slot_x] = counts[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N - 2) {
+        if (i < N - 2)
             // from three()
             o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
                 + counts_window[threadIdx.x + 2]);
-        }
     }
 }
 

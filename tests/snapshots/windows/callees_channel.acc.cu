@@ -28,9 +28,8 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             const bool taken = i < COUNT && !((int)threadIdx.x < step);
             // from add_from()
             float a_value;
-            if (taken) {
+            if (taken)
                 a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
-            }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 a_window[threadIdx.x] = a_value;
@@ -38,9 +37,8 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             }
             __syncthreads(); // writes visible to the block
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
     }
 }
 
@@ -56,15 +54,13 @@ main_kernel2(const float *__restrict__ b, float *e)
         const bool active = i < COUNT;
         float value;
         float swapped_value;
-        if (active) {
+        if (active)
             value = b[i];
-        }
         // from swapped()
         int other = (i | (BLOCK - 1)) - (int)threadIdx.x;
         // No __syncthreads(): nothing has touched the window since the last one
-        if (active) {
+        if (active)
             scratch_window[threadIdx.x] = value;
-        }
         __syncthreads(); // writes visible to the block
         if (active) {
             if (other >= COUNT) {
@@ -103,18 +99,15 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
             const bool taken = i < COUNT && i > 0 && i < COUNT - 1;
             // from relax()
             float level_value;
-            if (taken) {
+            if (taken)
                 level_value = (level_window[threadIdx.x + 2] + level_window[threadIdx.x + 4]) / 2;
-            }
             __syncthreads(); // old values read before they are overwritten
-            if (taken) {
+            if (taken)
                 level_window[threadIdx.x + 3] = level_value;
-            }
             __syncthreads(); // writes visible to the block
         }
-        if (i < COUNT) {
+        if (i < COUNT)
             c[i] = level_window[threadIdx.x + 3];
-        }
     }
 }
 
@@ -149,14 +142,12 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (!doubled_ended) {
+            if (!doubled_ended)
                 doubled_value = -1;
-            }
             rounds[i] = doubled_value;
         }
-        if (d_written_2) {
+        if (d_written_2)
             d[i] = d_own;
-        }
     }
 }
 

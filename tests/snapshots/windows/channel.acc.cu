@@ -31,9 +31,8 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < n && own == 0) {
+        if (i < n && own == 0)
             sums[i / BLOCK] = a_window[threadIdx.x];
-        }
     }
 }
 
@@ -53,9 +52,8 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             dummy_window[threadIdx.x] = dummy_value;
         }
         __syncthreads(); // writes visible to the block
-        if (i < n) {
+        if (i < n)
             b[i] = other < n ? dummy_window[other - i_first] : -1;
-        }
     }
 }
 
@@ -120,9 +118,8 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
         b_written[threadIdx.x] = 0;
         const bool taken = i < n && to < n;
         double b_value;
-        if (taken) {
+        if (taken)
             b_value = a[i];
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
             b_window[to - i_first] = b_value;
@@ -173,9 +170,8 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
             b_own = b_own + a[i];
             b_written_2 = 1;
         }
-        if (b_written_2) {
+        if (b_written_2)
             b[i] = b_own;
-        }
     }
 }
 

@@ -34,9 +34,8 @@ main_kernel(const int *__restrict__ a, int *sums)
             }
             __syncthreads(); // writes visible to the block
         }
-        if (active && (int)threadIdx.x == 0) {
+        if (active && (int)threadIdx.x == 0)
             sums[i / 32] = scratch_window[threadIdx.x];
-        }
     }
 }
 

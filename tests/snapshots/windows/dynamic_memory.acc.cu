@@ -23,10 +23,9 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N) {
+        if (i < N)
             b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
                 + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
-        }
     }
 }
 
@@ -63,11 +62,10 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                 a_window[thread] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (r < 300) {
+        if (r < 300)
             h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
                 + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
                 + a_window[threadIdx.x + 1];
-        }
     }
 }
 
@@ -94,9 +92,8 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
         double sum = 0;
         if (i < n) {
             for (int k = -width; k <= width + 1; k++) {
-                if (i + k >= 0 && i + k < n) {
+                if (i + k >= 0 && i + k < n)
                     sum += x_window[i + k - x_base];
-                }
             }
             y_window[n - 1 - i - y_base] = sum;
             y[n - 1 - i] = y_window[n - 1 - i - y_base];
@@ -128,10 +125,9 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
                     g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
             }
         __syncthreads(); // tile loaded
-        if (r < 300 && c < 400) {
+        if (r < 300 && c < 400)
             h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
                 + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
-        }
     }
 }
 

@@ -37,13 +37,12 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                     grid_window[slot_y][slot_x] = grid_[row][column];
             }
         __syncthreads(); // tile loaded
-        if (r < ROWS && c < COLUMNS) {
+        if (r < ROWS && c < COLUMNS)
             result[r][c] = grid_window[south - r_base][threadIdx.x + 1]
                 + grid_window[north - r_base][threadIdx.x + 1]
                 + grid_window[threadIdx.y + 1][east - c_base]
                 + grid_window[threadIdx.y + 1][west - c_base]
                 - 4 * grid_window[threadIdx.y + 1][threadIdx.x + 1];
-        }
     }
 }
 
@@ -69,10 +68,9 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
                 from_window[slot / 1][slot % 1] = from[from_place];
         }
         __syncthreads(); // tile loaded
-        if (r < n) {
+        if (r < n)
             to[c * Index(n) + r] = from_window[threadIdx.x][threadIdx.y]
                 + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
-        }
     }
 }
 
@@ -166,9 +164,8 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i][j] = sum;
-        }
     }
 }
 
@@ -209,9 +206,8 @@ square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i][j] = sum;
-        }
     }
 }
 

@@ -19,10 +19,9 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n - 1) {
+        if (i < n - 1)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
-        }
     }
 }
 
@@ -49,9 +48,8 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             for (int k = -70; k <= 41; k += 3) {
-                if ((int)i + k >= 0 && (int)i + k < n) {
+                if ((int)i + k >= 0 && (int)i + k < n)
                     sum += a_window[k + threadIdx.x + 70];
-                }
             }
             b[i] = sum;
         }
@@ -75,10 +73,9 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] = a_window[48 - (int)threadIdx.x]
                 - (i < n - 1 ? a_window[47 - (int)threadIdx.x] : 0);
-        }
     }
 }
 
@@ -126,9 +123,8 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] = a_window[63 - 2 * (int)threadIdx.x] + a_window[62 - 2 * (int)threadIdx.x];
-        }
     }
 }
 
@@ -155,9 +151,8 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (i < n) {
+        if (i < n)
             b[i] = sum;
-        }
     }
 }
 
@@ -184,9 +179,8 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
                 in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
-        }
     }
 }
 

@@ -35,32 +35,27 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
         for (int i = 0; i < STEPS; i++) {
             int row = t + i + 1;
             if (row < ROWS) {
-                if (active) {
+                if (active)
                     computed = 0;
-                }
                 const bool taken = active && own > i && own < TILE - i - 1 && n >= 0 && n < cols;
                 if (taken) {
                     int least = src_window[threadIdx.x];
                     computed = 1;
-                    if (n > 0 && src_window[(int)threadIdx.x - 1] < least) {
+                    if (n > 0 && src_window[(int)threadIdx.x - 1] < least)
                         least = src_window[(int)threadIdx.x - 1];
-                    }
-                    if (n < cols - 1 && src_window[threadIdx.x + 1] < least) {
+                    if (n < cols - 1 && src_window[threadIdx.x + 1] < least)
                         least = src_window[threadIdx.x + 1];
-                    }
                     value = data[row * cols + n] + least;
                 }
                 __syncthreads(); // old values read before they are overwritten
-                if (taken) {
+                if (taken)
                     src_window[threadIdx.x] = value;
-                }
                 __syncthreads(); // writes visible to the block
             }
         }
         // No __syncthreads(): nothing has touched the window since the last one
-        if (active && computed) {
+        if (active && computed)
             dst[n] = value;
-        }
     }
 }
 

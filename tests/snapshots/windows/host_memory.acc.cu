@@ -21,18 +21,16 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
         __syncthreads(); // tile loaded
         const bool taken = i < n && (int)threadIdx.x < 63;
         int a_value;
-        if (taken) {
+        if (taken)
             a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i] = a_window[threadIdx.x];
-        }
     }
 }
 

@@ -38,9 +38,8 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < n && (int)threadIdx.x == 0) {
+        if (i < n && (int)threadIdx.x == 0)
             s[i / 64] = a_window[threadIdx.x];
-        }
     }
 }
 
@@ -61,10 +60,9 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
         }
         __syncthreads(); // tile loaded
         int a_value;
-        if (i < n) {
+        if (i < n)
             a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
                 : a_window[threadIdx.x] - a_window[threadIdx.x + 1]) * scale[0];
-        }
         __syncthreads(); // old values read before they are overwritten
         if (i < n) {
             a_window[threadIdx.x] = a_value;
@@ -136,9 +134,8 @@ rows_kernel(int *__restrict__ column, int **m)
         __syncthreads(); // writes visible to the block
         const bool taken = (int)threadIdx.x;
         int column_value_2;
-        if (taken) {
+        if (taken)
             column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
-        }
         __syncthreads(); // old values read before they are overwritten
         if (taken) {
             column_window[threadIdx.x] = column_value_2;
@@ -206,9 +203,9 @@ extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, i
 extern "C" void neighbours_launch2(int from, int to, int *__restrict__ b)
 {
     int *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256),
-        accrs::trips_up(from, to, 1));
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(from, to, 1));
+    const long extent_x = accrs::trips_up(from, to, 1);
+    const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     neighbours_kernel2<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
     accrs::launched("neighbours_kernel2", grid, block, 0);
 }

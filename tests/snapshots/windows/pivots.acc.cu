@@ -28,9 +28,8 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (p_number < p_trips) {
+        if (p_number < p_trips)
             b[p] = n >= 0 ? a_own : -1;
-        }
     }
 }
 
@@ -52,10 +51,9 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (p < w) {
+        if (p < w)
             b[p] += n >= DEPTH ? a_window[threadIdx.x + 3] + a_window[threadIdx.x]
                 + a_window[n + d - a_base] : -1;
-        }
     }
 }
 
@@ -76,9 +74,8 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (p < (unsigned long)w) {
+        if (p < (unsigned long)w)
             b[p] -= n >= 0 ? a_own * 2 : -1;
-        }
     }
 }
 
@@ -98,9 +95,8 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (p < N) {
+        if (p < N)
             b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_own : p;
-        }
     }
 }
 
@@ -123,9 +119,8 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (p_number < p_trips) {
+        if (p_number < p_trips)
             b[p] += a_window[threadIdx.x] - a_window[threadIdx.x + 2];
-        }
     }
 }
 
@@ -148,9 +143,8 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (p_number < p_trips) {
+        if (p_number < p_trips)
             b[p] += a_window[2 * threadIdx.x];
-        }
     }
 }
 
@@ -169,9 +163,8 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] = a_window[k + i % 10 - k] + i;
-        }
     }
 }
 
@@ -191,9 +184,8 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
-        }
     }
 }
 
@@ -212,9 +204,8 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
-        }
     }
 }
 
@@ -235,9 +226,8 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += a_window[4 * threadIdx.x];
-        }
     }
 }
 
@@ -256,9 +246,8 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
-        }
     }
 }
 
@@ -278,9 +267,8 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
-        }
     }
 }
 
@@ -299,9 +287,8 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += 5 * a_window[63 - (int)threadIdx.x];
-        }
     }
 }
 
@@ -320,9 +307,8 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] -= a_window[(i & ~15) + 3 - a_base];
-        }
     }
 }
 
@@ -341,9 +327,8 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] -= 2 * a_window[(i | 7) - a_base];
-        }
     }
 }
 
@@ -362,9 +347,8 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] += a_window[(3 ^ i) - a_base];
-        }
     }
 }
 
@@ -386,9 +370,8 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
-        }
     }
 }
 
@@ -409,9 +392,8 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
                 a_window[slot_x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] += a_window[threadIdx.x];
-        }
     }
 }
 
@@ -430,9 +412,8 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
+        if (i < n)
             b[i] += a_own + 1;
-        }
     }
 }
 
@@ -454,9 +435,8 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] += a_window[i / 8 + i % 8 - a_base];
-        }
     }
 }
 
@@ -478,9 +458,8 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] += a_window[63 - (int)threadIdx.x];
-        }
     }
 }
 
@@ -510,9 +489,8 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
                 plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
         }
         __syncthreads(); // tile loaded
-        if (r < n && c_number < c_trips) {
+        if (r < n && c_number < c_trips)
             turned[r][c] = plane_window[7 - (int)threadIdx.y][column - column_base];
-        }
     }
 }
 

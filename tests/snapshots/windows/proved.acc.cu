@@ -47,9 +47,8 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 for (int j = first; j < least(n, first + TILE); j++)
                     sum += a_window[j - first] * (i & 4);
                 int end = first + TILE;
-                if (end > n) {
+                if (end > n)
                     end = n;
-                }
                 for (int j = first; j < end; j += 3)
                     sum -= a_window[j - first] * (i & 8);
                 int last = fmin((double)n, (double)(first + TILE));
@@ -63,9 +62,8 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (i < n) {
+        if (i < n)
             b[i] = sum;
-        }
     }
 }
 
@@ -89,12 +87,10 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
         int up = i - 1;
         int down = i + 1;
         if (i < n) {
-            if (up < 0) {
+            if (up < 0)
                 up = 0;
-            }
-            if (down >= n) {
+            if (down >= n)
                 down = n - 1;
-            }
             b[i] = a_window[(i > 0 ? i - 1 : 0) - a_base]
                 + a_window[(i < n - 1 ? i + 1 : n - 1) - a_base] + a_window[up - a_base] * 2
                 + a_window[down - a_base];
@@ -123,27 +119,22 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
         __syncthreads(); // tile loaded
         double sum = 0;
         if (i < n) {
-            if (lane > 0) {
+            if (lane > 0)
                 sum += a_window[(int)threadIdx.x - 1];
-            }
-            if (lane + 1 < 64 && i + 1 < n) {
+            if (lane + 1 < 64 && i + 1 < n)
                 sum += a_window[threadIdx.x + 1];
-            }
             const int has_more = lane < 62 && i < n - 2;
-            if (has_more) {
+            if (has_more)
                 sum += 2 * a_window[threadIdx.x + 2];
-            }
             sum += lane >= 3 ? a_window[(int)threadIdx.x - 3] : 0;
             sum += lane >= 4 && a_window[(int)threadIdx.x - 4] > 50 ? 1 : 0;
             int k = from[i];
-            if (k < 0 || k >= 64 || first + k >= n) {
+            if (k < 0 || k >= 64 || first + k >= n)
                 k = 0;
-            }
             sum += a_window[first + k - i_first];
             const int rest = from[i] & 63;
-            if (first + rest < n) {
+            if (first + rest < n)
                 sum += 3 * a_window[first + rest - i_first];
-            }
             b[i] = sum;
         }
     }
@@ -171,10 +162,9 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
         __syncthreads(); // tile loaded
         double sum = 0;
         if (i_number < i_trips) {
-            if (lane - 5 < 1000 || lane - 5 >= 1000) {
+            if (lane - 5 < 1000 || lane - 5 >= 1000)
                 /* always */
                 sum += ((unsigned int)(lane - 5u) < 32u ? a_window[(int)threadIdx.x - 5] : a[lane]);
-            }
             if (k >= 5 && k < 37) {
                 k += lane;
                 sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
@@ -222,18 +212,16 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
         const int i = i_first + threadIdx.x;
         int rounds;
         bool b_written_2 = 0;
-        if (i < n) {
+        if (i < n)
             rounds = MIN(2, from[i] - 100);
-        }
         if (i < n) {
             for (int k = 0; k < rounds; k++) {
                 b_own = a[i] + k;
                 b_written_2 = 1;
             }
         }
-        if (b_written_2) {
+        if (b_written_2)
             b[i] = b_own;
-        }
     }
 }
 

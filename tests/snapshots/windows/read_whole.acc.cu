@@ -19,10 +19,9 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < n - 1) {
+        if (i < n - 1)
             b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
                 + a_window[threadIdx.x + 1];
-        }
     }
 }
 
@@ -100,9 +99,8 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
+        if (i < n)
             b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
-        }
     }
 }
 
@@ -116,9 +114,8 @@ conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range
         bool active = i < n;
         if (active) {
             c[i] = 3;
-            if (i < 4 || i >= n - 4) {
+            if (i < 4 || i >= n - 4)
                 active = false;
-            }
         }
         {
             const int index = i_first + threadIdx.x;
@@ -158,12 +155,11 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[
                     m_window[slot_y][slot_x] = m[row][column];
             }
         __syncthreads(); // tile loaded
-        if (i < n - 1 && j < columns - 1) {
+        if (i < n - 1 && j < columns - 1)
             r[i][j] = m_window[threadIdx.y][threadIdx.x + 1]
                 + m_window[threadIdx.y + 2][threadIdx.x + 1]
                 + m_window[threadIdx.y + 1][threadIdx.x]
                 + m_window[threadIdx.y + 1][threadIdx.x + 2];
-        }
     }
 }
 
@@ -184,9 +180,8 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
                 s_window[slot_y][threadIdx.x] = s[row][column];
         }
         __syncthreads(); // tile loaded
-        if (i < n) {
+        if (i < n)
             b[i] = s_window[threadIdx.x][threadIdx.x];
-        }
     }
 }
 
@@ -208,9 +203,8 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int>
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             c[i] = 2 * a_window[2 * threadIdx.x];
-        }
     }
 }
 
@@ -280,9 +274,8 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         int sum;
-        if (active) {
+        if (active)
             sum = sums[i];
-        }
         {
             const int index = threadIdx.x;
             if (index >= few_present.first && index <= few_present.last)
@@ -293,13 +286,11 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
             if (k == there) {
                 break;
             }
-            if (active) {
+            if (active)
                 sum += few_window[k];
-            }
         }
-        if (active) {
+        if (active)
             sums[i] = sum;
-        }
     }
 }
 

@@ -22,10 +22,9 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N) {
+        if (i < N)
             b[i] = (i > 0 ? a_window[threadIdx.x] : 0)
                 + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);
-        }
         __syncthreads(); // all reads of the tile done
         const int a_base_2 = 3000 - 1 - i_first - 65;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -35,10 +34,9 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N) {
+        if (i < N)
             c[i] = a_window[65 - (int)threadIdx.x]
                 + (N - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
-        }
     }
 }
 
@@ -141,9 +139,8 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
                     d_window[slot_x] = d[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
-            if (i + 64 * k < N) {
+            if (i + 64 * k < N)
                 c[i] += d_window[threadIdx.x];
-            }
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -172,9 +169,8 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
         }
         __syncthreads(); // tile loaded
         float sum;
-        if (active) {
+        if (active)
             sum = a_window[threadIdx.x + 3];
-        }
         const int d_base = i_first - 2500;
         for (int first_x = 0; first_x < 5032; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
@@ -183,9 +179,8 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
                 d_window[slot_x] = d[index];
         }
         __syncthreads(); // tile loaded
-        if (active) {
+        if (active)
             sum += d_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100];
-        }
         __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2500;
         for (int first_x = 0; first_x < 5032; first_x += 32) {
@@ -225,9 +220,8 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < N) {
+        if (i < N)
             c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
-        }
         __syncthreads(); // all reads of the tile done
         bool d_written_2 = 0;
         const int b_base = i_first - narrow;
@@ -252,9 +246,8 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
             }
             c[i] += d_own;
         }
-        if (d_written_2) {
+        if (d_written_2)
             d[i] = d_own;
-        }
     }
 }
 
@@ -273,18 +266,15 @@ moving_kernel(float *b)
             const int scratch_base = i_first + l - 4;
             int scratch_value = 3 * i;
             __syncthreads(); // old values read before they are overwritten
-            if (active) {
+            if (active)
                 scratch_window[i - scratch_base] = scratch_value;
-            }
             __syncthreads(); // writes visible to the block
-            if (active) {
+            if (active)
                 sum += scratch_window[i - scratch_base]
                     + ((int)threadIdx.x ? scratch_window[i - 1 - scratch_base] : 0);
-            }
         }
-        if (active) {
+        if (active)
             b[i] = sum;
-        }
     }
 }
 

@@ -84,9 +84,8 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
     for (int t = 0; t < T; t++) {
         for (int j_first = 0; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            if (j < n) {
+            if (j < n)
                 e[j] = f[(j + 2) % n];
-            }
         }
         for (int j_first = 1; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;

@@ -32,9 +32,8 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
             }
             __syncthreads(); // writes visible to the block
         }
-        if (i < rows && j == 0) {
+        if (i < rows && j == 0)
             total[i] = a_window[threadIdx.y][0 - j_first];
-        }
     }
 }
 
@@ -63,10 +62,9 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             const bool taken = i < rows && j < columns && (int)threadIdx.x > k
                 && (int)threadIdx.x < 12;
             int a_value;
-            if (taken) {
+            if (taken)
                 a_value = a_window[threadIdx.y][threadIdx.x]
                     + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
-            }
             __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 a_window[threadIdx.y][threadIdx.x] = a_value;
@@ -74,9 +72,8 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             }
             __syncthreads(); // writes visible to the block
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i][j] = a_window[threadIdx.y][threadIdx.x];
-        }
     }
 }
 

@@ -27,13 +27,12 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
                     a_window[slot_y][slot_x] = a[row][column];
             }
         __syncthreads(); // tile loaded
-        if (i < rows - 1 && j < columns - 1) {
+        if (i < rows - 1 && j < columns - 1)
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
                 + a_window[threadIdx.y + 2][threadIdx.x + 1])
                 + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
                 + a_window[threadIdx.y + 1][threadIdx.x + 2]);
-        }
     }
 }
 
@@ -56,11 +55,10 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
         __syncthreads(); // tile loaded
-        if (i < rows) {
+        if (i < rows)
             c[i] = i < 3 || i > rows - 4 ? 1
                 : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
                 - holes_window[threadIdx.x + 2][5];
-        }
     }
 }
 
@@ -84,9 +82,8 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 holes_window[slot / 6][slot % 6] = holes[row][column];
         }
         __syncthreads(); // tile loaded
-        if (i < rows - 3) {
+        if (i < rows - 3)
             c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
-        }
     }
 }
 
@@ -114,9 +111,8 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
             a_own = a_own * 2 + i;
             a_written_2 = 1;
         }
-        if (a_written_2) {
+        if (a_written_2)
             a[i][j] = a_own;
-        }
     }
 }
 
@@ -178,9 +174,8 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (j < columns) {
+        if (j < columns)
             c[j] = sum;
-        }
     }
 }
 
@@ -209,10 +204,9 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
                 parts_window[threadIdx.x][16] = parts[row][column];
         }
         __syncthreads(); // tile loaded
-        if (j < columns) {
+        if (j < columns)
             sums[j] = parts_window[0][threadIdx.x + 1]
                 + parts_window[2][threadIdx.x + 1] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
-        }
     }
 }
 
@@ -254,9 +248,8 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
         if (i < rows) {
             more[i] = deep_window[0][threadIdx.x][0] - deep_window[1][threadIdx.x][1]
                 + pairs_window[threadIdx.x + 1][0][0];
-            if (i > 0 && i < rows - 1) {
+            if (i > 0 && i < rows - 1)
                 more[i] += pairs_window[threadIdx.x][0][1] * pairs_window[threadIdx.x + 2][1][0];
-            }
         }
     }
 }

@@ -27,9 +27,8 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (active) {
+        if (active)
             out[0][i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2];
-        }
         __syncthreads(); // all reads of the tile done
         int sum = 0;
         const int a_base_2 = i_first - 1;

@@ -53,9 +53,8 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             c[i][j] = sum;
-        }
     }
 }
 
@@ -82,25 +81,22 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
                     for (int k = first; k < first + 32; k++) {
                         const float gap = x_window[k - first] - i;
                         const float size = gap < 0 ? -gap : gap;
-                        if (size < best) {
+                        if (size < best)
                             best = size;
-                        }
                     }
                 } else {
                     for (int k = first; k < end; k++) {
                         const float gap = x_window[k - first] - i;
                         const float size = gap < 0 ? -gap : gap;
-                        if (size < best) {
+                        if (size < best)
                             best = size;
-                        }
                     }
                 }
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (i < M) {
+        if (i < M)
             near[i] = best;
-        }
     }
 }
 
@@ -149,9 +145,8 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
             }
             __syncthreads(); // all reads of the tile done
         }
-        if (active) {
+        if (active)
             found[i] = place + sum;
-        }
     }
 }
 

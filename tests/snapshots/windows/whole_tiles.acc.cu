@@ -37,9 +37,8 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < odd) {
+        if (i < odd)
             b[i] += a_window[i / 2 * 2 - i_first];
-        }
     }
 }
 
@@ -58,9 +57,8 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < tiles * 16) {
+        if (i < tiles * 16)
             b[i] += a_window[i / 8 * 8 - i_first];
-        }
     }
 }
 
@@ -79,9 +77,8 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < late) {
+        if (i < late)
             b[i] += a_window[i / 4 * 4 - i_first];
-        }
     }
 }
 
@@ -100,9 +97,8 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i < scaled) {
+        if (i < scaled)
             b[i] += a_window[i / 4 * 4 - i_first];
-        }
     }
 }
 
@@ -123,9 +119,8 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips) {
+        if (i_number < i_trips)
             b[i] += a_window[i / 2 * 2 - i_first];
-        }
     }
 }
 
@@ -150,9 +145,8 @@ own_kernel(int n, const int *__restrict__ a, int *__restrict__ c, int *__restric
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n) {
             for (int round = 0; round < 3; round++) {
-                if (a_own % 2 == round % 2) {
+                if (a_own % 2 == round % 2)
                     b[i] += a_own;
-                }
                 // No __syncthreads(): each thread touches its own slot alone
                 atomicAdd(&c_window[threadIdx.x], 2);
                 // No __syncthreads(): each thread touches its own slot alone

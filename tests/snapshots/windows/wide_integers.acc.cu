@@ -57,10 +57,9 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> 
         __syncthreads(); // tile loaded
         if (i < N - 3) {
             b[i] = a_window[threadIdx.x + 1] + (int)(y - x);
-            if (y > k) {
+            if (y > k)
                 b[i] += a_window[threadIdx.x + 1] + ((__int128)1 << 126 > y)
                     + ((unsigned __int128)-1 > x);
-            }
         }
     }
 }
