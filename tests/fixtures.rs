@@ -348,13 +348,7 @@ impl Fixture {
     fn emulation(&self, expected: &str) -> Result<(), String> {
         let program = self.path("emulated");
         let mut cc = command(accrs());
-        cc.arg("cc")
-            .args([
-                "--multicore",
-                "--device=emulated",
-                "-O1",
-                "-ffp-contract=off",
-            ])
+        cc.args(["cc", "-O1", "-ffp-contract=off"])
             .args(&self.options)
             .args(&self.flags);
         if self.is_for_cores() {

@@ -21,6 +21,7 @@ extern void whole_number_launch(int n, int *a, double *m);
 extern void negative_zero_launch(int n, double *g, double *s);
 // Reductions that kernels recognise give the serial result for every value: conversions that cut
 // or wrap, orders that are not the variable's own, truth values, NaN and the sign of zero.
+// cores: OpenMP's sums begin with zero, whose sign theirs then has
 #include <math.h>
 #include <stdio.h>
 
@@ -35,7 +36,7 @@ static int narrowed(int n, int s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 15, "kernels");
+            accrs_begin("reduction_values.c", 16, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("a", a, 0, sizeof a);
             narrowed_launch(n, &s, a);
@@ -52,7 +53,7 @@ static int cut_each_time(int n, int t)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 23, "kernels");
+            accrs_begin("reduction_values.c", 24, "kernels");
             accrs_copy("t", &t, 0, sizeof t);
             accrs_copy("a", a, 0, sizeof a);
             cut_each_time_launch(n, &t, a);
@@ -69,7 +70,7 @@ static int kept_low_bits(int n, signed char t)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 31, "kernels");
+            accrs_begin("reduction_values.c", 32, "kernels");
             accrs_copy("t", &t, 0, sizeof t);
             accrs_copy("a", a, 0, sizeof a);
             kept_low_bits_launch(n, a, &t);
@@ -86,7 +87,7 @@ static float whole(int n, float s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 39, "kernels");
+            accrs_begin("reduction_values.c", 40, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("g", g, 0, sizeof g);
             whole_launch(n, &s, g);
@@ -103,7 +104,7 @@ static long half(int n, long s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 47, "kernels");
+            accrs_begin("reduction_values.c", 48, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("a", a, 0, sizeof a);
             half_launch(n, &s, a);
@@ -120,7 +121,7 @@ static int wide(int n, int s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 55, "kernels");
+            accrs_begin("reduction_values.c", 56, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("a", a, 0, sizeof a);
             wide_launch(n, a, &s);
@@ -137,7 +138,7 @@ static double single(int n, double s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 63, "kernels");
+            accrs_begin("reduction_values.c", 64, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("f", f, 0, sizeof f);
             single_launch(n, &s, f);
@@ -154,7 +155,7 @@ static int other_sign(int n, signed char x)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 71, "kernels");
+            accrs_begin("reduction_values.c", 72, "kernels");
             accrs_copy("b", b, 0, sizeof b);
             accrs_copy("x", &x, 0, sizeof x);
             other_sign_launch(n, b, &x);
@@ -172,7 +173,7 @@ static int as_unsigned(int n, int x)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 80, "kernels");
+            accrs_begin("reduction_values.c", 81, "kernels");
             accrs_copy("x", &x, 0, sizeof x);
             accrs_copy("a", a, 0, sizeof a);
             as_unsigned_launch(n, &x, a);
@@ -189,7 +190,7 @@ static int largest(int n, int x)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 88, "kernels");
+            accrs_begin("reduction_values.c", 89, "kernels");
             accrs_copy("b", b, 0, sizeof b);
             accrs_copy("x", &x, 0, sizeof x);
             largest_launch(n, b, &x);
@@ -207,7 +208,7 @@ static float rounded(int n, float x)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 97, "kernels");
+            accrs_begin("reduction_values.c", 98, "kernels");
             accrs_copy("x", &x, 0, sizeof x);
             accrs_copy("g", g, 0, sizeof g);
             rounded_launch(n, g, &x);
@@ -224,7 +225,7 @@ static int any_truth(int n, int s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 105, "kernels");
+            accrs_begin("reduction_values.c", 106, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("a", a, 0, sizeof a);
             any_truth_launch(n, &s, a);
@@ -243,7 +244,7 @@ static int truth(int n)
     _Bool t = 0;
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 115, "kernels");
+            accrs_begin("reduction_values.c", 116, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("a", a, 0, sizeof a);
             accrs_copy("t", &t, 0, sizeof t);
@@ -264,7 +265,7 @@ static int stops(int n, const int *restrict d)
     int s = 1;
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 126, "kernels");
+            accrs_begin("reduction_values.c", 127, "kernels");
             accrs_copyin("d[0:n]", d, 0, n * sizeof(int));
             accrs_copy("s", &s, 0, sizeof s);
             stops_launch(n, &s, d);
@@ -281,7 +282,7 @@ static double number(int n, double m)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 134, "kernels");
+            accrs_begin("reduction_values.c", 135, "kernels");
             accrs_copy("m", &m, 0, sizeof m);
             accrs_copy("g", g, 0, sizeof g);
             number_launch(n, g, &m);
@@ -298,7 +299,7 @@ static double first_number(int n, double m)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 142, "kernels");
+            accrs_begin("reduction_values.c", 143, "kernels");
             accrs_copy("g", g, 0, sizeof g);
             accrs_copy("m", &m, 0, sizeof m);
             first_number_launch(n, g, &m);
@@ -316,7 +317,7 @@ static double any(int n, double m)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 151, "kernels");
+            accrs_begin("reduction_values.c", 152, "kernels");
             accrs_copy("m", &m, 0, sizeof m);
             accrs_copy("g", g, 0, sizeof g);
             any_launch(n, &m, g);
@@ -333,7 +334,7 @@ static double whole_number(int n, double m)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 159, "kernels");
+            accrs_begin("reduction_values.c", 160, "kernels");
             accrs_copy("m", &m, 0, sizeof m);
             accrs_copy("a", a, 0, sizeof a);
             whole_number_launch(n, a, &m);
@@ -350,7 +351,7 @@ static double negative_zero(int n, double s)
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 167, "kernels");
+            accrs_begin("reduction_values.c", 168, "kernels");
             accrs_copy("s", &s, 0, sizeof s);
             accrs_copy("g", g, 0, sizeof g);
             negative_zero_launch(n, g, &s);

@@ -3,7 +3,7 @@
 
 namespace reduction_values_acc {
 
-// reduction_values.c:15: kernels
+// reduction_values.c:16: kernels
 __global__ void __launch_bounds__(1)
 narrowed_kernel(int n, int *s, const int *__restrict__ a)
 {
@@ -11,7 +11,7 @@ narrowed_kernel(int n, int *s, const int *__restrict__ a)
         *s = (unsigned char)*s + a[i];
 }
 
-// reduction_values.c:23: kernels
+// reduction_values.c:24: kernels
 __global__ void __launch_bounds__(1)
 cut_each_time_kernel(int n, int *t, const int *__restrict__ a)
 {
@@ -19,7 +19,7 @@ cut_each_time_kernel(int n, int *t, const int *__restrict__ a)
         *t = (signed char)(*t + a[i]);
 }
 
-// reduction_values.c:31: kernels
+// reduction_values.c:32: kernels
 __global__ void __launch_bounds__(256)
 kept_low_bits_kernel(int n, const int *__restrict__ a, accrs::GridResult<signed char> t_result)
 {
@@ -29,7 +29,7 @@ kept_low_bits_kernel(int n, const int *__restrict__ a, accrs::GridResult<signed 
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(t, t_result));
 }
 
-// reduction_values.c:39: kernels
+// reduction_values.c:40: kernels
 __global__ void __launch_bounds__(1)
 whole_kernel(int n, float *s, const double *__restrict__ g)
 {
@@ -37,7 +37,7 @@ whole_kernel(int n, float *s, const double *__restrict__ g)
         *s = (int)(*s + g[i]);
 }
 
-// reduction_values.c:47: kernels
+// reduction_values.c:48: kernels
 __global__ void __launch_bounds__(1)
 half_kernel(int n, long *s, const int *__restrict__ a)
 {
@@ -45,7 +45,7 @@ half_kernel(int n, long *s, const int *__restrict__ a)
         *s = (int)*s + a[i];
 }
 
-// reduction_values.c:55: kernels
+// reduction_values.c:56: kernels
 __global__ void __launch_bounds__(256)
 wide_kernel(int n, const int *__restrict__ a, int *s_result)
 {
@@ -55,7 +55,7 @@ wide_kernel(int n, const int *__restrict__ a, int *s_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::BitXor>(s, s_result));
 }
 
-// reduction_values.c:63: kernels
+// reduction_values.c:64: kernels
 __global__ void __launch_bounds__(1)
 single_kernel(int n, double *s, const float *__restrict__ f)
 {
@@ -63,7 +63,7 @@ single_kernel(int n, double *s, const float *__restrict__ f)
         *s = fmaxf((float)*s, -f[i]);
 }
 
-// reduction_values.c:71: kernels
+// reduction_values.c:72: kernels
 __global__ void __launch_bounds__(1)
 other_sign_kernel(int n, const unsigned char *__restrict__ b, signed char *x)
 {
@@ -73,7 +73,7 @@ other_sign_kernel(int n, const unsigned char *__restrict__ b, signed char *x)
     }
 }
 
-// reduction_values.c:80: kernels
+// reduction_values.c:81: kernels
 __global__ void __launch_bounds__(1)
 as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
 {
@@ -81,7 +81,7 @@ as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
         *x = (unsigned int)a[i] > (unsigned int)*x ? a[i] : *x;
 }
 
-// reduction_values.c:88: kernels
+// reduction_values.c:89: kernels
 __global__ void __launch_bounds__(256)
 largest_kernel(int n, const unsigned char *__restrict__ b, int *x_result)
 {
@@ -93,7 +93,7 @@ largest_kernel(int n, const unsigned char *__restrict__ b, int *x_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(x, x_result));
 }
 
-// reduction_values.c:97: kernels
+// reduction_values.c:98: kernels
 __global__ void __launch_bounds__(256)
 rounded_kernel(int n, const double *__restrict__ g, float *x_result)
 {
@@ -103,7 +103,7 @@ rounded_kernel(int n, const double *__restrict__ g, float *x_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(x, x_result));
 }
 
-// reduction_values.c:105: kernels
+// reduction_values.c:106: kernels
 __global__ void __launch_bounds__(1)
 any_truth_kernel(int n, int *s, const int *__restrict__ a)
 {
@@ -111,7 +111,7 @@ any_truth_kernel(int n, int *s, const int *__restrict__ a)
         *s = *s && a[i];
 }
 
-// reduction_values.c:115: kernels
+// reduction_values.c:116: kernels
 __global__ void __launch_bounds__(256)
 truth_kernel(int n, const int *__restrict__ a, accrs::GridResult<int> s_result,
              accrs::GridResult<bool> t_result)
@@ -126,7 +126,7 @@ truth_kernel(int n, const int *__restrict__ a, accrs::GridResult<int> s_result,
         accrs::of_threads<accrs::LogicalOr>(t, t_result));
 }
 
-// reduction_values.c:126: kernels copyin(d[0:n])
+// reduction_values.c:127: kernels copyin(d[0:n])
 __global__ void __launch_bounds__(1)
 stops_kernel(int n, int *s, const int *__restrict__ d)
 {
@@ -134,7 +134,7 @@ stops_kernel(int n, int *s, const int *__restrict__ d)
         *s = *s && 100 / d[i] > 3;
 }
 
-// reduction_values.c:134: kernels
+// reduction_values.c:135: kernels
 __global__ void __launch_bounds__(256)
 number_kernel(int n, const double *__restrict__ g, double *m_result)
 {
@@ -144,7 +144,7 @@ number_kernel(int n, const double *__restrict__ g, double *m_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(m, m_result));
 }
 
-// reduction_values.c:142: kernels
+// reduction_values.c:143: kernels
 __global__ void __launch_bounds__(256)
 first_number_kernel(int n, const double *__restrict__ g, double *m_result)
 {
@@ -156,7 +156,7 @@ first_number_kernel(int n, const double *__restrict__ g, double *m_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(m, m_result));
 }
 
-// reduction_values.c:151: kernels
+// reduction_values.c:152: kernels
 __global__ void __launch_bounds__(1)
 any_kernel(int n, double *m, const double *__restrict__ g)
 {
@@ -164,7 +164,7 @@ any_kernel(int n, double *m, const double *__restrict__ g)
         *m = *m > g[i] ? *m : g[i];
 }
 
-// reduction_values.c:159: kernels
+// reduction_values.c:160: kernels
 __global__ void __launch_bounds__(256)
 whole_number_kernel(int n, const int *__restrict__ a, double *m_result)
 {
@@ -174,7 +174,7 @@ whole_number_kernel(int n, const int *__restrict__ a, double *m_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(m, m_result));
 }
 
-// reduction_values.c:167: kernels
+// reduction_values.c:168: kernels
 __global__ void __launch_bounds__(256)
 negative_zero_kernel(int n, const double *__restrict__ g, accrs::GridResult<double> s_result)
 {
