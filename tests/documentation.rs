@@ -1,5 +1,5 @@
-//! The kernels that docs/fcw.md, docs/hicuda.md and README.md show are those that accrs writes for the example above
-//! each.
+//! The kernels that docs/fcw.md, docs/gallery.md, docs/hicuda.md and README.md show are those that accrs
+//! writes for the example above each.
 //!
 //! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the pages.
 //! [`tutorial`] follows docs/tutorial.md.
@@ -117,6 +117,11 @@ fn generated(program: &str) -> String {
 #[test]
 fn the_page_on_fcw_shows_what_is_generated() {
     check("docs/fcw.md", HEADS.len() + 1);
+}
+
+#[test]
+fn the_gallery_shows_what_is_generated() {
+    check("docs/gallery.md", 12);
 }
 
 #[test]

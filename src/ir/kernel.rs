@@ -224,7 +224,7 @@ impl Kernel {
 
     /// Whether its windows are such that it means the same without them.
     pub fn windows_may_be_dropped(&self) -> bool {
-        let is_dropped = |w: &Window| w.proof == WindowProof::Selected;
+        let is_dropped = |w: &Window| w.proof != WindowProof::Trusted;
         !visit::any(&self.body, &mut |s| match &s.kind {
             StatementKind::Windows(region) => !region.windows.iter().all(is_dropped),
             StatementKind::Barrier(_) => true,

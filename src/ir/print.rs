@@ -594,9 +594,11 @@ impl Writer<'_> {
             for (_, word) in parts.into_iter().filter(|(used, _)| *used) {
                 line.push_str(word);
             }
-            if window.proof == WindowProof::Selected {
-                line.push_str(" selected");
-            }
+            line.push_str(match window.proof {
+                WindowProof::Trusted => "",
+                WindowProof::Selected => " selected",
+                WindowProof::Proved => " proved",
+            });
             self.line(&line);
         }
         let explicit = if region.explicit { ", explicit" } else { "" };

@@ -127,7 +127,7 @@ impl<'u> Rewriter<'_, 'u> {
         let (symbol, _) = access::element(access::root(write.target()), self.pass.unit)?;
         let is_written = |h: &Held| {
             let is_requested = h.window.policy.channel || h.window.policy.write_back;
-            h.window.array == symbol && (is_requested || h.window.proof == WindowProof::Selected)
+            h.window.array == symbol && (is_requested || h.window.proof != WindowProof::Trusted)
         };
         self.held.iter().position(is_written)
     }

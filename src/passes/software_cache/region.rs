@@ -195,7 +195,7 @@ impl Pass<'_> {
         let mut held: Vec<Held> = Vec::new();
         let mut bases: Vec<(Polynomial, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
-            let is_selected = window.proof == WindowProof::Selected;
+            let is_selected = window.proof != WindowProof::Trusted;
             if is_selected && let Some(defeat) = self.obstacle(window, &region.body) {
                 self.give_up(window, defeat);
                 continue;

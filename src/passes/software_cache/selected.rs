@@ -121,7 +121,7 @@ impl Pass<'_> {
     pub(super) fn is_stale(&self, held: &Held) -> bool {
         let array = self.place(held.window.array);
         let is_row = self.is_behind_pointers(held.window.array);
-        let is_selected = held.window.proof == WindowProof::Selected;
+        let is_selected = held.window.proof != WindowProof::Trusted;
         if is_selected && !is_row {
             return !self.frame.facts.is_constant(array);
         }
@@ -180,7 +180,17 @@ impl Pass<'_> {
 impl Rewriter<'_, '_> {
     /// Whether a window may not change the result.
     pub(super) fn is_selected(&self, index: usize) -> bool {
+        self.held[index].window.proof != WindowProof::Trusted
+    }
+
+    /// Whether such a window is the program's.
+    fn is_requested(&self, index: usize) -> bool {
         self.held[index].window.proof == WindowProof::Selected
+    }
+
+    /// Whether accesses are inside because the program says so.
+    fn trusts(&self, index: usize) -> bool {
+        self.pass.trusts && self.is_requested(index)
     }
 
     /// A read of an element of which these windows may hold a copy.
@@ -203,8 +213,8 @@ impl Rewriter<'_, '_> {
         let oracle = self.pass.oracle;
         let is_pure = indices.iter().all(|e| oracle.expression(e).is_pure());
         match unknown {
-            Some(index) if self.pass.trusts => self.slot(index, indices, span),
-            Some(index) if is_pure => {
+            Some(index) if self.trusts(index) => self.slot(index, indices, span),
+            Some(index) if is_pure && self.is_requested(index) => {
                 let condition = self.is_within(index, &indices);
                 let inside = self.slot(index, indices.clone(), span);
                 let outside = self.in_array(index, indices, span);
@@ -329,7 +339,7 @@ impl Rewriter<'_, '_> {
             Position::Inside => Some(None),
             Position::Outside(..) => None,
             Position::Unknown if self.is_outside(index, indices) => None,
-            Position::Unknown if self.pass.trusts => Some(None),
+            Position::Unknown if self.trusts(index) => Some(None),
             Position::Unknown => Some(Some(self.is_within(index, indices))),
         }
     }

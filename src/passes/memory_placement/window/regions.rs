@@ -189,7 +189,7 @@ fn window(
             fetch: true,
             ..WindowPolicy::default()
         },
-        proof: WindowProof::Selected,
+        proof: WindowProof::Proved,
         bounds: None,
         has_sections: false,
         text,
