@@ -124,8 +124,8 @@ int main(void)
 "#;
     let kernels = counts(program, "");
     let kernel = &kernels[0];
-    // Four blocks: a barrier after the fetch, one before the block's next tile.
-    assert_eq!(kernel["barriers"], 8);
+    // Four blocks: a barrier after the fetch.
+    assert_eq!(kernel["barriers"], 4);
     assert_eq!(tally(kernel, 11, "shared", "full"), [16, 512, 16, 0]);
     // Every second word: two words of each bank.
     assert_eq!(tally(kernel, 12, "shared", "full"), [16, 512, 32, 0]);

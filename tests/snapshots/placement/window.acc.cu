@@ -85,11 +85,8 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
                     if (j == i || j % 7 == i % 3) {
                         continue;
                     }
-                    sum += (x_window[j + 1 - x_base] - x_window[j - 1 - x_base])
-                        / (1 + ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base] : x[i])
-                        * ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base] : x[i]))
-                        + ((unsigned long)(n - 1 - j - x_base) < 258ul
-                        ? x_window[n - 1 - j - x_base] : x[n - 1 - j]);
+                    sum += (x_window[j + 1 - x_base] - x_window[j - 1 - x_base]) / (1 + x[i] * x[i])
+                        + x[n - 1 - j];
                 }
             }
             __syncthreads(); // all reads of the tile done
