@@ -8,20 +8,32 @@ pub const COLUMNS: usize = 100;
 pub struct Lines {
     text: String,
     depth: usize,
+    /// The user's line that those to come are of, from 1; 0 where that is not recorded.
+    pub origin: u32,
+    /// That of each line up to now.
+    origins: Vec<u32>,
 }
 
 impl Lines {
     /// Starts at a depth of four columns each.
     pub fn at(depth: usize) -> Self {
         Self {
-            text: String::new(),
             depth,
+            ..Self::default()
         }
     }
 
     /// Adds a line, broken where it is too long.
     pub fn line(&mut self, text: &str) {
-        wrap(&mut self.text, text, self.depth * 4);
+        self.wrapped(text, self.depth);
+    }
+
+    fn wrapped(&mut self, text: &str, depth: usize) {
+        let before = self.text.len();
+        wrap(&mut self.text, text, depth * 4);
+        let added = memchr::memchr_iter(b'\n', &self.text.as_bytes()[before..]).count();
+        let count = self.origins.len() + added;
+        self.origins.resize(count, self.origin);
     }
 
     /// Adds a blank line, but at the beginning of a block.
@@ -29,6 +41,7 @@ impl Lines {
         let lines = self.text.trim_end_matches(' ');
         if !lines.is_empty() && !lines.ends_with("{\n") && !lines.ends_with("\n\n") {
             self.text.push('\n');
+            self.origins.push(0);
         }
     }
 
@@ -38,7 +51,10 @@ impl Lines {
         let width = last.map_or(0, |line| line.chars().count());
         let has_comment = last.is_some_and(|line| line.contains("//"));
         if !has_comment && width + 1 + comment.chars().count() <= columns {
-            self.text.truncate(self.text.trim_end_matches('\n').len());
+            let length = self.text.trim_end_matches('\n').len();
+            let blank = self.text.len().saturating_sub(length + 1);
+            self.origins.truncate(self.origins.len() - blank);
+            self.text.truncate(length);
             self.text.push_str(&format!(" {comment}\n"));
         }
     }
@@ -57,7 +73,7 @@ impl Lines {
 
     /// A line one level further out: labels and cases.
     pub fn outdented(&mut self, text: &str) {
-        wrap(&mut self.text, text, self.depth.saturating_sub(1) * 4);
+        self.wrapped(text, self.depth.saturating_sub(1));
     }
 
     /// One level deeper, or back.
@@ -69,10 +85,50 @@ impl Lines {
         };
     }
 
-    /// All lines.
+    /// All lines, with their origins where these are recorded ([`take_origins`]).
     pub fn finish(self) -> String {
-        self.text
+        if self.origins.iter().all(|origin| *origin == 0) {
+            return self.text;
+        }
+        let lines = self.text.lines().zip(&self.origins);
+        lines
+            .map(|(line, &origin)| with_origin(line, origin))
+            .collect()
     }
+}
+
+/// Parts a line from its origin, behind it; no text of C that is printed has it.
+const ORIGIN: char = '\u{1}';
+
+fn with_origin(line: &str, origin: u32) -> String {
+    match origin {
+        0 => format!("{line}\n"),
+        origin => format!("{line}{ORIGIN}{origin}\n"),
+    }
+}
+
+/// A text whose lines are all of one line of the user's; as it is for 0.
+pub fn of_line(text: String, origin: u32) -> String {
+    if origin == 0 {
+        return text;
+    }
+    let lines: String = text.lines().map(|line| with_origin(line, origin)).collect();
+    lines.trim_end_matches('\n').to_string()
+}
+
+/// A text without the origins of its lines, and these: 0 for those that have none.
+pub fn take_origins(text: &str) -> (String, Vec<u32>) {
+    let mut plain = String::with_capacity(text.len());
+    let mut origins = Vec::new();
+    for line in text.lines() {
+        let parted = line.rsplit_once(ORIGIN);
+        let known = parted.and_then(|(line, origin)| Some((line, origin.parse().ok()?)));
+        let (line, origin) = known.unwrap_or((line, 0));
+        plain.push_str(line);
+        plain.push('\n');
+        origins.push(origin);
+    }
+    (plain, origins)
 }
 
 /// Writes one logical line, broken at its outermost blanks where it would
@@ -240,6 +296,26 @@ mod tests {
         wrap(&mut out, text, 16);
         let second = out.lines().nth(1).unwrap_or_default();
         assert_eq!(second.trim_start(), "&& place < present_a.end)");
+    }
+
+    #[test]
+    fn lines_keep_their_origins() {
+        let mut lines = Lines::at(1);
+        lines.origin = 7;
+        lines.line(&format!("x = {};", "temperature + ".repeat(10)));
+        lines.origin = 8;
+        lines.open("{");
+        lines.line("y = 1;");
+        lines.origin = 0;
+        lines.blank();
+        lines.append("// why", 40);
+        lines.origin = 8;
+        lines.close("}");
+        let plain = |lines: Lines| lines.text;
+        let expected = plain(lines.clone());
+        let (text, origins) = take_origins(&lines.finish());
+        assert_eq!(text, expected);
+        assert_eq!(origins, [7, 7, 8, 8, 8]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod layout;
 mod namer;
 mod template;
 
+pub use cuda::own_line;
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{KernelId, Module};
 use crate::source::{DirectivePlace, Span, TranslationUnit};
@@ -20,6 +22,8 @@ pub struct Options {
     /// Adds `#line` marks to the host program, so that later messages of the
     /// compiler name the user's lines.
     pub line_marks: bool,
+    /// Records which line of the user's file each line of the kernels is of.
+    pub records_lines: bool,
     /// Has the results of constructs compared with the host's.
     pub compares: bool,
     /// Has the host's cores share constructs that the host runs.
@@ -33,6 +37,8 @@ pub struct Output {
     pub host: Vec<u8>,
     /// `NAME.acc.cu`.
     pub kernels: String,
+    /// If that was asked for: of each of its lines, the user's line that it is of, from 1, or 0.
+    pub origins: Vec<u32>,
     /// What its device code has to do with that of other files.
     pub sharing: Sharing,
     /// What the kernels are called, in order.
@@ -137,7 +143,11 @@ fn emit_files(
         source,
         linkage: &cuda::Linkage::new(unit, source),
         templates: &templates,
-        line_marks: options.line_marks,
+        line_marks: match (options.records_lines, options.line_marks) {
+            (true, _) => cuda::LineMarks::Recorded,
+            (false, true) => cuda::LineMarks::Printed,
+            (false, false) => cuda::LineMarks::None,
+        },
     };
     let kernels = cuda::emit(input, &format!("// {header}"), diagnostics)?;
     let host = host::Host {
@@ -153,6 +163,7 @@ fn emit_files(
         host,
         names: kernels.names,
         kernels: kernels.text,
+        origins: kernels.origins,
         sharing: Sharing {
             imports: module.imports.iter().map(|i| i.name.clone()).collect(),
             exports: module.functions.iter().any(|f| f.exported),

@@ -301,6 +301,41 @@ pub(super) enum Command {
         arguments: Vec<OsString>,
     },
 
+    /// Write a page that shows source and kernels side by side
+    ///
+    /// One HTML file without any other: each line with the generated lines that come of it, what
+    /// --feedback says of it, the windows drawn, and counts and times by line where there are any.
+    Report {
+        /// C files; with --counts those of one program
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+
+        /// The page
+        #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+        output: PathBuf,
+
+        /// Run the program on the emulation and show what each line asks of memory; or show what
+        /// `accrs run --counts=FILE` wrote
+        #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+        #[allow(clippy::option_option, reason = "absent, without a file, with one")]
+        counts: Option<Option<PathBuf>>,
+
+        /// Show device times by line from what ACCRS_PROFILE=FILE.json wrote
+        #[arg(long, value_name = "FILE")]
+        profile: Option<PathBuf>,
+
+        /// With --counts: link with a library (libm always is)
+        #[arg(short = 'l', value_name = "LIBRARY", requires = "counts")]
+        libraries: Vec<OsString>,
+
+        #[command(flatten)]
+        options: TranslationOptions,
+
+        /// With --counts: arguments of the program
+        #[arg(last = true, value_name = "ARGS", requires = "counts")]
+        arguments: Vec<OsString>,
+    },
+
     /// Run benchmark programs in all their forms, compared with their serial form
     ///
     /// On the emulation the kernels' requests, transactions and barriers are

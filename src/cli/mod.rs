@@ -25,7 +25,7 @@ use crate::driver::pipeline::Options;
 use crate::driver::render::{Color, MessageFormat, Reporter};
 use crate::driver::session::Session;
 use crate::driver::translate::Destination;
-use crate::driver::{bench, cc, check, counts, doctor, explain, interrupt, run, translate};
+use crate::driver::{bench, cc, check, counts, doctor, explain, interrupt, report, run, translate};
 
 /// Does what the arguments say; the exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -153,6 +153,31 @@ fn perform(
             }
         }
         Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
+        Command::Report {
+            files,
+            output,
+            counts,
+            profile,
+            libraries,
+            options,
+            arguments,
+        } => {
+            let options = resolve(&options, preprocessor, None);
+            let counted = match counts {
+                None => report::Counted::Nowhere,
+                Some(None) => report::Counted::Run,
+                Some(Some(file)) => report::Counted::File(file),
+            };
+            let request = report::Request {
+                files: &files,
+                output: &output,
+                counted: &counted,
+                profile: profile.as_deref(),
+                arguments: &arguments,
+                libraries: &linker_options(libraries),
+            };
+            report::report(session, request, &options)
+        }
         Command::Bench { request, options } => {
             let options = resolve(&options, preprocessor, None);
             bench::bench(session, &request, &options)
@@ -196,5 +221,6 @@ fn resolve(
         compares: false,
         multicore: options.multicore,
         time_passes: options.time_passes,
+        shows: false,
     }
 }

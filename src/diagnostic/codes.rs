@@ -178,7 +178,7 @@ codes! {
     UNINITIALISED = "A0723", "memory is read on the device before it is written";
     OUT_OF_BOUNDS = "A0724", "a kernel accesses what lies outside an array or window";
     HOST_POINTER = "A0725", "a kernel uses a pointer that is none of the device";
-    PROGRAM_FAILED = "A0726", "a program failed under the checks";
+    PROGRAM_FAILED = "A0726", "a program failed while it was watched";
     SHIFT = "A0727", "a value is shifted by as many places as it has bits, or more";
     STALE = "A0728", "an old value is read where another memory has a newer one";
     NO_VALUE = "A0729", "the host gets from the device what has no value there";

@@ -11,10 +11,11 @@ use super::arch::{self, Arch};
 use super::device::Device;
 use super::failure::Failure;
 use super::other_language::OtherLanguage;
-use super::render::Reporter;
+use super::render::{self, Reporter};
 use super::resources;
 use super::runtime_library;
 use super::session::Session;
+use super::shown::Shown;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::analysis::flow;
@@ -65,6 +66,8 @@ pub struct Options {
     pub multicore: bool,
     /// `--time-passes`.
     pub time_passes: bool,
+    /// For `report`: gather what a page shows, notes in place of feedback among it.
+    pub shows: bool,
 }
 
 /// A variable and its value, of `--assume`.
@@ -93,6 +96,8 @@ pub struct Translation {
     pub defines_main: bool,
     /// What the checks look at more closely.
     pub unassigned: Vec<Unassigned>,
+    /// If [`Options::shows`]: what a report shows.
+    pub shown: Option<Box<Shown>>,
 }
 
 /// A kernel's variables that may be read before they have a value.
@@ -259,9 +264,16 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
             unit = written;
         }
     }
-    let product = program.and_then(|p| finish(p, &unit, task, &mut diagnostics, watch));
+    let mut product = program.and_then(|p| finish(p, &unit, task, &mut diagnostics, watch));
+    let places = UnitSources::new(&unit);
+    let is_told = |d: &&Diagnostic| !(options.shows && d.severity == Severity::Note);
     task.reporter
-        .emit(diagnostics.iter(), &UnitSources::new(&unit));
+        .emit(diagnostics.iter().filter(is_told), &places);
+    if let Some(Product::Files(translation)) = &mut product
+        && let Some(shown) = &mut translation.shown
+    {
+        shown.told = render::told(diagnostics.iter(), &places);
+    }
     match product {
         Some(product) if !diagnostics.has_errors() => Ok(product),
         _ => Err(Failure::Reported),
@@ -484,6 +496,7 @@ fn emit(
 ) -> Option<Product> {
     let chosen = back::Options {
         line_marks: options.line_marks,
+        records_lines: options.shows,
         compares: options.compares,
         multicore: options.multicore,
     };
@@ -498,7 +511,11 @@ fn emit(
         .notes
         .iter()
         .for_each(|d| diagnostics.push(d.clone()));
+    let shown = options
+        .shows
+        .then(|| Box::new(Shown::of(module, unit, source, &output)));
     let translation = Translation {
+        shown,
         host: output.host,
         kernels: output.kernels,
         sharing: output.sharing,

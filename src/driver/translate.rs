@@ -51,7 +51,10 @@ pub fn check(session: Session, files: &[PathBuf], options: &Options) -> Result<S
 
 /// What all files become; after an error the others are still looked at, so
 /// that all errors of all files come in one go.
-fn translate_each<'f>(
+///
+/// # Errors
+/// When an input has errors.
+pub fn translate_each<'f>(
     session: Session,
     files: &'f [PathBuf],
     stage: Option<Emit>,

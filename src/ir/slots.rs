@@ -58,6 +58,37 @@ impl Edged {
     }
 }
 
+impl SlotOrder {
+    /// The thread (x, y, z) of a block that has a slot; `slot` and `window` go by dimensions,
+    /// outermost first.
+    pub fn thread_of(&self, slot: &[u64], window: &[u64], block: [u64; 3]) -> [u64; 3] {
+        let mut thread = [0; 3];
+        let mut take = |axis: usize, number: u64| thread[axis] = number % block[axis].max(1);
+        match self {
+            Self::Linear => {
+                let places = slot.iter().zip(window);
+                let mut rest = places.fold(0, |number, (at, extent)| number * extent + at);
+                for (axis, threads) in block.into_iter().enumerate() {
+                    take(axis, rest);
+                    rest /= threads.max(1);
+                }
+            }
+            Self::Dimensions(axes) => {
+                let shared = axes.iter().zip(slot);
+                let shared = shared.filter_map(|(axis, at)| axis.map(|axis| (axis, *at)));
+                shared.for_each(|(axis, at)| take(axis, at));
+            }
+            Self::Edged(edged) => {
+                if let [row, column] = slot {
+                    let is_edge = *column >= edged.whole;
+                    take(edged.axis, if is_edge { *row } else { *column });
+                }
+            }
+        }
+        thread
+    }
+}
+
 /// So many more rounds than with [`SlotOrder::Linear`] cost as much as its divisions.
 const COST_OF_DIVISION: u64 = 3;
 
@@ -106,6 +137,22 @@ mod tests {
     fn order(window: &[u64], block: [u64; 3]) -> SlotOrder {
         let window: Vec<_> = window.iter().copied().map(Some).collect();
         slot_order(&window, &block.map(Some))
+    }
+
+    #[test]
+    fn each_slot_has_its_thread() {
+        let thread = |slot: [u64; 2], window: [u64; 2], block: [u64; 3]| {
+            order(&window, block).thread_of(&slot, &window, block)
+        };
+        assert_eq!(thread([9, 33], [10, 34], [32, 8, 1]), [1, 1, 0]);
+        assert_eq!(thread([3, 4], [17, 17], [16, 1, 1]), [4, 0, 0]);
+        assert_eq!(thread([3, 16], [17, 17], [16, 1, 1]), [3, 0, 0]);
+        assert_eq!(order(&[64, 4], [256, 1, 1]), SlotOrder::Linear);
+        assert_eq!(thread([63, 2], [64, 4], [256, 1, 1]), [254, 0, 0]);
+        assert_eq!(
+            SlotOrder::Linear.thread_of(&[70], &[80], [8, 4, 2]),
+            [6, 0, 0]
+        );
     }
 
     #[test]

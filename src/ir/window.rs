@@ -239,9 +239,25 @@ pub struct SharedDimension {
     pub extent: WindowExtent,
     /// Slots beyond, against bank conflicts.
     pub padding: u32,
+    /// What each thread of the block asks for, where that is known.
+    pub own: Option<OwnSlots>,
     /// How far the window reaches, where only the launch knows: the launcher
     /// refuses what is negative or too far.
     pub reaches: Vec<WindowReach>,
+}
+
+/// The slots that a thread asks for in one dimension: from `first`, and `coefficient` times
+/// the thread's index along each axis, on, `before`, its pivot, and `after`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnSlots {
+    /// Of the first thread: its lowest slot.
+    pub first: i128,
+    /// Slots below the pivot.
+    pub before: i128,
+    /// Slots above the pivot.
+    pub after: i128,
+    /// Axes of the block (0 for x), each with its coefficient.
+    pub axes: Vec<(usize, i128)>,
 }
 
 /// How far a window reaches on one side of its pivot, as the host computes it.

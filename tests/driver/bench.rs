@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::report::check_structure;
 use super::{Folder, accrs, text};
 use crate::support::nvcc;
 
@@ -62,7 +63,8 @@ fn forms_are_compared_counted_and_reported() {
         "sums",
         &[("", PLAIN), ("_serial", &serial), ("_fcw", FCW)],
     );
-    let output = folder.accrs("bench --folder . --device emulated --json f.json --report report");
+    let output = folder
+        .accrs("bench --folder . --device emulated --json f.json --report report --html all.html");
     let said = text(&output);
     assert!(output.status.success(), "{said}");
     let row = |form: &str| -> Vec<String> {
@@ -108,6 +110,10 @@ fn forms_are_compared_counted_and_reported() {
     assert!(
         chart.contains("<rect class=\"form2\"") && chart.contains("prefers-color-scheme: dark")
     );
+    let page = folder.read("all.html");
+    check_structure(&page, 3);
+    assert!(page.contains("<a href=\"#p1\">sums</a>") && page.contains("not time"));
+    assert_eq!(page.matches("<svg ").count(), 1);
     let again: Value = serde_json::from_str(&folder.read("report/report.json")).unwrap();
     assert_eq!(again, figures);
 }

@@ -38,6 +38,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
     let compilers = Compilers::find(Some(device), &[Arch(90)], &variables).unwrap();
     let runtime = runtime_library::ready(&compilers, &variables).unwrap();
     let translation = Translation {
+        shown: None,
         host: HOST.into(),
         kernels: KERNELS.into(),
         sharing: accrs::back::Sharing::default(),

@@ -35,6 +35,7 @@ mod multicore;
 mod packaging;
 mod profiler;
 mod profiling;
+mod report;
 mod runtime_library;
 mod signals;
 #[path = "../support/mod.rs"]

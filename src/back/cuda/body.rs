@@ -10,6 +10,7 @@ use super::language::Cuda;
 use super::notes::Notes;
 use super::origin::Origins;
 use super::worker::Rows;
+use super::{Input, LineMarks, own_line};
 use crate::back::layout::Lines;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
@@ -46,6 +47,8 @@ pub struct Body<'a> {
     pub(super) usage: Usage,
     /// Where `#line` marks are asked for: what knows the lines.
     marks: Option<&'a TranslationUnit>,
+    /// Where the origins of lines are recorded instead: the same.
+    records: Option<&'a TranslationUnit>,
     /// In kernels: says where code comes from.
     pub(super) origins: Option<Origins>,
     /// The user's comments, where people read the text.
@@ -92,6 +95,7 @@ impl<'a> Body<'a> {
             diagnostics,
             usage: Usage::default(),
             marks: None,
+            records: None,
             origins: None,
             notes: None,
             marked: String::new(),
@@ -111,9 +115,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Asks for `#line` marks.
-    pub fn mark_lines(&mut self, source: Option<&'a TranslationUnit>) {
-        self.marks = source;
+    /// Asks for what tells lines of the user's file.
+    pub fn tell_lines(&mut self, input: Input<'a>) {
+        match input.line_marks {
+            LineMarks::None => {}
+            LineMarks::Printed => self.marks = Some(input.source),
+            LineMarks::Recorded => self.records = Some(input.source),
+        }
     }
 
     /// Whether the text is for compilers rather than for people.
@@ -134,8 +142,28 @@ impl<'a> Body<'a> {
         self.origins = Origins::of(self.unit, home);
     }
 
+    /// The place that a statement is told to be of.
+    fn told_span(&self, statement: &Statement) -> Span {
+        match &statement.kind {
+            StatementKind::OpenWindows(list) | StatementKind::WriteBack { windows: list, .. }
+                if self.records.is_some() =>
+            {
+                let first = list.first().and_then(|index| self.windows.get(*index));
+                first.map_or(statement.span, |window| window.span)
+            }
+            _ => statement.span,
+        }
+    }
+
     /// A mark before a statement of another line than the last.
     fn mark(&mut self, span: Span) {
+        if let Some(source) = self.records {
+            // What passes made without a place goes with what is around it.
+            match own_line(source, span) {
+                0 => {}
+                line => self.lines.origin = line,
+            }
+        }
         let Some(source) = self.marks else { return };
         if !source.in_main_file(span) {
             return;
@@ -241,16 +269,18 @@ impl<'a> Body<'a> {
 
     /// A statement, which may be the last one of its list.
     fn statement(&mut self, statement: &Statement, is_last: bool) {
+        let around = self.lines.origin;
         self.before(statement);
         self.own_text(statement, is_last);
         self.note_behind(statement);
+        self.lines.origin = around;
     }
 
     /// What stands before a statement.
     pub(super) fn before(&mut self, statement: &Statement) {
         self.notes_before(statement);
         self.origin(statement);
-        self.mark(statement.span);
+        self.mark(self.told_span(statement));
         self.name_literals(statement);
     }
 

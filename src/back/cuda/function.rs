@@ -6,6 +6,7 @@ use super::body::Body;
 use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
 use super::{Input, place};
+use crate::back::layout::of_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{DeviceFunction, Import};
@@ -92,7 +93,9 @@ pub fn emit(
         rename_shadows(unit, kernel, &mut cuda);
     }
     let mut body = Body::new(unit, &mut cuda, diagnostics);
-    body.mark_lines(input.line_marks.then_some(source));
+    body.tell_lines(input);
+    let line = input.recorded_line(symbol.span);
+    body.lines.origin = line;
     body.tell_notes(source, 0);
     for &parameter in &parameters {
         body.declare_parameter(parameter);
@@ -126,7 +129,11 @@ pub fn emit(
     };
     Ok(Text {
         prototype: format!("{head};\n"),
-        definition: format!("{comment}\n{head}\n{{\n{body}}}{exports}"),
+        definition: [
+            of_line(format!("{comment}\n{head}\n{{"), line),
+            format!("{body}{}{exports}", of_line("}".into(), line)),
+        ]
+        .join("\n"),
     })
 }
 

@@ -8,7 +8,7 @@ use super::loops::trips_text;
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::window_memory;
 use super::worker::Rows;
-use crate::back::layout::{COLUMNS, wrap};
+use crate::back::layout::{COLUMNS, of_line, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -158,7 +158,9 @@ pub fn emit(
     }
     launcher.shared = window_memory::layout(unit, &cuda, &kernel.windows).bytes;
     let mut body = Body::new(unit, &mut cuda, diagnostics);
-    body.mark_lines(input.line_marks.then_some(input.source));
+    body.tell_lines(input);
+    let line = input.recorded_line(kernel.directive);
+    body.lines.origin = line;
     body.tell_notes(input.source, kernel.directive.end);
     body.usage = Usage::of(&kernel.body);
     if !kernel.windows.is_empty() {
@@ -201,12 +203,13 @@ pub fn emit(
         "" => String::new(),
         index => format!("template <typename {index}>\n"),
     };
-    let text = format!(
-        "{}\n{template}__global__ void{}\n{}\n{{\n{body}}}",
+    let head = format!(
+        "{}\n{template}__global__ void{}\n{}\n{{",
         comment(&identity.comment),
         bounds.unwrap_or_default(),
         signature(0, identity.name, &parameters),
     );
+    let text = [of_line(head, line), body + &of_line("}".into(), line)].join("\n");
     Ok(Emitted {
         text,
         tables,

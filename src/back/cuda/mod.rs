@@ -34,6 +34,7 @@ mod window_memory;
 mod worker;
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
@@ -43,7 +44,7 @@ pub use global::Reached;
 pub use launcher::{Argument, Parameter};
 pub use linkage::{Linkage, defines_main};
 
-use super::layout::wrap;
+use super::layout::{of_line, take_origins, wrap};
 use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -70,6 +71,9 @@ pub struct Call {
 pub struct KernelFile {
     /// The text of `NAME.acc.cu`.
     pub text: String,
+    /// Of each line of the text, the user's line that it is of, from 1, or 0; empty
+    /// where that is not recorded.
+    pub origins: Vec<u32>,
     /// Calls by region.
     pub calls: HashMap<usize, Vec<Call>>,
     /// Global variables that device functions name.
@@ -119,8 +123,37 @@ pub struct Input<'a> {
     pub linkage: &'a Linkage,
     /// All fixed text.
     pub templates: &'a Templates,
-    /// Whether statements carry `#line` marks.
-    pub line_marks: bool,
+    /// How statements tell their lines of the user's file.
+    pub line_marks: LineMarks,
+}
+
+/// How generated lines tell the lines of the user's file that they are of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineMarks {
+    /// They do not.
+    #[default]
+    None,
+    /// By `#line`, for compilers.
+    Printed,
+    /// Beside the text, which is as without.
+    Recorded,
+}
+
+impl Input<'_> {
+    /// The line of a place in the user's file, from 1, where lines are recorded; else 0.
+    fn recorded_line(&self, span: Span) -> u32 {
+        match self.line_marks {
+            LineMarks::Recorded => own_line(self.source, span),
+            LineMarks::None | LineMarks::Printed => 0,
+        }
+    }
+}
+
+/// The line of a place, from 1; 0 where that is in no line of the user's file itself.
+pub fn own_line(source: &TranslationUnit, span: Span) -> u32 {
+    let location = source.location(span);
+    let is_own = source.in_main_file(span) && Path::new(location.file) == source.file.path;
+    if is_own { location.line } else { 0 }
 }
 
 /// Prints the kernel file.
@@ -151,7 +184,11 @@ pub fn emit(
             file = with_calls;
         }
     }
-    file.text = limit_columns(&file.text, &linkage::stem(input.source));
+    let stem = linkage::stem(input.source);
+    (file.text, file.origins) = limit_columns(&file.text, &file.origins, &stem);
+    if input.line_marks != LineMarks::Recorded {
+        file.origins.clear();
+    }
     Ok(file)
 }
 
@@ -312,8 +349,10 @@ fn emit_file(
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
     let text = templates.render("kernel_file", &context)?;
+    let (text, origins) = take_origins(&text);
     Ok(KernelFile {
         text,
+        origins,
         calls,
         reached,
         names: context.names,
@@ -360,7 +399,8 @@ fn emit_launch(
             .as_ref()
             .map(|(pairs, other)| (pairs.clone(), other)),
     };
-    let text = definition.render(input.templates)?;
+    let line = input.recorded_line(kernel.directive);
+    let text = of_line(definition.render(input.templates)?, line);
     let parameters = definition.parameters();
     context.launchers.push(text);
     Ok(Call {
@@ -464,8 +504,8 @@ fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, Str
 }
 
 /// Breaks what templates made too long, and numbers lines where marks ask for
-/// it.
-fn limit_columns(text: &str, stem: &str) -> String {
+/// it. With the origins of lines.
+fn limit_columns(text: &str, origins: &[u32], stem: &str) -> (String, Vec<u32>) {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
     // The user's line that generated ones belong to: each of several has its
@@ -474,7 +514,9 @@ fn limit_columns(text: &str, stem: &str) -> String {
     let mut counted = false;
     // Lines of the first so many bytes.
     let (mut lines, mut known) = (0, 0);
-    for line in text.lines() {
+    let mut kept = Vec::new();
+    let mut told = 0;
+    for (line, &origin) in text.lines().zip(origins) {
         let trimmed = line.trim_start();
         if trimmed.is_empty() {
             blank = true;
@@ -483,8 +525,10 @@ fn limit_columns(text: &str, stem: &str) -> String {
         // One empty line between parts, none after an opening brace.
         if blank && !out.is_empty() {
             out.push('\n');
+            kept.push(0);
         }
         blank = false;
+        told = out.len().max(told);
         if trimmed.starts_with("#define ") || out.ends_with("\\\n") {
             // A macro's line is broken already.
             out.push_str(line);
@@ -506,8 +550,10 @@ fn limit_columns(text: &str, stem: &str) -> String {
             counted = true;
             wrap(&mut out, trimmed.trim_end(), line.len() - trimmed.len());
         }
+        let added = memchr::memchr_iter(b'\n', &out.as_bytes()[told..]).count();
+        kept.resize(kept.len() + added, origin);
     }
-    out
+    (out, kept)
 }
 
 /// What kernels and device functions mention.

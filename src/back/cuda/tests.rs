@@ -51,7 +51,7 @@ fn saxpy_reads_as_if_written_by_hand() {
         source: &source,
         linkage: &Linkage::new(&unit, &source),
         templates: &templates,
-        line_marks: false,
+        line_marks: LineMarks::None,
     };
     let file = emit(input, "// header", &mut diagnostics).expect("saxpy can be printed");
     assert!(diagnostics.is_empty());

@@ -21,6 +21,7 @@ const TEMPLATE: &str = include_str!("../../../templates/bench_chart.hbs");
 
 /// Lengths in pixels.
 const BAR: f64 = 34.0;
+const WIDEST_BAR: f64 = 72.0;
 const GAP: f64 = 26.0;
 const LEFT: f64 = 52.0;
 const TOP: f64 = 46.0;
@@ -31,8 +32,10 @@ const LEGEND_LINE: f64 = 18.0;
 const LETTER: f64 = 6.8;
 
 /// The forms that have a colour of their own in every chart.
-const COLOURED: [&str; 5] = [PLAIN, "cache", "fcw", "textbook", "tuned"];
-const COLOURS: usize = 10;
+const COLOURED: [&str; 8] = [
+    PLAIN, "cache", "fcw", "textbook", "tuned", "auto", "hicuda", "mesi",
+];
+const COLOURS: usize = 16;
 
 /// A picture with what it is.
 pub(super) struct Chart {
@@ -113,13 +116,13 @@ struct Kind {
 const EMULATED: [Kind; 2] = [
     Kind {
         suffix: "",
-        what: "transactions of device memory against BASE (less is better)",
+        what: "transactions of device memory, which are not time, against BASE (less is better)",
         value: transactions,
         varies: false,
     },
     Kind {
         suffix: "-vary",
-        what: "transactions against BASE, by the sizes of tiles and blocks (less is better)",
+        what: "transactions, which are not time, against BASE, by the sizes of tiles and blocks (less is better)",
         value: transactions,
         varies: true,
     },
@@ -160,11 +163,11 @@ impl Kind {
 /// Stands for the form that others are measured against.
 const BASE: &str = "BASE";
 
-fn transactions(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
+pub(super) fn transactions(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
     Some((transactions_ratio(size.counts.as_ref()?, base)?, 0.0))
 }
 
-fn faster(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
+pub(super) fn faster(size: &SizeResult, base: Option<&SizeResult>) -> Option<(f64, f64)> {
     Some((speed_up(size, base)?, 0.0))
 }
 
@@ -216,6 +219,9 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
         .map(|(height, _)| height);
     let highest = values.fold(1.0_f64, f64::max) * 1.1;
     let base = TOP + HEIGHT;
+    let what = kind.what(program);
+    let least = NARROWEST.max(LEFT + tenths(0.92 * text_width(&what)));
+    let bar_width = bar_width(least, own_base.sizes.len(), forms.len());
     let mut groups = Vec::new();
     let mut x = LEFT + GAP;
     for size in own_base.sizes.iter().map(|size| &size.size) {
@@ -223,8 +229,8 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
         let start = x;
         for (number, form) in forms.iter().enumerate() {
             if let Some(value) = value(form, size) {
-                bars.push(bar(colour(form, number), x, value, highest));
-                x += BAR;
+                bars.push(bar(colour(form, number), (x, bar_width), value, highest));
+                x += bar_width;
             }
         }
         if !bars.is_empty() {
@@ -238,10 +244,7 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
     if groups.is_empty() {
         return None;
     }
-    let what = kind.what(program);
-    let width = x
-        .max(NARROWEST)
-        .max(LEFT + tenths(0.92 * text_width(&what)));
+    let width = x.max(least);
     let legend = legend(&forms, width, base + 34.0);
     let height = legend.last().map_or(base, |key| key.y) + 22.0;
     Some(Picture {
@@ -281,17 +284,25 @@ fn colour(form: &FormResult, number: usize) -> usize {
     own.unwrap_or(COLOURED.len() + number % (COLOURS - COLOURED.len()))
 }
 
-fn bar(colour: usize, x: f64, (value, apart): (f64, f64), highest: f64) -> Bar {
+/// As wide as leaves no room unused, within reason.
+#[allow(clippy::cast_precision_loss, reason = "a few bars")]
+fn bar_width(least: f64, groups: usize, bars: usize) -> f64 {
+    let gaps = GAP * (groups + 1) as f64;
+    let room = (least - LEFT - gaps) / (groups * bars).max(1) as f64;
+    room.floor().clamp(BAR, WIDEST_BAR)
+}
+
+fn bar(colour: usize, (x, width): (f64, f64), (value, apart): (f64, f64), highest: f64) -> Bar {
     let base = TOP + HEIGHT;
     let height = HEIGHT * value / highest;
     Bar {
         colour,
-        x,
+        x: tenths(x),
         y: tenths(base - height),
-        width: BAR - 4.0,
+        width: width - 4.0,
         height: tenths(height),
         apart: tenths(HEIGHT * apart / highest),
-        middle: x + BAR / 2.0 - 2.0,
+        middle: tenths(x + width / 2.0 - 2.0),
         label_y: tenths(base - height - 5.0),
         label: format!("{value:.2}"),
     }

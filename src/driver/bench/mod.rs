@@ -17,6 +17,7 @@
 //! | [`record`] | when, where and how it was measured |
 //! | [`table`] | the tables, for the terminal and for Markdown |
 //! | [`report`], [`chart`] | a folder with Markdown, JSON and SVG |
+//! | [`page`] | all of it in one HTML file |
 //!
 //! One program that fails does not stop the others. What is finished is in
 //! the JSON file and the report at any time, so that an interrupted run leaves
@@ -28,6 +29,7 @@ mod limits;
 mod lines;
 mod machine_code;
 mod measure;
+mod page;
 mod peers;
 mod plan;
 mod record;
@@ -120,6 +122,10 @@ pub struct Request {
     /// Write a page with tables and charts, and the figures, into a folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+
+    /// Write one page with an overview of all programs, charts and tables
+    #[arg(long, value_name = "FILE", conflicts_with = "machine_code")]
+    pub html: Option<PathBuf>,
 }
 
 /// All figures of a run.
@@ -362,6 +368,9 @@ fn save(figures: &Figures, request: &Request) -> Result<(), Failure> {
     interrupt::uncut(|| {
         if let Some(path) = &request.json {
             write_json(path, figures)?;
+        }
+        if let Some(path) = &request.html {
+            page::write(path, figures)?;
         }
         match &request.report {
             Some(folder) => report::write(folder, figures),

@@ -42,9 +42,26 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 fn head(figures: &Figures) -> String {
     let record = &figures.record;
     let mut head = format!(
-        "# Benchmarks\n\naccrs {}, {} UTC:\n\n```sh\n{}\n```\n\n",
-        figures.version, record.date, record.command
+        "# Benchmarks\n\naccrs {}, {} UTC:\n\n```sh\n{}\n```\n\n{}\n",
+        figures.version,
+        record.date,
+        record.command,
+        machine(figures)
     );
+    for peer in &record.peers {
+        let _ = write!(head, "\n{}\n", peer.line());
+    }
+    if let Some(limits) = &figures.limits {
+        let _ = write!(head, "\n{}", limits::text(limits));
+    }
+    let _ = writeln!(head, "\n{}", legend(figures.is_emulated()));
+    head
+}
+
+/// What it ran on, and what built it.
+pub(super) fn machine(figures: &Figures) -> String {
+    let record = &figures.record;
+    let mut head = String::new();
     match &record.gpu {
         Some(gpu) => {
             let _ = write!(
@@ -66,19 +83,11 @@ fn head(figures: &Figures) -> String {
     if let Some(c) = &record.c_compiler {
         let _ = write!(head, "; host programs by {c}");
     }
-    head += ".\n";
-    for peer in &record.peers {
-        let _ = write!(head, "\n{}\n", peer.line());
-    }
-    if let Some(limits) = &figures.limits {
-        let _ = write!(head, "\n{}", limits::text(limits));
-    }
-    let _ = writeln!(head, "\n{}", legend(figures.is_emulated()));
-    head
+    head + "."
 }
 
 /// What the columns mean.
-const fn legend(is_emulated: bool) -> &'static str {
+pub(super) const fn legend(is_emulated: bool) -> &'static str {
     if is_emulated {
         "Counts of one run on the emulation of CUDA, the same on every machine. *Requests*: accesses \
          to device memory by warps; *transactions*: the 128-byte lines that these come to; *against*: \

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,7 @@ pub struct Configuration {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCounts {
     /// Its name.
-    #[serde(rename(deserialize = "kernel"))]
+    #[serde(alias = "kernel")]
     pub name: String,
     /// How often it was launched.
     pub launches: u64,
@@ -203,22 +203,7 @@ pub fn run(
     destination: &Destination,
     options: &Options,
 ) -> Result<Success, Failure> {
-    let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
-    let linked = Linked::new(files, libraries);
-    linked.check(&compilers)?;
-    let program = Program::build(
-        session,
-        &compilers,
-        &linked.sources,
-        &linked.others,
-        options,
-    )?;
-    // The system's libraries have no kernels.
-    let note = Linked::new(files, &[]).note("counts");
-    session.reporter.emit(&note, &Nowhere);
-    let mut command = command(&program);
-    let status = program::run(command.args(arguments))?;
-    let kernels = read(&program)?;
+    let (status, kernels) = collect(session, files, arguments, libraries, options)?;
     match destination {
         Destination::Table => {
             let mut error = std::io::stderr().lock();
@@ -236,6 +221,35 @@ pub fn run(
         }
     }
     Ok(Success::Program(process::shell_status(status)))
+}
+
+/// Builds a program for the emulation and runs it; how it ended, and what was counted.
+///
+/// # Errors
+/// As for [`run`].
+pub fn collect(
+    session: Session,
+    files: &[PathBuf],
+    arguments: &[OsString],
+    libraries: &[OsString],
+    options: &Options,
+) -> Result<(ExitStatus, Vec<KernelCounts>), Failure> {
+    let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
+    let linked = Linked::new(files, libraries);
+    linked.check(&compilers)?;
+    let program = Program::build(
+        session,
+        &compilers,
+        &linked.sources,
+        &linked.others,
+        options,
+    )?;
+    // The system's libraries have no kernels.
+    let note = Linked::new(files, &[]).note("counts");
+    session.reporter.emit(&note, &Nowhere);
+    let mut command = command(&program);
+    let status = program::run(command.args(arguments))?;
+    Ok((status, read(&program)?))
 }
 
 /// Starts a program that was built to count; [`read`] then has its counts.

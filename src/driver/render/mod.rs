@@ -232,6 +232,40 @@ impl Reporter {
     }
 }
 
+/// A diagnostic in words, for a page.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// `error`, `warning` or `note`.
+    pub level: &'static str,
+    /// What is said.
+    pub message: String,
+    /// The file, as [`Locate`] names it, and the line from 1, where it has a place.
+    pub place: Option<(String, usize)>,
+    /// Why, and what can be done.
+    pub reasons: Vec<String>,
+}
+
+/// Diagnostics in the order of their places, but for notes that people are not shown.
+pub fn told<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &dyn Locate,
+) -> Vec<Told> {
+    let items = arrange(diagnostics, sources);
+    let shown = items.iter().filter(|item| !summary::is_minor(item));
+    shown
+        .map(|item| Told {
+            level: level(item.diagnostic.severity),
+            message: item.diagnostic.message.clone(),
+            place: item
+                .position()
+                .map(|(file, line, _)| (file.to_owned(), line)),
+            reasons: (item.diagnostic.notes.iter().cloned())
+                .chain(item.diagnostic.help.as_deref().map(str::to_owned))
+                .collect(),
+        })
+        .collect()
+}
+
 /// Locates, sorts and drops what says the same twice.
 fn arrange<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,

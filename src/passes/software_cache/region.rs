@@ -303,6 +303,7 @@ impl Pass<'_> {
                 first: side.first.clone(),
                 has_base: true,
                 index: indices[depth],
+                own: side.own.clone(),
                 reaches: side.reaches.clone(),
                 begin: (held.limits.as_ref()).and_then(|limits| limits[depth].begin.clone()),
                 end: (held.limits.as_ref()).and_then(|limits| limits[depth].end.clone()),

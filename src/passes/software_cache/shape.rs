@@ -10,7 +10,7 @@ use super::{Pass, refusal};
 use crate::analysis::block_affine::{Atom, Piece};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, Window, WindowDimension, WindowExtent, WindowReach};
+use crate::ir::{BlockExtent, OwnSlots, Window, WindowDimension, WindowExtent, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -36,6 +36,8 @@ pub struct Side {
     pub reaches: Vec<WindowReach>,
     /// What the base is called.
     pub name: String,
+    /// What each thread asks for, if all of that is known.
+    pub own: Option<OwnSlots>,
     /// Whether threads with consecutive x have consecutive pivots.
     pub is_along_x: bool,
     /// The axis of the block that alone decides the pivot, one slot a thread.
@@ -207,6 +209,7 @@ impl Pass<'_> {
             extent,
             size,
             reaches,
+            own: own_slots(&reach, [&before, &after]),
             is_along_x: reach.axes.contains(&(0, true, 1)),
             lone_axis: match reach.axes.as_slice() {
                 [(axis, true, 1 | -1)] => Some(*axis),
@@ -367,6 +370,22 @@ fn size(extent: &WindowExtent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Pol
                 })
         }
     }
+}
+
+/// What each thread asks for, where block and bounds are known.
+fn own_slots(reach: &Reach, bounds: [&Bound; 2]) -> Option<OwnSlots> {
+    let [Bound::Constant(before), Bound::Constant(after)] = bounds else {
+        return None;
+    };
+    let axes = reach.axes.iter();
+    let axes = axes.map(|&(axis, is_whole, coefficient)| is_whole.then_some((axis, coefficient)));
+    Some(OwnSlots {
+        first: reach.lowest.checked_neg()?,
+        before: *before,
+        after: *after,
+        axes: axes.collect::<Option<_>>()?,
+    })
+    .filter(|_| reach.open.is_empty())
 }
 
 /// The variable and the constant that a sum of just these is.
