@@ -32,6 +32,13 @@ template <class T, class Update> ACCRS_UNCHECKED T atomic_update(T *address, Upd
     }
 }
 
+// One access, however often it is tried: counts do not depend on the order of blocks.
+template <class T, class Update> ACCRS_UNCHECKED T atomic_change(T *address, Update update)
+{
+    ACCRS_ATOMIC(address);
+    return atomic_update(address, update);
+}
+
 // Objects that no processor exchanges at once (long double): all of them under one lock, which is
 // held for a few instructions and never across a change of fibers.
 inline bool update_lock = false;

@@ -77,10 +77,10 @@ template <class To, class From> __device__ To same_bits(From from)
     return to;
 }
 
+#if !ACCRS_EMULATED
 // Returns what was there; the exchange happened if that is what was expected.
 template <class W> __device__ W compare_exchange(W *word, W expected, W wanted)
 {
-#if !ACCRS_EMULATED
     if constexpr (sizeof(W) == 1) {
         // The byte's word has three neighbours, which stay as they are at that moment.
         const auto address = reinterpret_cast<std::size_t>(word);
@@ -96,10 +96,11 @@ template <class W> __device__ W compare_exchange(W *word, W expected, W wanted)
                 return expected;
             seen = found;
         }
-    } else
-#endif
+    } else {
         return atomicCAS(word, expected, wanted);
+    }
 }
+#endif
 
 template <class W> __device__ W load(W *word)
 {
@@ -116,6 +117,10 @@ template <class T, class Next> __device__ T change(T *address, Next next)
     using W = WordOf<T>;
     if constexpr (!std::is_void<W>::value) {
         auto *word = reinterpret_cast<W *>(address);
+#if ACCRS_EMULATED
+        return same_bits<T>(
+            emulation::atomic_change(word, [&](W seen) { return same_bits<W>(next(same_bits<T>(seen))); }));
+#else
         for (W seen = load(word);;) {
             const T old = same_bits<T>(seen);
             const W found = compare_exchange(word, seen, same_bits<W>(next(old)));
@@ -123,6 +128,7 @@ template <class T, class Next> __device__ T change(T *address, Next next)
                 return old;
             seen = found;
         }
+#endif
     } else {
 #if ACCRS_EMULATED
         return accrs::emulation::locked_update(address, next); // long double

@@ -307,10 +307,12 @@ template <class Op, class T> __device__ void combine_atomically(T *address, T va
         atomicMin(reinterpret_cast<Ordered *>(address), static_cast<Ordered>(value));
     } else {
         const auto combined = [value](T old) { return Op::template apply<T>(old, value); };
+#if !ACCRS_EMULATED // Mostly the result is there already; how often is chance, which counts do without.
         const T seen = atomic_load(address);
-        // Mostly the result is there already.
-        if (atomic::same_bits<Word>(combined(seen)) != atomic::same_bits<Word>(seen))
-            atomic::change(address, combined);
+        if (atomic::same_bits<Word>(combined(seen)) == atomic::same_bits<Word>(seen))
+            return;
+#endif
+        atomic::change(address, combined);
     }
 }
 
