@@ -18,11 +18,13 @@
 //! - `ACCRS_PARTITIONS=N` runs more kernels of hiCUDA (see `hicuda`);
 //! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`), `ACCRS_TILES=N` more kernels
 //!   (see `caching`);
+//! - `ACCRS_READS=N` runs more functions with windows without directives (see `automatic`);
 //! - `ACCRS_MUTANTS=N` runs more damaged files, from `ACCRS_MUTANTS_SEED` on (see `mutants`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
 
+mod automatic;
 mod batch;
 mod caching;
 mod coherence;
@@ -88,6 +90,9 @@ fn main() {
         }),
         Trial::test("tiles_hold_what_threads_use", || {
             Ok(caching::tiles_hold_what_threads_use()?)
+        }),
+        Trial::test("windows_without_directives_change_nothing", || {
+            Ok(automatic::windows_without_directives_change_nothing()?)
         }),
         Trial::test("no_mutant_panics", || Ok(mutants::no_mutant_panics()?)),
         Trial::test("no_choice_of_threads_changes_a_result", || {
