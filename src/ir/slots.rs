@@ -5,10 +5,13 @@
 //! block 16, window [16][16]          columns over x, each thread goes through the rows
 //! block 16, window [17][17]          the same of 16 columns; the last one is shared row by row
 //! block 256, window [64][4]          all slots over all threads, counted row by row
+//! block 16 x 16, window [16][9]      the same: of a warp's two rows 14 lanes would idle
 //! ```
 //!
 //! Dimension by dimension no slot's number has to be divided; but where rows are much shorter
 //! than the block has threads along x, most of these would wait.
+
+use super::limits;
 
 /// Who has which slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +95,19 @@ impl SlotOrder {
 /// So many more rounds than with [`SlotOrder::Linear`] cost as much as its divisions.
 const COST_OF_DIVISION: u64 = 3;
 
+/// Whether rows that several of fit into a warp leave lanes of it idle, which would do the work of
+/// the block's last warps: a window that one round of the block fills, in two dimensions.
+fn leaves_lanes_idle(window: &[Option<u64>], block: &[Option<u64>; 3]) -> bool {
+    let ([Some(rows), Some(columns)], [Some(along_x), Some(along_y), Some(1)]) = (window, block)
+    else {
+        return false;
+    };
+    1 < *columns
+        && columns < along_x
+        && *along_x < u64::from(limits::WARP)
+        && (2..=*along_y).contains(rows)
+}
+
 /// Decides for a window and a block, whose extents may be known at the launch only: those of the
 /// window outermost first, those of the block along x, y and z.
 pub fn slot_order(window: &[Option<u64>], block: &[Option<u64>; 3]) -> SlotOrder {
@@ -121,7 +137,7 @@ pub fn slot_order(window: &[Option<u64>], block: &[Option<u64>; 3]) -> SlotOrder
         }
         _ => outer == 0,
     };
-    match pays {
+    match pays && !leaves_lanes_idle(window, block) {
         true => match Edged::of(&shared, window, block) {
             Some(edged) => SlotOrder::Edged(edged),
             None => SlotOrder::Dimensions(shared),
@@ -153,6 +169,14 @@ mod tests {
             SlotOrder::Linear.thread_of(&[70], &[80], [8, 4, 2]),
             [6, 0, 0]
         );
+    }
+
+    #[test]
+    fn rows_that_leave_lanes_of_a_warp_idle_are_counted_through() {
+        assert_eq!(order(&[16, 9], [16, 16, 1]), SlotOrder::Linear);
+        for (window, block) in [([16, 16], [16, 16, 1]), ([16, 9], [32, 8, 1])] {
+            assert_ne!(order(&window, block), SlotOrder::Linear);
+        }
     }
 
     #[test]

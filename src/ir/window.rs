@@ -93,7 +93,7 @@ pub enum WindowProof {
     /// What is not proved to be inside is selected at run time between window
     /// and array; writes go to both. The window may not change the result.
     Selected,
-    /// What is not proved to be inside reads the array: nobody has asked for the window, and a
+    /// What is not proved to be inside reads the array: no directive asks for the window, and a
     /// choice in each access costs more than it gives. Else as the last.
     Proved,
 }

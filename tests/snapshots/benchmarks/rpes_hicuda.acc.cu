@@ -66,6 +66,7 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
 {
     __shared__ gaussian bra_window[16][9];
     __shared__ gaussian ket_window[16][10];
+    const int thread = threadIdx.y * 16 + threadIdx.x;
     const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
     const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
     const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
@@ -86,16 +87,16 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
             const int i_base = i_number_first;
             const int j_base = j_number_first;
             {
-                const int row = i_base + threadIdx.y;
-                const int column = threadIdx.x;
-                if (threadIdx.x < 9 && row >= 0 && row < rows)
-                    bra_window[threadIdx.y][threadIdx.x] = bra[row][column];
+                const int row = i_base + thread / 9;
+                const int column = thread % 9;
+                if (thread < 144 && row >= 0 && row < rows)
+                    bra_window[thread / 9][thread % 9] = bra[row][column];
             }
             {
-                const int row = j_base + threadIdx.y;
-                const int column = threadIdx.x;
-                if (threadIdx.x < 9 && row >= 0 && row < columns)
-                    ket_window[threadIdx.y][threadIdx.x] = ket[row][column];
+                const int row = j_base + thread / 9;
+                const int column = thread % 9;
+                if (thread < 144 && row >= 0 && row < columns)
+                    ket_window[thread / 9][thread % 9] = ket[row][column];
             }
             __syncthreads();
             float sum = 0.0f;

@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void attract_launch(int n, const void *bodies, void *force);
 extern void follow_launch(int n, const int *a, const int *next, long *sums);
-// Windows that nobody asked for hold what is proved to be inside; other reads of the array go to
+// Automatic windows hold what is proved to be inside; other reads of the array go to
 // memory, also where `cache` is to be trusted.
 // options: --cache=trust
 #include <stdio.h>

@@ -73,8 +73,8 @@ pub fn redundant(
     dropped
 }
 
-/// Why a barrier behind which a kernel touches no window and waits no more is dropped. Nobody
-/// misses it.
+/// Why a barrier behind which a kernel touches no window and waits no more is dropped, without a
+/// comment.
 const KERNEL_ENDS: &str = "the kernel ends";
 
 /// Turns these barriers into comments, where a reader expects one.
