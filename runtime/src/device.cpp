@@ -15,6 +15,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace accrs {
@@ -68,7 +69,17 @@ cudaError_t copy_value(void *to, const void *from, std::size_t bytes, cudaStream
 #if ACCRS_EMULATED
     return emulation::copy_taken(to, from, bytes, stream);
 #else
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream); // our memory is not page-locked
+    // Of pageable memory CUDA says only that it may be read before the call returns: this copy is, by then.
+    void *const taken = std::malloc(bytes == 0 ? 1 : bytes);
+    if (taken == nullptr)
+        return cudaErrorMemoryAllocation;
+    std::memcpy(taken, from, bytes);
+    cudaError_t status = cudaMemcpyAsync(to, taken, bytes, cudaMemcpyHostToDevice, stream);
+    if (status == cudaSuccess)
+        status = cudaLaunchHostFunc(stream, std::free, taken);
+    else
+        std::free(taken);
+    return status;
 #endif
 }
 

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use super::finding::{self, Difference, OtherWay, Spot, Values};
 use super::places::{FileLine, Places};
-use super::{Allowed, Input, SCHEDULE, describe};
+use super::{Allowed, Input, PROCESSORS, SCHEDULE, describe};
 use crate::diagnostic::{Diagnostic, Label, Severity, codes};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt;
@@ -165,6 +165,7 @@ fn run(runs: &Runs, input: &Input, order: String) -> io::Result<Pair> {
         command
             .args(runs.arguments)
             .env(SCHEDULE, &order)
+            .env(PROCESSORS, "1")
             .env(
                 TOLERANCE,
                 format!("{},{}", tolerance.single, tolerance.double),

@@ -13,16 +13,13 @@ use std::process::{Command, Stdio};
 
 use super::finding::{self, Store};
 use super::places::{FileLine, Places};
-use super::{Input, SCHEDULE};
+use super::{Input, PROCESSORS, SCHEDULE};
 use crate::diagnostic::{Diagnostic, Label, codes};
 use crate::driver::failure::Failure;
 use crate::driver::program::{self, Program};
 
 /// Asks for what launches store.
 const STORES: &str = "ACCRS_CHECK_STORES";
-
-/// Lets one thread of the host run all blocks.
-const PROCESSORS: &str = "ACCRS_EMULATED_PROCESSORS";
 
 /// What a launch stored at each line, of all launches of a process.
 type Launches = BTreeMap<u64, (String, BTreeMap<FileLine, u64>)>;
