@@ -581,6 +581,18 @@ void copying(void *to, const void *from, std::size_t bytes, const void *stream)
     }
 }
 
+void copying_value(void *to, const void *from, std::size_t bytes, const void *stream)
+{
+    const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+    if (!arena.contains(target))
+        return;
+    judge_host(Access::read, source, bytes, nullptr);
+    const Begun begun = operation_begins(stream);
+    Coherence &c = coherence();
+    const std::lock_guard<std::mutex> lock(c.mutex);
+    upload(c, begun, target, source, bytes);
+}
+
 void clearing(void *begin, std::size_t bytes, const void *stream)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);

@@ -501,12 +501,20 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
 
 cudaError_t accrs::emulation::copy_taken(void *to, const void *from, std::size_t bytes, cudaStream_t stream)
 {
-    if (!streams_are_late())
-        return copied(to, from, bytes, cudaMemcpyHostToDevice, stream);
+    if (bytes == 0)
+        return finish(cudaSuccess);
     if (!sides_are_right(to, bytes, from, bytes, cudaMemcpyHostToDevice))
         return finish(cudaErrorInvalidValue);
-    const auto *const begin = static_cast<const char *>(from);
-    put_into(stream, [=, taken = std::vector<char>(begin, begin + bytes)] { carry_out_copy(to, taken.data(), bytes, stream); });
+    const auto copy = [=](const void *value) {
+        watch::copying_value(to, value, bytes, stream);
+        std::memcpy(to, value, bytes);
+    };
+    if (streams_are_late()) {
+        const auto *const begin = static_cast<const char *>(from);
+        put_into(stream, [=, taken = std::vector<char>(begin, begin + bytes)] { copy(taken.data()); });
+    } else {
+        copy(from);
+    }
     return finish(cudaSuccess);
 }
 

@@ -63,6 +63,8 @@ void written(const void *begin, std::size_t bytes);
 // A copy in a stream, of which one side at least is device memory; all bytes get one value; memory is
 // given back in the order of a stream.
 void copying(void *to, const void *from, std::size_t bytes, const void *stream);
+// A copy to device memory of a value that the host reads now, whenever the stream gets to it.
+void copying_value(void *to, const void *from, std::size_t bytes, const void *stream);
 void clearing(void *begin, std::size_t bytes, const void *stream);
 void freeing(void *begin, std::size_t bytes, const void *stream);
 // A section of the host's memory has a copy on the device; the copy is about to be given back.
@@ -147,6 +149,7 @@ inline void allocated(char *, std::size_t) {}
 inline void released(char *, std::size_t) {}
 inline void written(const void *, std::size_t) {}
 inline void copying(void *, const void *, std::size_t, const void *) {}
+inline void copying_value(void *, const void *, std::size_t, const void *) {}
 inline void clearing(void *, std::size_t, const void *) {}
 inline void freeing(void *, std::size_t, const void *) {}
 inline void named(const void *, const char *) {}

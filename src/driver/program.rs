@@ -13,10 +13,10 @@ use std::process::{Command, ExitStatus};
 
 use super::build::{self, Objects, Unit, UnitFlags};
 use super::compilers::{Compilers, Given, LINE_INFO, Watcher};
-
 use super::device_link::{self, Parts};
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
+use super::linked::Linked;
 use super::other_language::OtherLanguage;
 use super::output::unwritable;
 use super::pipeline::{self, Options, Task, Translation, Unassigned};
@@ -60,6 +60,23 @@ pub struct Program {
 }
 
 impl Program {
+    /// Builds what a command line names.
+    ///
+    /// # Errors
+    /// As [`Program::build`]; when an object is for another device, or a watcher would not see its kernels.
+    pub(super) fn build_linked(
+        session: Session,
+        compilers: &Compilers,
+        linked: &Linked,
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        linked.check(compilers)?;
+        let Linked {
+            sources, others, ..
+        } = linked;
+        Self::build(session, compilers, sources, others, options)
+    }
+
     /// Translates, compiles and links the files of a program; CUDA files, and C++ files beside them,
     /// need no translation.
     ///

@@ -30,14 +30,7 @@ pub fn run(
     let compilers = Compilers::find(device, &options.archs, &Session::variable)?
         .sharing_cores(options.multicore)?;
     let linked = Linked::new(files, libraries);
-    linked.check(&compilers)?;
-    let program = Program::build(
-        session,
-        &compilers,
-        &linked.sources,
-        &linked.others,
-        options,
-    )?;
+    let program = Program::build_linked(session, &compilers, &linked, options)?;
     let mut command = Command::new(&program.path);
     command.args(arguments);
     if device == Some(Device::Multicore) {

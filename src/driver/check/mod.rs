@@ -101,9 +101,8 @@ pub fn run(session: Session, request: Request, options: &Options) -> Result<Succ
     };
     let arguments = request.arguments;
     let linked = Linked::new(request.files, request.libraries);
-    linked.check(&compilers)?;
+    let watched = Program::build_linked(session, &compilers, &linked, &options)?;
     let files = &linked.sources;
-    let watched = Program::build(session, &compilers, files, &linked.others, &options)?;
     let mut input = Input::of_this_process();
     let mut places = Places::default();
     let mut diagnostics = Vec::new();

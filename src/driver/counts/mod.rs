@@ -236,14 +236,7 @@ pub fn collect(
 ) -> Result<(ExitStatus, Vec<KernelCounts>), Failure> {
     let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
     let linked = Linked::new(files, libraries);
-    linked.check(&compilers)?;
-    let program = Program::build(
-        session,
-        &compilers,
-        &linked.sources,
-        &linked.others,
-        options,
-    )?;
+    let program = Program::build_linked(session, &compilers, &linked, options)?;
     // The system's libraries have no kernels.
     let note = Linked::new(files, &[]).note("counts");
     session.reporter.emit(&note, &Nowhere);

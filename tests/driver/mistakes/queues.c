@@ -411,13 +411,31 @@ static void right_part_fetched_again(void)
     }
 }
 
+/* `firstprivate` takes the value as the construct is met, whatever its queue still has to do */
+static void value_before_its_queue_brings_it(void)
+{
+    int w[4] = {1, 2, 3, 4};
+    float *a = malloc(N * sizeof *a);
+#pragma acc data copyout(a[0:N]) copyin(w)
+    {
+#pragma acc parallel loop async(1)
+        for (int i = 0; i < 4; i++)
+            w[i] = 5 * i;
+#pragma acc update self(w) async(1)
+#pragma acc parallel loop firstprivate(w) async(1) /* found A0730 value taken before a queue brings it */
+        for (int i = 0; i < N; i++)
+            a[i] = w[i % 4];
+#pragma acc wait
+    }
+}
+
 static void (*const all[])(void) = {
     two_queues, two_writers, reader_then_writer, wrong_queue_waited_for, queue_and_none, wait_too_early, pipeline_without_wait,
     update_device_in_other_queue, update_self_without_wait, update_self_in_other_queue, region_ends, memory_given_back,
     host_reads_copyout, host_reads_update, host_changes_what_is_copied, reduction_read_early, memcpy_before_wait,
     right_wait_directive, right_wait_clause, right_wait_async, right_one_queue, right_disjoint_parts, right_both_read,
     right_host_works_meanwhile, right_reduction, right_atomics_in_one_queue, right_chain_of_queues,
-    right_part_fetched_again};
+    right_part_fetched_again, value_before_its_queue_brings_it};
 
 int main(void)
 {

@@ -746,6 +746,25 @@ static void right_two_buffers(void)
     acc_free(d[1]);
 }
 
+static void right_value_taken_before_the_queue_works(void)
+{
+    int w[4] = {1, 2, 3, 4};
+    float *a = malloc(N * sizeof *a);
+#pragma acc data copyout(a[0:N])
+    {
+#pragma acc parallel loop firstprivate(w) async(1)
+        for (int i = 0; i < N; i++)
+            a[i] = w[i % 4];
+        w[1] = 20;
+#pragma acc parallel loop firstprivate(w) async(1)
+        for (int i = 0; i < N; i++)
+            a[i] += w[i % 4];
+        w[2] = 30;
+#pragma acc wait(1)
+    }
+    sink = sum(a, N);
+}
+
 static void (*const all[])(void) = {
     right_present_or, right_declared_table, right_declared_and_fetched, right_linked_pointer, right_nested_regions,
     right_counted_lifetimes, right_memory_that_moves, right_only_on_the_device, right_no_section_at_all,
@@ -757,7 +776,7 @@ static void (*const all[])(void) = {
     right_private_arrays, right_firstprivate_array, right_shared_by_a_gang, right_atomics, right_routine_of_a_vector,
     right_tiles, right_triangle, right_kernels_decides, right_serial, right_leaves_early, right_cached, right_window,
     right_parts_in_turn, right_scratch_in_a_queue, right_asks_whether_it_is_over, right_waits_for_several,
-    right_two_buffers};
+    right_two_buffers, right_value_taken_before_the_queue_works};
 
 int main(void)
 {
