@@ -14,6 +14,13 @@ pub struct Lines {
     origins: Vec<u32>,
 }
 
+/// A place between lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    text: usize,
+    line: usize,
+}
+
 impl Lines {
     /// Starts at a depth of four columns each.
     pub fn at(depth: usize) -> Self {
@@ -45,18 +52,34 @@ impl Lines {
         }
     }
 
-    /// Puts a comment behind the last line where there is room, else it is left out.
-    pub fn append(&mut self, comment: &str, columns: usize) {
+    /// Where the next line begins.
+    pub fn end(&self) -> Place {
+        Place {
+            text: self.text.len(),
+            line: self.origins.len(),
+        }
+    }
+
+    /// Puts a comment behind the last line or, where there is no room, before the line that begins
+    /// at `start`; nowhere if there is none.
+    pub fn append(&mut self, comment: &str, start: Place) {
+        if start.text >= self.text.len() {
+            return;
+        }
         let last = self.text.trim_end_matches('\n').rsplit('\n').next();
         let width = last.map_or(0, |line| line.chars().count());
         let has_comment = last.is_some_and(|line| line.contains("//"));
-        if !has_comment && width + 1 + comment.chars().count() <= columns {
-            let length = self.text.trim_end_matches('\n').len();
-            let blank = self.text.len().saturating_sub(length + 1);
-            self.origins.truncate(self.origins.len() - blank);
-            self.text.truncate(length);
-            self.text.push_str(&format!(" {comment}\n"));
+        if has_comment || width + 1 + comment.chars().count() > COLUMNS {
+            let line = format!("{}{comment}\n", " ".repeat(self.depth * 4));
+            self.text.insert_str(start.text, &line);
+            self.origins.insert(start.line, self.origin);
+            return;
         }
+        let length = self.text.trim_end_matches('\n').len();
+        let blank = self.text.len().saturating_sub(length + 1);
+        self.origins.truncate(self.origins.len() - blank);
+        self.text.truncate(length);
+        self.text.push_str(&format!(" {comment}\n"));
     }
 
     /// Adds text that ends in a brace, and goes one deeper.

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, Expression, Global, Initializer, Item, LocalDeclaration, QualType, Storage,
-    Symbol, SymbolId, SymbolKind, Type, VlaId,
+    Symbol, SymbolId, SymbolKind, Type, Typedef, TypedefId, VlaId,
 };
 
 impl Analyser<'_> {
@@ -106,8 +106,28 @@ impl Analyser<'_> {
             false => None,
         };
         let alignment = asked.or(inner).or(own);
-        let entity = Entity::Typedef { ty, alignment };
+        let id = self.named_arithmetic(name, ty, specified);
+        let entity = Entity::Typedef { ty, alignment, id };
         self.scopes.names.declare(&name.value, entity);
+    }
+
+    /// Notes a name of the file's for an arithmetic type.
+    fn named_arithmetic(
+        &mut self,
+        name: &ast::Identifier,
+        ty: QualType,
+        specified: &Specified,
+    ) -> Option<TypedefId> {
+        let is_plain = ty == QualType::plain(ty.ty) && self.unit.types.is_arithmetic(ty.ty);
+        let is_enumeration = matches!(self.get(ty.ty), Type::Enum(_));
+        (is_plain && !is_enumeration && self.scopes.is_file()).then(|| {
+            self.unit.typedefs.add(Typedef {
+                name: name.value.clone(),
+                ty: ty.ty,
+                base: specified.typedef,
+                span: name.span,
+            })
+        })
     }
 
     /// A declaration of a function without a body.
@@ -137,7 +157,16 @@ impl Analyser<'_> {
         if let SymbolKind::Function { is_inline, .. } = &mut self.unit.symbol_mut(symbol).kind {
             *is_inline |= specified.is_inline;
         }
+        self.note_typedef(symbol, specified);
         symbol
+    }
+
+    /// Notes the name by which a declaration says its type.
+    pub(super) fn note_typedef(&mut self, symbol: SymbolId, specified: &Specified) {
+        if let Some(by) = specified.typedef {
+            let place = self.unit.symbol(symbol).span;
+            self.unit.typedefs.declare(place, by);
+        }
     }
 
     /// Declares a name with linkage: all its declarations are one symbol.
@@ -242,6 +271,7 @@ impl Analyser<'_> {
             self.check_not_declared_here(name);
             self.declare_symbol(name, SymbolKind::Variable(storage), ty)
         };
+        self.note_typedef(symbol, specified);
         let initializer = match (deduced, &declarator.initializer) {
             (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
             (None, Some(initializer)) => self.object_initializer(symbol, initializer),

@@ -169,8 +169,11 @@ impl Analyser<'_> {
             Some(name) => (Some(self.declare_parameter(name, ty)), name.span),
             None => (None, specifiers.span),
         };
-        if let (Some(symbol), Some(declared)) = (symbol, declared) {
-            self.unit.declared_arrays.insert(symbol, declared);
+        if let Some(symbol) = symbol {
+            self.note_typedef(symbol, &specified);
+            if let Some(declared) = declared {
+                self.unit.declared_arrays.insert(symbol, declared);
+            }
         }
         Parameter { ty, symbol, span }
     }

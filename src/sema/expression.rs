@@ -118,10 +118,13 @@ impl Analyser<'_> {
 
     /// `(T)e` (6.5.4).
     fn cast(&mut self, name: &ast::TypeName, operand: &ast::Expression, span: Span) -> Expression {
-        let to = self.type_name(name);
+        let (to, typedef) = self.type_name_by(name);
         let operand = self.value(operand);
         if is_poison(&operand) {
             return self.poison(span);
+        }
+        if let Some(typedef) = typedef {
+            self.unit.typedefs.cast(span, typedef);
         }
         let types = &self.unit.types;
         let from = operand.ty.ty;

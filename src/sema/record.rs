@@ -8,12 +8,13 @@ use super::{Analyser, attribute};
 use crate::ast::{self, MemberDeclaration, MemberDeclarator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{ArrayLength, Member, QualType, Record, RecordId, Type};
+use crate::typed::{ArrayLength, Member, QualType, Record, RecordId, Type, TypedefId};
 
 /// A member before it has a place.
 struct Declared {
     name: Option<String>,
     ty: QualType,
+    typedef: Option<TypedefId>,
     field: Field,
     span: Span,
 }
@@ -122,6 +123,7 @@ impl Analyser<'_> {
                 Member {
                     name: member.name,
                     ty: member.ty,
+                    typedef: member.typedef,
                     offset: place.offset,
                     bit_field: place.bit_field,
                 }
@@ -179,6 +181,7 @@ impl Analyser<'_> {
                 self.declared(name.map(|name| name.value.clone()), ty, width, asked, at);
             member.field.is_packed = attribute::has(&attributes, "packed")
                 || attribute::has(&specifiers.attributes, "packed");
+            member.typedef = specified.typedef;
             declared.push(member);
         }
     }
@@ -208,6 +211,7 @@ impl Analyser<'_> {
             },
             name,
             ty,
+            typedef: None,
             span,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::typed::{EnumId, QualType, RecordId, SymbolId};
+use crate::typed::{EnumId, QualType, RecordId, SymbolId, TypedefId};
 
 /// What an ordinary identifier denotes.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(super) enum Entity {
         ty: QualType,
         /// What `aligned` on the typedef asked for.
         alignment: Option<u64>,
+        /// Its number, if it names an arithmetic type for the whole file.
+        id: Option<TypedefId>,
     },
     /// A variable, function or enumeration constant.
     Symbol(SymbolId),

@@ -5,13 +5,15 @@ use super::scope::Entity;
 use crate::ast::{self, AlignmentSpecifier, StorageClass, TypeSpecifier};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{FloatingKind, IntegerKind, QualType, Type, constant};
+use crate::typed::{FloatingKind, IntegerKind, QualType, Type, TypedefId, constant};
 
 /// What the specifiers of a declaration say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Specified {
     /// The type to derive declarators from.
     pub ty: QualType,
+    /// The name that says it, if that is of the file and of an arithmetic type.
+    pub typedef: Option<TypedefId>,
     /// What `_Alignas`, `aligned` or a typedef with it ask for, in bytes.
     pub alignment: Option<u64>,
     /// `typedef`, `extern`, `static`, `auto` or `register`.
@@ -47,6 +49,7 @@ struct Words {
     is_atomic: bool,
     /// Of a typedef.
     alignment: Option<u64>,
+    typedef: Option<TypedefId>,
 }
 
 impl Analyser<'_> {
@@ -76,8 +79,10 @@ impl Analyser<'_> {
         let asked = self.aligned(&specifiers.attributes);
         let storage = specifiers.storage.iter().map(|storage| storage.value);
         let is_thread_local = |class: &StorageClass| *class == StorageClass::ThreadLocal;
+        let is_named = !words.several_named && words.is_only_named();
         Specified {
             ty: self.qualify(base, qualifiers),
+            typedef: words.typedef.filter(|_| is_named),
             alignment: asked.or(alignment),
             storage: storage.clone().find(|class| !is_thread_local(class)),
             is_thread_local: storage.clone().any(|class| is_thread_local(&class)),
@@ -100,8 +105,9 @@ impl Analyser<'_> {
             TypeSpecifier::Record(record) => self.record_specifier(record, stands_alone),
             TypeSpecifier::Enum(specifier) => self.enum_specifier(specifier, stands_alone),
             TypeSpecifier::TypedefName(name) => match self.scopes.names.get(name) {
-                Some(Entity::Typedef { ty, alignment }) => {
+                Some(Entity::Typedef { ty, alignment, id }) => {
                     words.alignment = alignment;
+                    words.typedef = id;
                     ty
                 }
                 _ if name == "__auto_type" => {
@@ -159,9 +165,15 @@ impl Analyser<'_> {
 
     /// The type that a type name names (6.7.7).
     pub(super) fn type_name(&mut self, name: &ast::TypeName) -> QualType {
+        self.type_name_by(name).0
+    }
+
+    /// The same, and the file's name for the arithmetic type in it.
+    pub(super) fn type_name_by(&mut self, name: &ast::TypeName) -> (QualType, Option<TypedefId>) {
         let specified = self.specifiers(&name.specifiers, false);
         let base = self.attributed(specified.ty, &name.declarator.attributes);
-        self.derive(base, &name.declarator.derivations)
+        let ty = self.derive(base, &name.declarator.derivations);
+        (ty, specified.typedef)
     }
 }
 

@@ -52,13 +52,11 @@ impl TranslationUnit {
             let mut between = self.notes(start..end, is_directive || is_head);
             between.append(&mut notes);
             notes = between;
-            let passes = previous.is_some_and(|token| {
-                let text = token.text(&self.file.bytes);
-                is_directive
-                    && lexer::directive_name(text) == b"pragma"
-                    && self.is_behind(token.start, floor)
-            });
-            if !passes {
+            // The block that a directive governs is not printed.
+            let is_pragma = |index: Option<usize>| self.is_pragma(index, floor);
+            let opens_block = previous.is_some_and(|t| t.text(&self.file.bytes) == b"{");
+            if !is_pragma(index.checked_sub(1)) && !(opens_block && is_pragma(index.checked_sub(2)))
+            {
                 break;
             }
             index -= 1;
@@ -85,6 +83,16 @@ impl TranslationUnit {
         let line = gap.start..line.map_or(gap.end, |length| gap.start + length);
         let mut notes = self.notes(gap, true).into_iter();
         notes.find(|note| matches!(note, Note::Comment(at, _) if line.contains(at)))
+    }
+
+    /// Whether a token is a pragma of the text behind `floor`.
+    fn is_pragma(&self, index: Option<usize>, floor: u32) -> bool {
+        let token = index.and_then(|index| self.tokens.get(index));
+        token.is_some_and(|token| {
+            token.kind == TokenKind::Directive
+                && lexer::directive_name(token.text(&self.file.bytes)) == b"pragma"
+                && self.is_behind(token.start, floor)
+        })
     }
 
     /// Whether a directive's line is of the text behind `floor`.

@@ -17,12 +17,14 @@ pub mod print;
 mod statement;
 mod symbol;
 pub mod synthesis;
+mod typedefs;
 mod types;
 pub mod visit;
 
 pub use expression::*;
 pub use statement::*;
 pub use symbol::*;
+pub use typedefs::*;
 pub use types::*;
 
 use std::collections::{BTreeMap, HashMap};
@@ -56,6 +58,8 @@ pub struct Unit {
     /// Lone names in directives that nothing declares, with those in scope that are
     /// similar: whether they have to be declared is for the dialect to say.
     pub similar: Vec<(Span, String)>,
+    /// Names of arithmetic types, for what people read.
+    pub typedefs: Typedefs,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

@@ -11,7 +11,7 @@
 
 use super::{
     ArrayLength, BinaryOperator, EnumId, Expression, ExpressionKind, FunctionType, Initializer,
-    QualType, Qualifiers, RecordId, SymbolId, Type, UnaryOperator, Unit,
+    QualType, Qualifiers, RecordId, SymbolId, Type, TypedefId, UnaryOperator, Unit,
 };
 
 use crate::source::Call;
@@ -76,6 +76,11 @@ pub trait Language {
     /// `restrict`, or nothing.
     fn restrict(&self) -> &'static str {
         "restrict"
+    }
+
+    /// The file's name for an arithmetic type, if this language has it.
+    fn typedef(&self, _unit: &Unit, _id: TypedefId) -> Option<String> {
+        None
     }
 
     /// The length of a variable length array as text; `None` prints the
@@ -288,7 +293,10 @@ impl<'a, L: Language> Printer<'a, L> {
                 self.push(", ");
                 self.expression(right, precedence::ASSIGNMENT);
             }
-            E::Cast(inner) => self.cast(expression.ty, inner),
+            E::Cast(inner) => {
+                let by = self.unit.typedefs.of_cast(expression.span);
+                self.cast(expression.ty, inner, by);
+            }
             E::Convert(_, inner) => self.expression(inner, 0),
             E::SizeofVariable(ty) => {
                 let ty = self.declaration(*ty, "");
@@ -307,8 +315,8 @@ impl<'a, L: Language> Printer<'a, L> {
     }
 
     /// `(T)e`.
-    pub fn cast(&mut self, ty: QualType, inner: &Expression) {
-        let ty = self.declaration(ty, "");
+    pub fn cast(&mut self, ty: QualType, inner: &Expression, by: Option<TypedefId>) {
+        let ty = self.declaration_by(ty, "", by);
         self.push(&format!("({ty})"));
         self.expression(inner, precedence::UNARY);
     }
@@ -456,6 +464,11 @@ impl<'a, L: Language> Printer<'a, L> {
     /// A declaration of `name` with a type, or a type name if it is empty:
     /// `float (*a)[100]`.
     pub fn declaration(&self, ty: QualType, name: &str) -> String {
+        self.declaration_by(ty, name, None)
+    }
+
+    /// The same, with the file's name for the arithmetic type that it comes down to.
+    pub fn declaration_by(&self, ty: QualType, name: &str, by: Option<TypedefId>) -> String {
         let mut declarator = name.to_string();
         let mut ty = ty;
         let mut was_pointer = false;
@@ -479,7 +492,10 @@ impl<'a, L: Language> Printer<'a, L> {
                     ty = function.result;
                 }
                 other => {
-                    let base = format!("{}{}", qualifier_prefix(ty.qualifiers), self.base(other));
+                    let by = by.filter(|by| self.unit.typedefs.get(*by).ty == ty.ty);
+                    let by = by.and_then(|by| self.language.typedef(self.unit, by));
+                    let base = by.unwrap_or_else(|| self.base(other));
+                    let base = format!("{}{base}", qualifier_prefix(ty.qualifiers));
                     return if declarator.is_empty() {
                         base
                     } else {

@@ -2,6 +2,7 @@
 
 use elsa::FrozenIndexSet;
 
+use super::TypedefId;
 pub use crate::ast::Qualifiers;
 use crate::source::Span;
 
@@ -152,6 +153,8 @@ pub struct Member {
     pub name: Option<String>,
     /// Its type.
     pub ty: QualType,
+    /// The file's name for its arithmetic type, or that of its elements.
+    pub typedef: Option<TypedefId>,
     /// From the start of the record, in bytes; of a bit-field, that of its
     /// storage unit.
     pub offset: u64,

@@ -207,7 +207,7 @@ impl<'a> Body<'a> {
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers.is_const = false;
         let name = self.name(symbol);
-        self.cuda.declare(self.unit, ty, &name)
+        self.cuda.declare_as(self.unit, symbol, ty, &name)
     }
 
     pub(super) fn name(&self, symbol: SymbolId) -> String {
@@ -271,8 +271,9 @@ impl<'a> Body<'a> {
     fn statement(&mut self, statement: &Statement, is_last: bool) {
         let around = self.lines.origin;
         self.before(statement);
+        let start = self.lines.end();
         self.own_text(statement, is_last);
-        self.note_behind(statement);
+        self.note_behind(statement, start);
         self.lines.origin = around;
     }
 
@@ -598,7 +599,7 @@ impl<'a> Body<'a> {
         if variable.level == Level::Row {
             name = format!("{name}[{}]", self.workers);
         }
-        let text = self.cuda.declare(self.unit, ty, &name);
+        let text = (self.cuda).declare_as(self.unit, variable.symbol, ty, &name);
         // Constant elements are assigned where the array is declared.
         let mut element = ty;
         while let Type::Array { element: inner, .. } = self.unit.types.get(element.ty) {
@@ -625,7 +626,7 @@ impl<'a> Body<'a> {
         }
         self.declared.insert(declaration.symbol);
         let name = self.name(declaration.symbol);
-        let text = self.cuda.declare(self.unit, ty, &name);
+        let text = (self.cuda).declare_as(self.unit, declaration.symbol, ty, &name);
         match &declaration.initializer {
             None => text,
             Some(initializer) => {
@@ -663,9 +664,8 @@ impl<'a> Body<'a> {
             } else {
                 (name.clone(), name)
             };
-            let text = self
-                .cuda
-                .declare(self.unit, self.unit.symbol(symbol).ty, &declarator);
+            let ty = self.unit.symbol(symbol).ty;
+            let text = self.cuda.declare_as(self.unit, symbol, ty, &declarator);
             self.lines.line(&format!("__shared__ {text};"));
             shared.push((symbol, slot));
         }

@@ -54,20 +54,21 @@ pub fn emit(
     };
     let Some(row) = unit.types.pointee(symbol.ty.ty) else {
         let ty = QualType::plain(symbol.ty.ty);
-        let text = cuda.declare(unit, ty, &format!("*{own}"));
+        let text = cuda.declare_as(unit, table.symbol, ty, &format!("*{own}"));
         let argument = Argument::Address(table.symbol);
         launcher.table(cuda, (&own, &text), argument, &symbol.name, filled);
         cuda.names.insert(table.symbol, name);
-        return cuda.declare(unit, ty, &declared);
+        return cuda.declare_as(unit, table.symbol, ty, &declared);
     };
     let is_restrict = symbol.ty.qualifiers.is_restrict;
-    let text = super::kernel::pointer_text(unit, cuda, row, &own, false, is_restrict);
+    let text =
+        super::kernel::pointer_text(unit, cuda, (table.symbol, row), &own, false, is_restrict);
     let argument = Argument::Pointer(table.symbol);
     launcher.table(cuda, (&own, &text), argument, &symbol.name, filled);
     let (element, lengths) = parts(unit, row);
     let declarator = format!("{declared}[{}]{lengths}", table.rows);
     cuda.names.insert(table.symbol, name);
-    cuda.declare(unit, QualType::plain(element.ty), &declarator)
+    cuda.declare_as(unit, table.symbol, QualType::plain(element.ty), &declarator)
 }
 
 /// The element that rows come down to, and their lengths in brackets.

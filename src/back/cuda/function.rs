@@ -70,7 +70,7 @@ pub fn emit(
         let ty = unit.symbol(parameter).ty;
         collect_lengths(unit, ty.ty, &mut lengths);
         let name = cuda.symbol(unit, parameter);
-        texts.push(cuda.declare(unit, ty, &name));
+        texts.push(cuda.declare_as(unit, parameter, ty, &name));
     }
     let mut prologue = super::global::references(unit, &mut cuda, &device.body);
     for length in lengths {
@@ -85,7 +85,7 @@ pub fn emit(
         prologue.push_str(&format!("    const long {name} = {value};\n"));
         cuda.lengths.insert(length, name);
     }
-    let result = cuda.declare(unit, ty.result, "");
+    let result = cuda.declare_as(unit, device.symbol, ty.result, "");
     let header = signature(0, &name, &texts);
     let mut kernels = input.module.kernels.iter();
     let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
@@ -209,7 +209,7 @@ pub fn constants(
         match initializer {
             Some(initializer) if is_constant(unit, symbol.ty) => {
                 let name = cuda.symbol(unit, id);
-                let text = cuda.declare(unit, symbol.ty, &name);
+                let text = cuda.declare_as(unit, id, symbol.ty, &name);
                 let value = constant_value(input, cuda, (initializer, symbol), diagnostics);
                 list.push(format!("__device__ {text} = {value};"));
             }

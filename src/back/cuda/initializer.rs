@@ -69,7 +69,7 @@ impl Cuda {
         match item {
             Initializer::Expression(e) if is_narrowing(e) => {
                 let mut printer = Printer::new(unit, self);
-                printer.cast(QualType::plain(e.ty.ty), e);
+                printer.cast(QualType::plain(e.ty.ty), e, None);
                 printer.out
             }
             _ => self.initializer(unit, item, ty),

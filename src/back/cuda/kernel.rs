@@ -84,7 +84,7 @@ pub fn emit(
     for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let (element, count) = elements(unit, reduction);
-        let ty = cuda.declare(unit, QualType::plain(element), "");
+        let ty = cuda.declare_as(unit, reduction.symbol, QualType::plain(element), "");
         let result = if is_variable(unit, reduction) {
             let result = cuda.fresh(&format!("{variable}_result"));
             parameters.push(match is_ordered {
@@ -119,7 +119,8 @@ pub fn emit(
     for (reduction, is_of_block) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let name = cuda.fresh(&format!("{variable}_partials"));
-        let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
+        let ty = QualType::plain(reduction.ty);
+        let ty = cuda.declare_as(unit, reduction.symbol, ty, "");
         parameters.push(format!("{ty} *{name}"));
         let of = private_arrays
             .iter()
@@ -311,7 +312,8 @@ fn capture_parameter(
     let name = cuda.symbol(unit, capture.symbol);
     match capture.passing {
         Passing::Value => {
-            let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &name);
+            let ty = QualType::plain(symbol.ty.ty);
+            let text = cuda.declare_as(unit, capture.symbol, ty, &name);
             parameters.push(text.clone());
             let is_record = matches!(unit.types.get(symbol.ty.ty), Type::Record(_));
             launcher.value(
@@ -322,7 +324,8 @@ fn capture_parameter(
             );
         }
         Passing::Reference => {
-            let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &format!("*{name}"));
+            let ty = QualType::plain(symbol.ty.ty);
+            let text = cuda.declare_as(unit, capture.symbol, ty, &format!("*{name}"));
             parameters.push(text.clone());
             cuda.references.insert(capture.symbol);
             launcher.device(cuda, (&name, &text), capture.symbol, &symbol.name);
@@ -348,8 +351,9 @@ fn capture_parameter(
             let read_only = kernel.read_only.contains(&capture.symbol);
             let is_restrict = symbol.ty.qualifiers.is_restrict
                 && !kernel.shared_targets.contains(&capture.symbol);
-            let text = pointer_text(unit, cuda, element, &name, read_only, is_restrict);
-            let plain = pointer_text(unit, cuda, element, &name, false, is_restrict);
+            let to = (capture.symbol, element);
+            let text = pointer_text(unit, cuda, to, &name, read_only, is_restrict);
+            let plain = pointer_text(unit, cuda, to, &name, false, is_restrict);
             parameters.push(text.clone());
             if capture.passing == Passing::Array {
                 cuda.arrays.insert(capture.symbol);
@@ -363,7 +367,7 @@ fn capture_parameter(
                 is_device,
             );
             if let Some(rows) = rows {
-                let ty = pointer_text(unit, cuda, element, "", false, false);
+                let ty = pointer_text(unit, cuda, to, "", false, false);
                 launcher.section(&ty, rows);
             }
         }
@@ -525,7 +529,7 @@ pub(super) fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, Qu
 pub(super) fn pointer_text(
     unit: &Unit,
     cuda: &Cuda,
-    element: QualType,
+    (like, element): (SymbolId, QualType),
     name: &str,
     read_only: bool,
     is_restrict: bool,
@@ -551,14 +555,14 @@ pub(super) fn pointer_text(
             inner = *element;
         }
         let is_const = element.qualifiers.is_const && !inner.qualifiers.is_const;
-        let text = cuda.declare(unit, element, &declarator);
+        let text = cuda.declare_as(unit, like, element, &declarator);
         return if is_const {
             format!("const {text}")
         } else {
             text
         };
     }
-    cuda.declare(unit, element, &declarator)
+    cuda.declare_as(unit, like, element, &declarator)
 }
 
 /// Rows of shared variables that each row has.

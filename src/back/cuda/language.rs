@@ -16,13 +16,14 @@ use std::rc::Rc;
 
 use super::builtin;
 use super::kept::Kept;
+use super::named_types::NamedTypes;
 use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
 use crate::source::{Alignment, Call, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, QualType, RecordId,
-    SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
+    SymbolId, SymbolKind, Type, TypeId, TypedefId, UnaryOperator, Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -55,6 +56,8 @@ pub struct Cuda {
     pub alignment: Option<Rc<Alignment>>,
     /// The calls of macros that are kept.
     pub kept: Option<Rc<Kept>>,
+    /// The file's names of arithmetic types.
+    pub named_types: Rc<NamedTypes>,
 }
 
 /// A kernel's type of element indices, a parameter of its template.
@@ -88,6 +91,7 @@ impl Cuda {
             globals: HashMap::new(),
             alignment: None,
             kept: None,
+            named_types: Rc::default(),
         }
     }
 
@@ -108,6 +112,7 @@ impl Cuda {
             globals: self.globals.clone(),
             alignment: self.alignment.clone(),
             kept: self.kept.clone(),
+            named_types: Rc::clone(&self.named_types),
         }
     }
 
@@ -126,6 +131,11 @@ impl Cuda {
     /// A generated name that collides with nothing.
     pub fn fresh(&mut self, wanted: &str) -> String {
         self.namer.fresh(wanted)
+    }
+
+    /// Whether a name means something already.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.namer.is_taken(name)
     }
 
     /// A user's label.
@@ -158,6 +168,23 @@ impl Cuda {
     pub fn declare(&self, unit: &Unit, ty: QualType, name: &str) -> String {
         Printer::new(unit, self).declaration(flat_pointer_type(unit, ty), name)
     }
+
+    /// The same of what has the element type of an object of the program, which it names as that
+    /// is declared.
+    pub fn declare_as(&self, unit: &Unit, like: SymbolId, ty: QualType, name: &str) -> String {
+        self.declare_by(unit, unit.typedefs.of_symbol(unit.symbol(like)), ty, name)
+    }
+
+    /// The same with a name for the element type.
+    pub fn declare_by(
+        &self,
+        unit: &Unit,
+        by: Option<TypedefId>,
+        ty: QualType,
+        name: &str,
+    ) -> String {
+        Printer::new(unit, self).declaration_by(flat_pointer_type(unit, ty), name, by)
+    }
 }
 
 impl Language for Cuda {
@@ -188,6 +215,10 @@ impl Language for Cuda {
     // Enumerations are integers here: C converts to and fro, C++ does not.
     fn enumeration(&self, unit: &Unit, id: EnumId) -> String {
         unit.types.enumeration(id).underlying.spelling().to_string()
+    }
+
+    fn typedef(&self, unit: &Unit, id: TypedefId) -> Option<String> {
+        self.named_types.name(unit, id)
     }
 
     fn scalar(&self, ty: &Type) -> Option<String> {
@@ -410,14 +441,14 @@ impl Cuda {
                 self.write_functional_cast(printer, to.ty, inner);
             }
             Conversion::Arithmetic if !is_complex(printer.unit, inner.ty.ty) => {
-                printer.cast(QualType::plain(to.ty.ty), inner);
+                printer.cast(QualType::plain(to.ty.ty), inner, None);
             }
             Conversion::Arithmetic => {
                 // A complex value becomes real by dropping its imaginary part.
                 printer.expression(inner, precedence::POSTFIX);
                 printer.push(".re");
             }
-            _ => printer.cast(flat_pointer_type(printer.unit, to.ty), inner),
+            _ => printer.cast(flat_pointer_type(printer.unit, to.ty), inner, None),
         }
     }
 
@@ -496,7 +527,7 @@ impl Cuda {
                 printer.push(", ");
             }
             if is_library && chooses_overload(unit, argument) {
-                printer.cast(QualType::plain(argument.ty.ty), argument);
+                printer.cast(QualType::plain(argument.ty.ty), argument, None);
             } else {
                 printer.expression(argument, precedence::ASSIGNMENT);
             }

@@ -153,7 +153,7 @@ impl Body<'_> {
         let mut ty = self.unit.symbol(l.induction).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
         let variable = if declares {
-            self.cuda.declare(self.unit, ty, &name)
+            self.cuda.declare_as(self.unit, l.induction, ty, &name)
         } else {
             name.clone()
         };

@@ -18,6 +18,7 @@ mod language;
 mod launcher;
 mod linkage;
 mod loops;
+mod named_types;
 mod notes;
 mod once;
 mod origin;
@@ -56,6 +57,7 @@ use constant_array::Tables;
 use kept::Kept;
 use language::{Cuda, is_long_double};
 use launcher::{Definition, Launcher};
+use named_types::NamedTypes;
 use record::Records;
 
 /// What the host program calls for one launch.
@@ -91,6 +93,7 @@ struct Context {
     namespace: String,
     emulation_only: bool,
     uses_heap: bool,
+    typedefs: Vec<String>,
     declared: Vec<String>,
     records: Vec<String>,
     constants: Vec<String>,
@@ -244,6 +247,8 @@ fn emit_file(
         let name = cuda.symbol(unit, bound);
         cuda.names.insert(function, name);
     }
+    let named_types = NamedTypes::take(unit, input.source, &mut cuda);
+    cuda.named_types = Rc::new(named_types);
     let used = Used::collect(module, unit);
     let mut records = Records::default();
     for ty in &used.types {
@@ -263,6 +268,7 @@ fn emit_file(
         namespace,
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         uses_heap: private_array::uses_heap(unit, module),
+        typedefs: Vec::new(),
         declared: Vec::new(),
         records: Vec::new(),
         constants: function::constants(input, &cuda, &used.constants, &used.globals, diagnostics),
@@ -348,6 +354,7 @@ fn emit_file(
     if let Some(kept) = &own.kept {
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
+    context.typedefs = cuda.named_types.definitions(unit, &cuda);
     let text = templates.render("kernel_file", &context)?;
     let (text, origins) = take_origins(&text);
     Ok(KernelFile {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::body::Body;
-use crate::back::layout::COLUMNS;
+use crate::back::layout::Place;
 use crate::ir::{Statement, StatementKind};
 use crate::source::{Alignment, Note, Span, TranslationUnit};
 
@@ -100,7 +100,8 @@ impl Body<'_> {
     }
 
     /// The comment that the user has on the line on which a statement ends.
-    pub(super) fn note_behind(&mut self, statement: &Statement) {
+    /// `start`: where its text begins.
+    pub(super) fn note_behind(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &mut self.notes else { return };
         let is_simple = matches!(
             statement.kind,
@@ -121,7 +122,7 @@ impl Body<'_> {
         if notes.written.insert(at)
             && let [line] = lines.as_slice()
         {
-            self.lines.append(line, COLUMNS);
+            self.lines.append(line, start);
         }
     }
 }

@@ -67,7 +67,7 @@ impl Body<'_> {
         let name = self.name(symbol);
         let ty = self.unit.symbol(symbol).ty;
         let (_, element) = pointer_parts(self.unit, ty.ty);
-        let text = pointer_text(self.unit, self.cuda, element, &name, false, false);
+        let text = pointer_text(self.unit, self.cuda, (symbol, element), &name, false, false);
         self.lines.line(&format!("{text} = {value};"));
     }
 
@@ -98,11 +98,11 @@ impl Body<'_> {
         let (_, element) = pointer_parts(self.unit, ty.ty);
         let mut plain = element;
         plain.qualifiers = Qualifiers::default();
-        let plain = self.cuda.declare(self.unit, plain, "");
+        let plain = self.cuda.declare_as(self.unit, symbol, plain, "");
         self.lines.line(&format!(
             "const accrs::OwnArray<{plain}> {memory}({count});"
         ));
-        let text = pointer_text(self.unit, self.cuda, element, &name, false, false);
+        let text = pointer_text(self.unit, self.cuda, (symbol, element), &name, false, false);
         self.lines.line(&format!("{text} = {memory}.data();"));
     }
 }

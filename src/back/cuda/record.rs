@@ -235,12 +235,15 @@ fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
         .unwrap_or_default();
     match (member.bit_field, unit.types.get(member.ty.ty)) {
         (Some(field), _) => {
-            let text = cuda.declare(unit, member.ty, &name);
+            let text = cuda.declare_by(unit, member.typedef, member.ty, &name);
             format!("{text} : {};", field.width)
         }
         // An anonymous struct or union stands in its place.
         (None, Type::Record(id)) if member.name.is_none() => anonymous(unit, cuda, *id),
-        (None, _) => format!("{};", cuda.declare(unit, without_const(member.ty), &name)),
+        (None, _) => {
+            let ty = without_const(member.ty);
+            format!("{};", cuda.declare_by(unit, member.typedef, ty, &name))
+        }
     }
 }
 

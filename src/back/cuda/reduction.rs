@@ -34,7 +34,7 @@ impl Body<'_> {
     /// the steps of its reduction take.
     fn part(&mut self, reduction: &Reduction, partials: &str) -> String {
         let ty = QualType::plain(reduction.ty);
-        let ty = self.cuda.declare(self.unit, ty, "");
+        let ty = self.cuda.declare_as(self.unit, reduction.symbol, ty, "");
         let copies = self.copies_of(reduction.symbol);
         let name = self.name(reduction.symbol);
         let before = if partials.is_empty() {
@@ -81,7 +81,7 @@ impl Body<'_> {
 
     fn identity(&mut self, reduction: &Reduction) -> String {
         let ty = QualType::plain(reduction.ty);
-        let ty = self.cuda.declare(self.unit, ty, "");
+        let ty = self.cuda.declare_as(self.unit, reduction.symbol, ty, "");
         format!(
             "accrs::{}::identity<{ty}>()",
             operator_name(self.unit, reduction)
@@ -102,7 +102,7 @@ impl Body<'_> {
         let saved = self.cuda.fresh(&format!("{variable}_before"));
         if self.is_array(reduction) {
             let ty = QualType::plain(reduction.ty);
-            let text = self.cuda.declare(self.unit, ty, &saved);
+            let text = (self.cuda).declare_as(self.unit, reduction.symbol, ty, &saved);
             self.lines.line(&format!("{text};"));
             self.array_step(
                 "begin_reduction",
@@ -111,9 +111,8 @@ impl Body<'_> {
             );
             return self.saved.push((reduction.symbol, Some(saved)));
         }
-        let ty = self
-            .cuda
-            .declare(self.unit, QualType::plain(reduction.ty), "");
+        let ty = QualType::plain(reduction.ty);
+        let ty = (self.cuda).declare_as(self.unit, reduction.symbol, ty, "");
         let identity = self.identity(reduction);
         self.lines
             .line(&format!("const {ty} {saved} = {variable};"));

@@ -209,7 +209,7 @@ impl<'e> Flat<'e> {
                     ),
                 });
             }
-            Self::Cast(ty, inner) => printer.cast(flat_pointer_type(unit, ty), inner),
+            Self::Cast(ty, inner) => printer.cast(flat_pointer_type(unit, ty), inner, None),
             Self::Size(ty) => {
                 let element = cuda.declare(unit, innermost(unit, ty), "");
                 let size = format!("sizeof({element})");

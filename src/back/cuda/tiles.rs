@@ -147,6 +147,6 @@ impl Body<'_> {
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers = Qualifiers::default();
         let name = self.name(symbol);
-        self.cuda.declare(self.unit, ty, &name)
+        self.cuda.declare_as(self.unit, symbol, ty, &name)
     }
 }

@@ -49,9 +49,10 @@ impl Body<'_> {
         } else {
             for window in windows.iter().filter(|window| !window.is_register) {
                 let mut same = windows.iter().filter(|w| w.storage == window.storage);
-                self.declare_static(window.storage, same.any(|w| w.policy.channel));
+                let is_channel = same.any(|w| w.policy.channel);
+                self.declare_static(window.storage, window.array, is_channel);
                 if let WindowMarks::Slots(marks) = window.marks {
-                    self.declare_static(marks, true);
+                    self.declare_static(marks, marks, true);
                 }
             }
         }
@@ -70,14 +71,15 @@ impl Body<'_> {
         while let Type::Array { element, .. } = self.unit.types.get(ty) {
             ty = element.ty;
         }
-        let declaration = self.cuda.declare(self.unit, QualType::plain(ty), &name);
+        let ty = QualType::plain(ty);
+        let declaration = (self.cuda).declare_as(self.unit, window.array, ty, &name);
         self.lines.line(&format!("{declaration}{{}};"));
         self.cuda.names.insert(window.storage, name);
         self.cuda.registers.insert(window.storage);
     }
 
-    /// Declares an array once, also if several windows have it.
-    fn declare_static(&mut self, symbol: SymbolId, is_channel: bool) {
+    /// Declares an array once, also if several windows have it; its elements are those of another.
+    fn declare_static(&mut self, symbol: SymbolId, like: SymbolId, is_channel: bool) {
         if !self.declared.insert(symbol) {
             return;
         }
@@ -85,7 +87,7 @@ impl Body<'_> {
         let name = self.name(symbol);
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
-        let declaration = self.cuda.declare(self.unit, ty, &name);
+        let declaration = self.cuda.declare_as(self.unit, like, ty, &name);
         self.lines.line(&format!("__shared__ {declaration};"));
         if is_channel {
             self.declare_channel(&name, &format!("sizeof {name}"));

@@ -171,9 +171,9 @@ fn part(unit: &Unit, cuda: &Cuda, symbol: SymbolId, window: &SharedWindow) -> (P
     while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
         element = *inner;
     }
-    let element = cuda.declare(unit, QualType::plain(element.ty), "");
+    let element = cuda.declare_as(unit, window.array, QualType::plain(element.ty), "");
     let row = matches!(unit.types.get(first.ty), Type::Array { .. })
-        .then(|| cuda.declare(unit, QualType::plain(first.ty), ""));
+        .then(|| cuda.declare_as(unit, window.array, QualType::plain(first.ty), ""));
     let (elements, bytes) = match (unit.types.get(ty), unit.types.size(ty)) {
         (
             Type::Array {

@@ -5,24 +5,24 @@ namespace dyadic_acc {
 
 // dyadic.c:14: parallel loop copyin(data[0:count], kernel[0:count]) copyout(result[0:count])
 __global__ void __launch_bounds__(256)
-convolve_kernel(int count, int kernel_count, const long *__restrict__ data,
-                const long *__restrict__ kernel, long *__restrict__ result)
+convolve_kernel(int count, int kernel_count, const int64_t *__restrict__ data,
+                const int64_t *__restrict__ kernel, int64_t *__restrict__ result)
 {
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < count) {
-        long sum = 0;
+        int64_t sum = 0;
         for (int j = 0; j < kernel_count; j++)
             sum += data[j ^ k] * kernel[j];
         result[k] = sum;
     }
 }
 
-extern "C" void convolve_launch(int count, int kernel_count, const long *__restrict__ data,
-                                const long *__restrict__ kernel, long *__restrict__ result)
+extern "C" void convolve_launch(int count, int kernel_count, const int64_t *__restrict__ data,
+                                const int64_t *__restrict__ kernel, int64_t *__restrict__ result)
 {
-    const long *__restrict__ d_data = accrs::device(data, "data");
-    const long *__restrict__ d_kernel = accrs::device(kernel, "kernel");
-    long *__restrict__ d_result = accrs::device(result, "result");
+    const int64_t *__restrict__ d_data = accrs::device(data, "data");
+    const int64_t *__restrict__ d_kernel = accrs::device(kernel, "kernel");
+    int64_t *__restrict__ d_result = accrs::device(result, "result");
     const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data, d_kernel,

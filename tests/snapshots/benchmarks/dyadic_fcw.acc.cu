@@ -9,13 +9,13 @@ namespace dyadic_fcw_acc {
 
 // dyadic_fcw.c:30: parallel loop present(values)
 __global__ void __launch_bounds__(256)
-transform_stage_kernel(int count, int stride, long *__restrict__ values)
+transform_stage_kernel(int count, int stride, int64_t *__restrict__ values)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count / 2) {
         const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
-        const long u = values[low];
-        const long v = values[low + stride];
+        const int64_t u = values[low];
+        const int64_t v = values[low + stride];
         values[low] = u + v;
         values[low + stride] = u - v;
     }
@@ -23,9 +23,9 @@ transform_stage_kernel(int count, int stride, long *__restrict__ values)
 
 // dyadic_fcw.c:45: kernels present(values)
 __global__ void __launch_bounds__(256)
-transform_tiles_kernel(int count, long *__restrict__ values, int half)
+transform_tiles_kernel(int count, int64_t *__restrict__ values, int half)
 {
-    __shared__ long exchange_window[512];
+    __shared__ int64_t exchange_window[512];
     ACCRS_CHANNEL(exchange_window, sizeof exchange_window);
     const int i_first = blockIdx.x * 256;
     if (i_first < count / 2) {
@@ -41,8 +41,8 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
             __syncthreads(); // fcw_barrier
             if (active) {
                 const int low = lane + (lane & ~(stride - 1));
-                const long u = exchange_window[low];
-                const long v = exchange_window[low + stride];
+                const int64_t u = exchange_window[low];
+                const int64_t v = exchange_window[low + stride];
                 exchange_window[low] = u + v;
                 exchange_window[low + stride] = u - v;
             }
@@ -57,7 +57,7 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
 
 // dyadic_fcw.c:83: parallel loop present(data, kernel, result)
 __global__ void __launch_bounds__(256)
-convolve_kernel(int count, long *result, long *data, long *kernel)
+convolve_kernel(int count, int64_t *result, int64_t *data, int64_t *kernel)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -66,45 +66,45 @@ convolve_kernel(int count, long *result, long *data, long *kernel)
 
 // dyadic_fcw.c:87: parallel loop present(result)
 __global__ void __launch_bounds__(256)
-convolve_kernel2(int count, long *result)
+convolve_kernel2(int count, int64_t *result)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         result[i] /= count;
 }
 
-extern "C" void transform_stage_launch(int count, int stride, long *__restrict__ values)
+extern "C" void transform_stage_launch(int count, int stride, int64_t *__restrict__ values)
 {
-    long *__restrict__ d_values = accrs::device(values, "values");
+    int64_t *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(transform_stage_kernel, dim3(256), count / 2);
     const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_stage_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
     accrs::launched("transform_stage_kernel", grid, block, 0);
 }
 
-extern "C" void transform_tiles_launch(int count, long *__restrict__ values, int half)
+extern "C" void transform_tiles_launch(int count, int64_t *__restrict__ values, int half)
 {
-    long *__restrict__ d_values = accrs::device(values, "values");
+    int64_t *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);
     accrs::launched("transform_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_launch(int count, long *result, long *data, long *kernel)
+extern "C" void convolve_launch(int count, int64_t *result, int64_t *data, int64_t *kernel)
 {
-    long *d_result = accrs::device(result, "result");
-    long *d_data = accrs::device(data, "data");
-    long *d_kernel = accrs::device(kernel, "kernel");
+    int64_t *d_result = accrs::device(result, "result");
+    int64_t *d_data = accrs::device(data, "data");
+    int64_t *d_kernel = accrs::device(kernel, "kernel");
     const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
     accrs::launched("convolve_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_launch2(int count, long *result)
+extern "C" void convolve_launch2(int count, int64_t *result)
 {
-    long *d_result = accrs::device(result, "result");
+    int64_t *d_result = accrs::device(result, "result");
     const dim3 block = accrs::best_block(convolve_kernel2, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_result);

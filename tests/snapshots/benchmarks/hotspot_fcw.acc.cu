@@ -29,6 +29,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
     const int y_first = accrs::block_y() * 16;
     const int x_first = blockIdx.x * 16;
     if (y_first < row_threads && x_first < column_threads) {
+        /* tiles overlap */
         const int row = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.y;
         const int column = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
         const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
@@ -50,6 +51,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 power_own = power[power_place];
         }
         __syncthreads(); // tile loaded
+
         for (int step = 0; step < depth; step++) {
             const bool taken = inside && margin > step;
             float now_value;

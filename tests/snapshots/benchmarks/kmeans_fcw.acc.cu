@@ -62,6 +62,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
                 && centers_place <= centers_present.last)
                 centers_window[slot_2] = centers[centers_place];
         }
+
         for (int slot = lane; slot < clusters * features; slot += TILE)
             tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
         for (int c = lane; c < clusters; c += TILE)

@@ -34,6 +34,7 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
             int j = j_number;
             float sum = 0.0f;
             for (int first = 0; first < inner; first += DEPTH) {
+                /* the last is partial */
                 const int end = first + DEPTH < inner ? first + DEPTH : inner;
                 const int i_base = i_number_first;
                 const int j_base = j_number_first;

@@ -39,7 +39,7 @@ struct photon_type {
     float uz;
     float weight;
     int layer;
-    unsigned long random;
+    uint64_t random;
 };
 static_assert(sizeof(photon_type) == 40 && alignof(photon_type) == 8, "layout of photon_type");
 static_assert(offsetof(photon_type, x) == 0, "layout of photon_type");
@@ -55,7 +55,7 @@ static_assert(offsetof(photon_type, random) == 32, "layout of photon_type");
 // photon.h:29: uniform
 static __device__ float uniform(photon_type *photon)
 {
-    unsigned long state = photon->random;
+    uint64_t state = photon->random;
     state ^= state >> 12;
     state ^= state << 25;
     state ^= state >> 27;
@@ -68,7 +68,7 @@ static __device__ photon_type photon_launch(int number, int seed, const layer_ty
 {
     const float difference = layers[0].index - layers[1].index;
     const float sum = layers[0].index + layers[1].index;
-    const unsigned long own = ((unsigned long)seed << 32 | (unsigned int)number) + 1;
+    const uint64_t own = ((uint64_t)seed << 32 | (uint32_t)number) + 1;
     photon_type photon = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1, 0};
     photon.weight = 1.0f - difference * difference / (sum * sum);
     photon.random = own * 0x9e3779b97f4a7c15UL;

@@ -24,6 +24,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
     ACCRS_CHANNEL(now_window, sizeof now_window);
     const int np_first = blockIdx.x * 256;
     if (np_first < tiles * TILE) {
+        /* tiles overlap */
         const int n = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
         const int lane = (int)threadIdx.x;
         const int inside = n >= 0 && n < columns;
@@ -34,6 +35,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
                 now_window[threadIdx.x] = now[index];
         }
         __syncthreads(); // tile loaded
+
         for (int step = 0; step < depth; step++) {
             const bool taken = inside && lane > step && lane < TILE - 1 - step;
             int now_value;

@@ -23,6 +23,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
                 values_window[threadIdx.x] = values[index];
         }
         __syncthreads(); // tile loaded
+
         for (int width = TILE; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2; /* the middle one of an odd number waits */
             if (i < count && lane + half < width && i + half < count) {

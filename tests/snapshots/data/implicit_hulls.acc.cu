@@ -66,7 +66,7 @@ every_third_kernel(long first, long last, double *a)
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_through(first, last, 3)) {
         const long i = first + 3 * iteration;
-        const unsigned long e = (unsigned long)i * 2 + 1;
+        const size_t e = (size_t)i * 2 + 1;
         a[e] += 5;
     }
 }

@@ -8,7 +8,7 @@ namespace index_types_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 types_kernel(int rows, int columns, const int *__restrict__ a, const int *__restrict__ middle,
-             long far, unsigned int back, unsigned long large, int most, unsigned char low,
+             long far, unsigned int back, size_t large, int most, unsigned char low,
              long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
@@ -110,7 +110,7 @@ ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result
 }
 
 extern "C" void types_launch(int rows, int columns, int *a, int *middle, long far,
-                             unsigned int back, unsigned long large, int most, unsigned char low,
+                             unsigned int back, size_t large, int most, unsigned char low,
                              long *sum)
 {
     int *d_a = accrs::device(a, "a");

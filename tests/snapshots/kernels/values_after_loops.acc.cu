@@ -48,7 +48,7 @@ main_kernel2(int *k, int *b)
 
 // values_after_loops.c:25: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel3(int *a, unsigned long i)
+main_kernel3(int *a, size_t i)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down_through((long)(i - 1), 0, 3)) {
@@ -88,7 +88,7 @@ extern "C" void main_launch2(int *k, int *b)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *a, unsigned long i)
+extern "C" void main_launch3(int *a, size_t i)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through((long)(i - 1), 0, 3);

@@ -16,7 +16,7 @@ static_assert(sizeof(flags_type) == 8 && alignof(flags_type) == 4, "layout of fl
 
 struct __attribute__((packed)) record {
     char kind;
-    int value;
+    int32_t value;
     double weight;
 };
 static_assert(sizeof(record) == 13 && alignof(record) == 1, "layout of record");
@@ -32,7 +32,7 @@ static_assert(offsetof(wide_type, lanes) == 0, "layout of wide_type");
 
 union number_type {
     float value;
-    unsigned int bits;
+    uint32_t bits;
 };
 static_assert(sizeof(number_type) == 4 && alignof(number_type) == 4, "layout of number_type");
 static_assert(offsetof(number_type, value) == 0, "layout of number_type");
@@ -40,7 +40,7 @@ static_assert(offsetof(number_type, bits) == 0, "layout of number_type");
 
 // bit_fields.c:34: parallel loop copy(flags) copyout(records, wide, bits)
 __global__ void __launch_bounds__(256)
-main_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *bits)
+main_kernel(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -59,13 +59,12 @@ main_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *b
     }
 }
 
-extern "C" void main_launch(flags_type *flags, record *records, wide_type *wide,
-                            unsigned int *bits)
+extern "C" void main_launch(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
 {
     flags_type *d_flags = accrs::device(flags, "flags");
     record *d_records = accrs::device(records, "records");
     wide_type *d_wide = accrs::device(wide, "wide");
-    unsigned int *d_bits = accrs::device(bits, "bits");
+    uint32_t *d_bits = accrs::device(bits, "bits");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);

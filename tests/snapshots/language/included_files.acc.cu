@@ -6,28 +6,29 @@
 
 namespace included_files_acc {
 
+typedef double real;
+
 // vector.h:7: clamped
-__device__ double clamped(double x)
+__device__ real clamped(real x)
 {
     return x > LARGEST ? LARGEST : x;
 }
 
 // vector.h:14: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-scale_kernel(unsigned long n, double *a, double by)
+scale_kernel(size_t n, real *a, real by)
 {
-    const unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] = clamped(a[i] * by);
 }
 
 // vector.h:23: parallel loop reduction(+:sum) copyin(a[0:n])
 __global__ void __launch_bounds__(256)
-total_kernel(unsigned long n, const double *__restrict__ a, long *sum_result)
+total_kernel(size_t n, const real *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (unsigned long i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n;
-        i += (size_t)gridDim.x * 256)
+    for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n; i += (size_t)gridDim.x * 256)
         sum += (long)a[i] + 25;
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
@@ -86,18 +87,18 @@ main_kernel2(int *b, const int *__restrict__ a)
     }
 }
 
-extern "C" void scale_launch(unsigned long n, double *a, double by)
+extern "C" void scale_launch(size_t n, real *a, real by)
 {
-    double *d_a = accrs::device(a, "a");
+    real *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, by);
     accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void total_launch(unsigned long n, const double *a, long *sum)
+extern "C" void total_launch(size_t n, const real *a, long *sum)
 {
-    const double *d_a = accrs::device(a, "a");
+    const real *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, n), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");

@@ -14,18 +14,18 @@ main_kernel(long long (*a)[101])
     if (i < N) {
         unsigned char u8 = (unsigned char)(i * 5);
         signed char s8 = (signed char)(i * 7);
-        unsigned short u16 = (unsigned short)(65000 + i * 11);
+        uint16_t u16 = (uint16_t)(65000 + i * 11);
         short s16 = (short)(i * 997);
         unsigned int u32 = 4000000000u + i * 7919u;
-        long s64 = -(1L << 40);
+        int64_t s64 = -(1L << 40);
         a[0][i] = u8 + s8 * u8 - (u8 << 3);
         a[1][i] = u16 * 3 + (u16 >> 2) - s16;
         a[2][i] = u32 * 3u + (u32 >> 5) + (u32 << 7);
         a[3][i] = (i - 50) / 7 * 1000 + (i - 50) % 7;
-        a[4][i] = (s64 + i) >> 3 | (long)(u32 % 13u);
+        a[4][i] = (s64 + i) >> 3 | (int64_t)(u32 % 13u);
         a[5][i] = (long long)i * 3000000000LL + u8 % 3;
         a[6][i] = u32 > (unsigned int)-i ? ~s16 : -s8;
-        a[7][i] = (signed char)u16 + (unsigned char)s16 + (short)u32;
+        a[7][i] = (int8_t)u16 + (uint8_t)s16 + (short)u32;
         u8 += 200;
         s8 >>= 1;
         u16 -= 65000;

@@ -3,10 +3,12 @@
 
 namespace typedefs_acc {
 
+typedef double real;
+
 struct body {
     double position[3];
     double speed[3];
-    double mass;
+    real mass;
 };
 static_assert(sizeof(body) == 56 && alignof(body) == 8, "layout of body");
 static_assert(offsetof(body, position) == 0, "layout of body");
@@ -16,17 +18,17 @@ static_assert(offsetof(body, mass) == 48, "layout of body");
 constexpr int count = 37;
 
 // typedefs.c:16: energy
-__device__ double energy(const body *b)
+__device__ real energy(const body *b)
 {
-    double sum = 0;
-    for (unsigned long k = 0; k < 24ul / 8ul; k++)
+    real sum = 0;
+    for (size_t k = 0; k < 24ul / 8ul; k++)
         sum += b->speed[k] * b->speed[k];
     return 0.5 * b->mass * sum;
 }
 
 // typedefs.c:33: parallel loop copyout(bodies, energies, small, distance)
 __global__ void __launch_bounds__(256)
-main_kernel(body *bodies, double *energies, unsigned char *small, long *distance)
+main_kernel(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distance)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
@@ -34,21 +36,21 @@ main_kernel(body *bodies, double *energies, unsigned char *small, long *distance
         int word = i + 1; /* hides the type */
         for (int k = 0; k < 3; k++) {
             b->position[k] = word * k;
-            b->speed[k] = (double)word / (k + 1);
+            b->speed[k] = (real)word / (k + 1);
         }
         b->mass = 1.0 + (double)word;
         energies[i] = energy(b);
-        small[i] = (unsigned char)(word * 24ul);
+        small[i] = (uint_fast8_t)(word * 24ul);
         distance[i] = b - bodies - word * 2;
     }
 }
 
-extern "C" void main_launch(body *bodies, double *energies, unsigned char *small, long *distance)
+extern "C" void main_launch(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distance)
 {
     body *d_bodies = accrs::device(bodies, "bodies");
-    double *d_energies = accrs::device(energies, "energies");
-    unsigned char *d_small = accrs::device(small, "small");
-    long *d_distance = accrs::device(distance, "distance");
+    real *d_energies = accrs::device(energies, "energies");
+    uint_fast8_t *d_small = accrs::device(small, "small");
+    ptrdiff_t *d_distance = accrs::device(distance, "distance");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_energies, d_small, d_distance);

@@ -13,9 +13,9 @@ static_assert(offsetof(shape, columns) == 4, "layout of shape");
 
 // covering.c:20: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
-bounds_kernel(unsigned long length, int *a)
+bounds_kernel(size_t length, int *a)
 {
-    const unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < length)
         a[i] += (int)i;
 }
@@ -45,7 +45,7 @@ bounds_kernel3(int least, int most, int *a)
 
 // covering.c:30: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
-bounds_kernel4(unsigned long length, int *a)
+bounds_kernel4(size_t length, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through((int)length - 1, 0, 2);
@@ -201,7 +201,7 @@ few_kernel2(int n, int *a)
         a[10 * i + j + 5] = j - i - 70;
 }
 
-extern "C" void bounds_launch(unsigned long length, int *a)
+extern "C" void bounds_launch(size_t length, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(bounds_kernel, dim3(256), length);
@@ -229,7 +229,7 @@ extern "C" void bounds_launch3(int least, int most, int *a)
     accrs::launched("bounds_kernel3", grid, block, 0);
 }
 
-extern "C" void bounds_launch4(unsigned long length, int *a)
+extern "C" void bounds_launch4(size_t length, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through((int)length - 1, 0, 2);

@@ -49,7 +49,7 @@ main_kernel4(long long (*a)[101])
 
 // induction_types.c:23: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel5(unsigned long n, long long (*a)[101])
+main_kernel5(size_t n, long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < n) {
@@ -60,7 +60,7 @@ main_kernel5(unsigned long n, long long (*a)[101])
 
 // induction_types.c:26: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel6(unsigned long n, long long (*a)[101])
+main_kernel6(size_t n, long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down_through((long)(n - 1), 0, 1l)) {
@@ -71,7 +71,7 @@ main_kernel6(unsigned long n, long long (*a)[101])
 
 // induction_types.c:29: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel7(unsigned long n, long long (*a)[101])
+main_kernel7(size_t n, long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down(n, 0, 1ul)) {
@@ -93,9 +93,9 @@ main_kernel8(long long (*a)[101])
 
 // induction_types.c:35: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel9(unsigned long n, long long (*a)[101])
+main_kernel9(size_t n, long long (*a)[101])
 {
-    const unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[8][i] = (long long)i;
 }
@@ -106,7 +106,7 @@ main_kernel10(long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(0, 101, 5)) {
-        const long i = 5 * iteration;
+        const int64_t i = 5 * iteration;
         a[9][i] = i << 33;
     }
 }
@@ -162,7 +162,7 @@ extern "C" void main_launch4(long long (*a)[101])
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(unsigned long n, long long (*a)[101])
+extern "C" void main_launch5(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
@@ -171,7 +171,7 @@ extern "C" void main_launch5(unsigned long n, long long (*a)[101])
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_launch6(unsigned long n, long long (*a)[101])
+extern "C" void main_launch6(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through((long)(n - 1), 0, 1l);
@@ -181,7 +181,7 @@ extern "C" void main_launch6(unsigned long n, long long (*a)[101])
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(unsigned long n, long long (*a)[101])
+extern "C" void main_launch7(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const long extent_x = accrs::trips_down(n, 0, 1ul);
@@ -201,7 +201,7 @@ extern "C" void main_launch8(long long (*a)[101])
     accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_launch9(unsigned long n, long long (*a)[101])
+extern "C" void main_launch9(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(3, n, 1ul);

@@ -41,7 +41,7 @@ main_kernel(int n, int *a)
 
 // pointers.c:49: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_kernel2(unsigned long most, int *b)
+main_kernel2(size_t most, int *b)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down_through((long)most, 1, 2)) {
@@ -165,7 +165,7 @@ extern "C" void main_launch(int n, int *a)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(unsigned long most, int *b)
+extern "C" void main_launch2(size_t most, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const long extent_x = accrs::trips_down_through((long)most, 1, 2);

@@ -1,0 +1,113 @@
+//! The file's own names of arithmetic types, as `real` and `int64_t`.
+//!
+//! Those of the C library's headers are known in the kernel file; others are defined there, if
+//! kernels use them and nothing else has the name.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+
+use super::language::Cuda;
+use crate::source::TranslationUnit;
+use crate::typed::{QualType, Typedef, TypedefId, Unit};
+
+/// Names of C11 7.19 and 7.20 that stand at global scope in C++, too.
+const OF_LIBRARY: [&str; 28] = [
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "int_fast16_t",
+    "int_fast32_t",
+    "int_fast64_t",
+    "int_fast8_t",
+    "int_least16_t",
+    "int_least32_t",
+    "int_least64_t",
+    "int_least8_t",
+    "intmax_t",
+    "intptr_t",
+    "ptrdiff_t",
+    "size_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "uint_fast16_t",
+    "uint_fast32_t",
+    "uint_fast64_t",
+    "uint_fast8_t",
+    "uint_least16_t",
+    "uint_least32_t",
+    "uint_least64_t",
+    "uintptr_t",
+];
+
+/// Which names the kernel file may use, and which it does.
+#[derive(Debug, Default)]
+pub struct NamedTypes {
+    usable: HashSet<TypedefId>,
+    used: RefCell<BTreeSet<TypedefId>>,
+}
+
+impl NamedTypes {
+    /// The names that are free in the file; they are so no longer.
+    pub fn take(unit: &Unit, source: &TranslationUnit, cuda: &mut Cuda) -> Self {
+        let mut usable = HashSet::new();
+        let mut by_name: HashSet<&str> = HashSet::new();
+        for (id, typedef) in unit.typedefs.all() {
+            let name = &typedef.name;
+            let is_usable = match is_of_library(typedef) {
+                true => !cuda.is_taken(name),
+                false if source.is_in_system_header(typedef.span) => false,
+                false => by_name.contains(name.as_str()) || cuda.take(&[name]),
+            };
+            if is_usable {
+                usable.insert(id);
+                by_name.insert(name);
+            }
+        }
+        Self {
+            usable,
+            used: RefCell::default(),
+        }
+    }
+
+    /// The name, if the file has it.
+    pub fn name(&self, unit: &Unit, id: TypedefId) -> Option<String> {
+        if !self.usable.contains(&id) {
+            return None;
+        }
+        self.used.borrow_mut().insert(id);
+        Some(unit.typedefs.get(id).name.clone())
+    }
+
+    /// The definitions of those that the file uses, and of what these use.
+    pub fn definitions(&self, unit: &Unit, cuda: &Cuda) -> Vec<String> {
+        let mut needed: BTreeSet<TypedefId> = self.used.borrow().clone();
+        let mut texts: Vec<(TypedefId, String)> = Vec::new();
+        let mut defined: HashSet<&str> = HashSet::new();
+        // Each is declared by an earlier one.
+        while let Some(id) = needed.pop_last() {
+            let typedef = unit.typedefs.get(id);
+            if is_of_library(typedef) || !defined.insert(&typedef.name) {
+                continue;
+            }
+            let is_usable = |base: &TypedefId| {
+                self.usable.contains(base) && unit.typedefs.get(*base).ty == typedef.ty
+            };
+            let base = typedef.base.filter(is_usable);
+            let by = match base {
+                Some(base) => unit.typedefs.get(base).name.clone(),
+                None => cuda.declare(unit, QualType::plain(typedef.ty), ""),
+            };
+            needed.extend(base);
+            texts.push((id, format!("typedef {by} {};", typedef.name)));
+        }
+        texts.sort();
+        texts.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+fn is_of_library(typedef: &Typedef) -> bool {
+    OF_LIBRARY.contains(&typedef.name.as_str())
+}

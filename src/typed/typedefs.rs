@@ -1,0 +1,76 @@
+//! Names that a file gives to arithmetic types, and what it declares by them.
+//!
+//! Types are interned without such names: `real` and `double` are one type. What is printed for
+//! people can still say `real` where the declaration said so.
+
+use std::collections::HashMap;
+
+use super::{Symbol, TypeId};
+use crate::source::Span;
+
+/// The index of a name in its [`Typedefs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypedefId(pub u32);
+
+/// `typedef double real;` at file scope.
+#[derive(Clone, Debug)]
+pub struct Typedef {
+    /// The new name.
+    pub name: String,
+    /// The unqualified arithmetic type.
+    pub ty: TypeId,
+    /// The other such name that it was declared by.
+    pub base: Option<TypedefId>,
+    /// Its declarator.
+    pub span: Span,
+}
+
+/// Those of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct Typedefs {
+    list: Vec<Typedef>,
+    /// By where the object's name is declared: copies that passes make of it have the same place.
+    of_symbols: HashMap<u32, TypedefId>,
+    /// By where the cast begins.
+    of_casts: HashMap<u32, TypedefId>,
+}
+
+impl Typedefs {
+    /// Adds a name.
+    pub fn add(&mut self, typedef: Typedef) -> TypedefId {
+        let number = u32::try_from(self.list.len()).expect("fewer than 2^32 names of types");
+        self.list.push(typedef);
+        TypedefId(number)
+    }
+
+    /// A name.
+    pub fn get(&self, id: TypedefId) -> &Typedef {
+        &self.list[id.0 as usize]
+    }
+
+    /// All, in the order of the file.
+    pub fn all(&self) -> impl Iterator<Item = (TypedefId, &Typedef)> {
+        (0..).map(TypedefId).zip(&self.list)
+    }
+
+    /// Notes by which name the type of the object with this place, or that of its elements, is
+    /// declared.
+    pub fn declare(&mut self, symbol: Span, by: TypedefId) {
+        self.of_symbols.insert(symbol.start, by);
+    }
+
+    /// Notes the name in a cast.
+    pub fn cast(&mut self, span: Span, by: TypedefId) {
+        self.of_casts.insert(span.start, by);
+    }
+
+    /// The name that an object, or the result of a function, is declared by.
+    pub fn of_symbol(&self, symbol: &Symbol) -> Option<TypedefId> {
+        self.of_symbols.get(&symbol.span.start).copied()
+    }
+
+    /// The name in the cast that begins there.
+    pub fn of_cast(&self, span: Span) -> Option<TypedefId> {
+        self.of_casts.get(&span.start).copied()
+    }
+}
