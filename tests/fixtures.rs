@@ -11,9 +11,9 @@
 //!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
-//! 5. runs it with the host as the device, on one core and on four, where all memory is shared: the
-//!    same output, unless `// separate: REASON` says why the program's depends on separate memories,
-//!    or `// cores: REASON` why on how cores combine;
+//! 5. runs it where all memory is shared, with unified memory, and with the host as the device, on
+//!    one core and on four: the same output, unless `// separate: REASON` says why the program's
+//!    depends on separate memories, or `// cores: REASON` why on how cores combine;
 //! 6. runs it under the checks of `check --dynamic`, which must find no fault;
 //! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another;
@@ -46,6 +46,17 @@ const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
 
 /// The longest line of generated code.
 const COLUMNS: usize = 100;
+
+/// What `--memory unified` adds to a program, if a variable asks for it.
+const SHARES_MEMORY: &str = "\
+#include <stdlib.h>
+void accrs_unified(void);
+static void __attribute__((constructor)) share(void)
+{
+    if (getenv(\"FIXTURE_MEMORY\") != NULL)
+        accrs_unified();
+}
+";
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -354,8 +365,10 @@ impl Fixture {
         if self.is_for_cores() {
             cc.args(["--multicore", "--device=emulated"]);
         }
-        cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
-        succeed(&mut cc)?;
+        cc.arg("-o").arg(&program).arg(&self.source);
+        let shares_memory = self.path("shares_memory.c");
+        fs::write(&shares_memory, SHARES_MEMORY).map_err(|error| error.to_string())?;
+        succeed(cc.arg(&shares_memory).arg("-lm"))?;
         for schedule in SCHEDULES {
             let outcome = self.run_program(&program, &[("ACCRS_SCHEDULE", schedule)])?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
@@ -394,11 +407,19 @@ impl Fixture {
         header(&self.text, "cores").is_empty()
     }
 
-    /// The program that the emulation ran, with the host as its device, and with the host's cores.
+    /// The program that the emulation ran, with unified memory, with the host as its device, and with
+    /// the host's cores.
     fn on_host(&self, expected: &str) -> Result<(), String> {
         if !header(&self.text, "separate").is_empty() {
             return Ok(());
         }
+        let unified = [
+            ("ACC_DEVICE_TYPE", "emulated"),
+            ("FIXTURE_MEMORY", "unified"),
+        ];
+        let outcome = self.run_program(&self.path("emulated"), &unified)?;
+        compare::outputs(expected, &outcome.text(), self.tolerance)
+            .map_err(|difference| format!("unified memory: {difference}"))?;
         let devices: &[&str] = match self.is_for_cores() {
             true => &["host", "multicore"],
             false => &["host"],

@@ -17,6 +17,7 @@
 //! | `equal` | built by `accrs cc` or make without a word, three schedules, value by value |
 //! | `ledger` | transfers and launches of the trace are those of the ledger |
 //! | `checked` | no finding under `accrs check --dynamic`, no difference under `--compare` |
+//! | `unified` | built for unified memory: value by value, and nothing is copied |
 //! | `sharp` | the comparison tells each wrong program of the list from the right one |
 
 mod support;
@@ -154,6 +155,10 @@ fn add_trials(trials: &mut Vec<Trial>, program: &Arc<Program>) {
                 format!("checked::{}", run.name),
                 Box::new(move |program| program.checked(&program.run[index])),
             );
+            add(
+                format!("unified::{}", run.name),
+                Box::new(move |program| program.unified(&program.run[index])),
+            );
         }
         let wrong = |&wrong: &usize| run.sharp && program.wrong[wrong].is_for(&run.name);
         for wrong in (0..program.wrong.len()).filter(wrong) {
@@ -219,17 +224,12 @@ impl Program {
         compile.arg("-o").arg(&ledger);
         silent(succeed(compile.arg(self.folder().join("ledger.c")))?)?;
         let translated = folder.path().join("translated");
+        self.translate(&translated, &[])?;
         let (translated, oracle) = if let Some(binary) = &self.binary {
-            let compiler = format!("{} cc", accrs().display());
-            self.make(&translated, &compiler)?;
             let serial = folder.path().join("serial");
             self.make(&serial, SERIAL)?;
             (translated.join(binary), serial.join(binary))
         } else {
-            let mut cc = command(accrs());
-            cc.args(["cc", "-std=c11", "-O2", "-ffp-contract=off"]);
-            cc.args(["-Wall", "-Wextra", "-o"]).arg(&translated);
-            silent(build(cc.args(self.sources()).arg("-lm"))?)?;
             let text = read(&self.folder().join("oracle.c"))?;
             (translated, oracle(&text, folder.path())?)
         };
@@ -239,6 +239,19 @@ impl Program {
             oracle,
             ledger,
         })
+    }
+
+    /// Builds it by `accrs cc`: a folder with a Makefile, or else the program itself.
+    fn translate(&self, target: &Path, options: &[&str]) -> Result<(), String> {
+        if self.binary.is_some() {
+            let compiler = format!("{} cc {}", accrs().display(), options.join(" "));
+            return self.make(target, &compiler);
+        }
+        let mut cc = command(accrs());
+        cc.args(["cc", "-std=c11", "-O2", "-ffp-contract=off"]);
+        cc.args(options);
+        cc.args(["-Wall", "-Wextra", "-o"]).arg(target);
+        silent(build(cc.args(self.sources()).arg("-lm"))?)
     }
 
     /// Copies the program to a folder and builds it there.
@@ -309,6 +322,29 @@ impl Program {
         traced.args(run.arguments(folder.path()));
         let traced = succeed(traced.arg(folder.path().join("output")))?;
         Ledger::expected(&expected.text())?.compare(&Ledger::traced(&traced.stderr)?)
+    }
+
+    /// The same values where kernels use the host's memory, and no allocation or copy.
+    fn unified(&self, run: &Run) -> Result<(), String> {
+        let folder = temporary()?;
+        let target = folder.path().join("unified");
+        self.translate(&target, &["--memory=unified"])?;
+        let program = self
+            .binary
+            .as_ref()
+            .map_or(target.clone(), |b| target.join(b));
+        let expected = run.results(&mut command(&self.built()?.oracle))?;
+        let actual = run.results(&mut command(&program))?;
+        compare::outputs(&expected, &actual, self.tolerance()?)?;
+        let mut traced = command(&program);
+        traced.env("ACCRS_TRACE", "1");
+        traced.args(run.arguments(folder.path()));
+        let traced = succeed(traced.arg(folder.path().join("output")))?;
+        let is_copy = |line: &&str| !line.starts_with("accrs trace: launch ");
+        match traced.stderr.lines().find(is_copy) {
+            Some(line) => Err(format!("in unified memory: {line}")),
+            None => Ok(()),
+        }
     }
 
     /// The program runs under the checks without a finding.

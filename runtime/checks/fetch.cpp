@@ -8,6 +8,7 @@
 
 #include "../emulation/watch.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace accrs::checks {
@@ -29,6 +30,7 @@ struct Copied {
 struct Fetching {
     Tag order_floor = 0, phase_floor = 0; // as they are outside
     bool has_read = false, has_written = false;
+    bool reads_host = false; // what is written next has its value from the host's memory
     Attempt read{}, write{};
     std::vector<Copied> copies; // of the running block
 };
@@ -134,7 +136,8 @@ void judge_fetch(const Attempt &attempt, const Region &region)
     } else {
         judge_all(attempt, region);
         f.write = attempt;
-        f.has_written = attempt.space == Space::shared && attempt.access == Access::write;
+        const bool is_hosts = std::exchange(f.reads_host, false);
+        f.has_written = attempt.space == Space::shared && attempt.access == Access::write && !is_hosts;
         if (f.has_written && f.has_read && f.read.bytes == attempt.bytes) {
             link(f);
             f.has_written = false;
@@ -142,6 +145,12 @@ void judge_fetch(const Attempt &attempt, const Region &region)
     }
     r.order_floor = order_floor;
     r.phase_floor = phase_floor;
+}
+
+void fetch_of_host()
+{
+    fetching().reads_host = true;
+    fetching().has_written = false;
 }
 
 void forget_copies()
@@ -161,7 +170,7 @@ Fetch::Fetch()
     Fetching &f = fetching();
     f.order_floor = running.order_floor;
     f.phase_floor = running.phase_floor;
-    f.has_read = f.has_written = false;
+    f.has_read = f.has_written = f.reads_host = false;
     running.order_floor = given;
     running.phase_floor = 0;
     running.fetching = true;

@@ -7,6 +7,7 @@
 // Blocks of a launch have one where what one has released the other has acquired (release.cpp).
 #include "coherence.hpp"
 #include "fetch.hpp"
+#include "host_cells.hpp"
 #include "order.hpp"
 #include "release.hpp"
 #include "report.hpp"
@@ -18,6 +19,10 @@
 #include <algorithm>
 #include <cstring>
 #include <vector>
+
+namespace accrs {
+bool memory_is_unified();
+}
 
 namespace accrs::emulation {
 bool may_use(int device, const void *pointer);
@@ -44,7 +49,9 @@ void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_
     finding.space = attempt.space == Space::device ? "device" : "shared";
     finding.access = word(attempt.access);
     finding.other_access = word(other_reads ? Access::read : (other & atomic) != 0 ? Access::atomic : Access::write);
-    finding.object = attempt.space == Space::device ? watch::device_object(address) : shared_object(address);
+    finding.object = attempt.space == Space::shared ? shared_object(address)
+                     : arena.contains(address)      ? watch::device_object(address)
+                                                    : watch::host_object(address);
     if (finding.object.compilers)
         return;
     finding.size = attempt.bytes;
@@ -124,7 +131,7 @@ bool lacks_value(Space space, Tag write)
 // meanwhile, and that tag is no access.
 void judge_cell(const Attempt &attempt, Cell &cell, Tag write, std::uintptr_t address)
 {
-    if (attempt.space == Space::device && write == unallocated)
+    if (attempt.space == Space::device && write == unallocated && arena.contains(address))
         found_outside(attempt, address, "outside");
     const bool in_one_step = is_atomic(attempt.access);
     if (needs_value(attempt.access) && lacks_value(attempt.space, write)) {
@@ -217,7 +224,8 @@ void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
     if (has_copy(cell.write))
         settle_copy(cell, needs_value(attempt.access) || !whole);
     const Tag write = last_write(cell);
-    if (write != split && (whole || (attempt.space == Space::device && write == unallocated))) {
+    const bool is_outside = attempt.space == Space::device && write == unallocated && arena.contains(address);
+    if (write != split && (whole || is_outside)) {
         judge_cell(attempt, cell, write, address);
         return;
     }
@@ -234,8 +242,11 @@ void judge_other(const Attempt &attempt)
     settle();
     if (is_kernels_own(attempt.begin, attempt.access))
         return;
+    const bool is_null = attempt.begin < 4096;
+    if (!arena.contains(attempt.begin) && memory_is_unified() && !is_null)
+        return judge_host_cells(attempt);
     if (!arena.contains(attempt.begin))
-        found_outside(attempt, attempt.begin, attempt.begin < 4096 ? "null" : "host");
+        found_outside(attempt, attempt.begin, is_null ? "null" : "host");
     if (!emulation::may_use(running.device, reinterpret_cast<const void *>(attempt.begin)))
         found_outside(attempt, attempt.begin, "device");
     judge_all(attempt, arena);

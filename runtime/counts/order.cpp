@@ -144,6 +144,7 @@ void host_waits_for_event(const void *) {}
 void host_waits_for_all() {}
 void written(const void *, std::size_t) {}
 void copying(void *, const void *, std::size_t, const void *) {}
+void copying_value(void *, const void *, std::size_t, const void *) {}
 void clearing(void *, std::size_t, const void *) {}
 void freeing(void *, std::size_t, const void *) {}
 void present(const void *, std::size_t, const void *, const char *) {}

@@ -107,6 +107,7 @@ int attribute_value(cudaDeviceAttr attribute)
         return arch.blocks_processor;
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrPageableMemoryAccess:
         return 1;
     }
     return -1;

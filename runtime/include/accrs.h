@@ -154,6 +154,8 @@ int accrs_on_host(void);
  * a device of this program, on the emulation the one that it begins with.
  */
 void accrs_multicore(void);
+/* The program uses the host's memory on devices, too: nothing is copied. */
+void accrs_unified(void);
 
 /*
  * In builds of `accrs check --compare` alone: a construct that runs on the device or on the host, the

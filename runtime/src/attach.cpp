@@ -52,7 +52,7 @@ void Device::detach(const char *name, std::uintptr_t pointer_address, bool final
 void Device::write_pointer(const char *event, const char *name, Entry &holder, std::uintptr_t pointer_address,
                            std::uintptr_t value)
 {
-    if (is_host)
+    if (holder.shared)
         return;
     check_named(copy_value(reinterpret_cast<void *>(holder.device_of(pointer_address)), &value, sizeof value,
                            stream(current().queue)),

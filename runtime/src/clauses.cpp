@@ -25,9 +25,10 @@ private:
     bool before_;
 };
 
-void add_clause(const Section &s, Entry *entry, Action at_end, bool always = false)
+void add_clause(const Device &target, const Section &s, Entry *entry, Action at_end, bool always = false)
 {
-    const std::uintptr_t device_base = entry == nullptr ? 0 : entry->device + (s.base - entry->start);
+    const std::uintptr_t unless_present = target.shares_memory ? s.base : 0;
+    const std::uintptr_t device_base = entry == nullptr ? unless_present : entry->device + (s.base - entry->start);
     Region &region = innermost("a data clause");
     if (!region.stage)
         region.device = current().device;
@@ -46,7 +47,7 @@ void stage(Device &target, const Section &s, bool written)
     const Section known = target.origin->extent_of(s);
     const bool is_new = target.table.find(known.start, known.length).presence != Presence::present;
     Entry *entry = target.enter(known, {true, false, false}, Count::structured);
-    add_clause(s.length == 0 ? known : s, entry, written ? Action::copy_out : Action::release, true);
+    add_clause(target, s.length == 0 ? known : s, entry, written ? Action::copy_out : Action::release, true);
     if (!is_new)
         return;
     for (const auto &[pointer, attachment] : target.origin->attachments_of(known)) {
@@ -86,9 +87,9 @@ void enter_region(const char *name, const volatile void *base, accrs_offset offs
         Direction::entering,
         [&](const Section &s) {
             Entry *entry = target.enter(s, {copy, asked.zero, asked.always_in}, Count::structured);
-            add_clause(s, entry, at_end, asked.always_out);
+            add_clause(target, s, entry, at_end, asked.always_out);
         },
-        [&](const Section &s) { add_clause(s, target.enter(s, {}, Count::structured), Action::release); },
+        [&](const Section &s) { add_clause(target, s, target.enter(s, {}, Count::structured), Action::release); },
         [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
     clause.remember_rows();
 }
@@ -132,11 +133,11 @@ void exit_data(const char *name, const volatile void *base, accrs_offset offset,
 void hold(Device &target, const Section &s)
 {
     Entry *entry = s.length == 0 ? target.find_pointer(s.start, s.name) : target.find_whole(s);
-    if (entry == nullptr && s.length != 0 && !target.is_host)
+    if (entry == nullptr && s.length != 0 && !target.shares_memory)
         fail_absent(s.name);
     if (entry != nullptr)
         ++entry->structured;
-    add_clause(s, entry, Action::release);
+    add_clause(target, s, entry, Action::release);
 }
 
 // `present`: all of a clause's sections.
@@ -171,7 +172,7 @@ bool hold_if_present(Device &target, const Section &s)
         return false;
     }
     ++entry->structured;
-    add_clause(s, entry, Action::release);
+    add_clause(target, s, entry, Action::release);
     return true;
 }
 
@@ -250,7 +251,7 @@ void accrs_present_pointer(const char *name, const volatile void *base)
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
-    if (target.origin == nullptr && base != nullptr && !target.is_host && !is_device_address(base) &&
+    if (target.origin == nullptr && base != nullptr && !target.shares_memory && !is_device_address(base) &&
         target.table.find_pointer(address) == nullptr && !holds_empty(target, address))
         fail_absent(name);
     hold_all(DataClause(name, base, 0, 0), target);
@@ -278,7 +279,7 @@ void accrs_deviceptr(const char *name, const volatile void *pointer)
     const bool is_regions_own = target.origin != nullptr;
     // acc_malloc gave memory of the host, where that was the device: the emulation can use it. GPUs
     // tell by themselves what they cannot reach: some can reach the host's memory.
-    const bool must_be_device = is_regions_own ? !ACCRS_EMULATED : ACCRS_EMULATED && !target.is_host;
+    const bool must_be_device = !target.shares_memory && is_regions_own != ACCRS_EMULATED;
     if (must_be_device && pointer != nullptr && !is_device_address(pointer))
         fail(acc_error_invalid_argument, "name it in a copy clause instead of deviceptr",
              is_regions_own ? "'%s' is memory of the host, and the kernels of this construct run on the GPU"
@@ -310,10 +311,10 @@ void accrs_implicit(const char *name, const volatile void *base)
     if (entry != nullptr) {
         ++entry->structured;
         const Section whole{name, entry->base, entry->start, entry->length};
-        add_clause(whole, entry, Action::release);
+        add_clause(target, whole, entry, Action::release);
         return;
     }
-    if (is_device_address(base)) {
+    if (target.shares_memory || is_device_address(base)) {
         use_as_it_is(name, base);
         return;
     }
@@ -381,7 +382,7 @@ void *accrs_use_device(const char *name, const volatile void *base)
         entry->exposed = true;
         return reinterpret_cast<void *>(entry->device_of(address));
     }
-    if (!target.is_host && !current().if_present && !is_device_address(base))
+    if (!target.shares_memory && !current().if_present && !is_device_address(base))
         fail(acc_error_not_present, "put host_data into a data region that has it, or add if_present",
              "'%s' is not present on the device", name);
     return const_cast<void *>(base);

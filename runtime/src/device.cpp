@@ -13,6 +13,7 @@
 
 #include "../include/accrs/launch.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +58,7 @@ void check_copy(cudaError_t status, const char *what, const char *name, std::uin
 void tell_present([[maybe_unused]] const Device &device, [[maybe_unused]] const Entry &entry, [[maybe_unused]] const char *name)
 {
 #if ACCRS_WATCHED
-    if (device.origin == nullptr && !device.is_host && entry.gaps == 0)
+    if (device.origin == nullptr && !entry.shared && entry.gaps == 0)
         watch::present(reinterpret_cast<const void *>(entry.start), entry.length, reinterpret_cast<const void *>(entry.device), name);
 #endif
 }
@@ -215,7 +216,7 @@ void Device::clear(Entry &entry, const char *name)
 Entry *Device::find_whole(const Section &section)
 {
     const Found found = table.find(section.start, section.length);
-    if (is_host && found.presence == Presence::partial)
+    if (shares_memory && found.presence == Presence::partial)
         return nullptr;
     if (found.presence == Presence::partial) {
         const auto offset = static_cast<std::ptrdiff_t>(found.entry->start - section.start);
@@ -236,18 +237,37 @@ Entry *Device::find_pointer(std::uintptr_t address, const char *name)
     return entry;
 }
 
-// Notes the range, unless part of it is known already: nothing depends on the counts of the host.
-Entry *Device::enter_host(const Section &section, Count count)
+bool Device::forget_shared(Section &section)
+{
+    for (;;) {
+        const Found found = table.find(section.start, section.length);
+        if (found.presence == Presence::absent)
+            return true;
+        Entry *const entry = found.entry;
+        if (!entry->shared || entry->structured != 0)
+            return false;
+        const std::uintptr_t end = std::max(section.start + section.length, entry->end());
+        section.start = std::min(section.start, entry->start);
+        section.length = end - section.start;
+        table.erase(entry);
+    }
+}
+
+// Notes the range: nothing depends on the counts of shared memory. A range of which a part is known is
+// noted together with that; it may be of memory that has been given back without exit data.
+Entry *Device::enter_shared(const Section &section, Count count)
 {
     const Found found = table.find(section.start, section.length);
     Entry *entry = section.length == 0 || found.presence == Presence::present ? found.entry : nullptr;
-    if (found.presence == Presence::absent && section.length != 0 && section.start != 0 && section.base != 0) {
+    Section fresh_section = section;
+    if (entry == nullptr && section.length != 0 && section.start != 0 && section.base != 0 && forget_shared(fresh_section)) {
         Entry fresh{};
-        fresh.start = fresh.device = section.start;
-        fresh.length = section.length;
+        fresh.start = fresh.device = fresh_section.start;
+        fresh.length = fresh_section.length;
         fresh.base = section.base;
         fresh.name = section.name;
         fresh.place = current().place;
+        fresh.shared = true;
         entry = table.insert(fresh);
     }
     if (entry != nullptr)
@@ -257,8 +277,8 @@ Entry *Device::enter_host(const Section &section, Count count)
 
 Entry *Device::enter(const Section &section, Entering how, Count count)
 {
-    if (is_host)
-        return enter_host(section, count);
+    if (shares_memory)
+        return enter_shared(section, count);
     Entry *entry = section.length == 0 ? find_pointer(section.start, section.name) : find_whole(section);
     if (entry == nullptr) {
         if (section.length == 0) {
@@ -343,7 +363,7 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
     const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped && !entry.alone;
     if (!is_last && !(how.copy && how.always))
         return;
-    if (how.copy && !is_host)
+    if (how.copy && !entry.shared)
         copy_to_host(entry, section.start, section.length, section.name);
     if (!is_last)
         return;
@@ -353,13 +373,13 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
 // What regions still hold is recycled as the last of them ends.
 void Device::end_lifetime(Entry &entry, const char *name)
 {
-    void *const memory = entry.mapped || is_host ? nullptr : reinterpret_cast<void *>(entry.device);
+    void *const memory = entry.mapped || entry.shared ? nullptr : reinterpret_cast<void *>(entry.device);
     const std::size_t bytes = entry.device_bytes();
     tell_globals(entry, false, name);
-    if (!is_host)
+    if (!entry.shared)
         event(acc_ev_delete, copied(entry, entry.start, bytes, name));
 #if ACCRS_WATCHED
-    if (origin == nullptr && !is_host)
+    if (origin == nullptr && !entry.shared)
         watch::absent(reinterpret_cast<const void *>(entry.device));
 #endif
     table.retire(&entry);
@@ -374,6 +394,8 @@ void Device::update(const Section &section, bool to_host, bool if_present)
     if (section.length == 0 || is_host)
         return;
     Entry *entry = find_whole(section);
+    if (entry != nullptr ? entry->shared : shares_memory)
+        return;
     if (entry == nullptr) {
         if (!if_present)
             fail(acc_error_not_present, "name it in a data region or enter data around the update, or add if_present",

@@ -47,16 +47,24 @@ struct Leaving {
     bool always = false; // copies though others still use the data
 };
 
-// Where directives carry out their data actions: a GPU, or the host itself. On the host there is
-// nothing to do but to note which ranges of memory the program names.
+// Whether the program is built for unified memory: kernels use the host's memory where it is.
+bool memory_is_unified();
+
+// Where directives carry out their data actions: a GPU, or the host itself. Where memory is shared, on
+// the host and on GPUs with unified memory, there is nothing to do but to note which ranges of memory
+// the program names: launches ask for them.
 class Device {
 public:
     // `origin`: this one stands for a GPU within one region only, with a present table of its own;
     // the table of `origin` knows the extents of data.
-    explicit Device(int number, Device *origin = nullptr) : number(number), is_host(number == host_device), origin(origin) {}
+    explicit Device(int number, Device *origin = nullptr)
+        : number(number), is_host(number == host_device), shares_memory(is_host || memory_is_unified()), origin(origin)
+    {
+    }
 
     const int number;
-    const bool is_host;
+    const bool is_host;       // the host runs the constructs: there are no queues and no launches
+    const bool shares_memory; // with the host: a host address is the device's, and all data is present
     Device *const origin;
     // Recursive: a failure ends the program by exit, whose handlers may come back here.
     std::recursive_mutex mutex;
@@ -85,7 +93,7 @@ public:
     // Ends all data lifetimes but those of variables of declare outside of functions.
     void release_all();
 
-    // Ends the program unless the section is wholly present or wholly absent. On the host a part
+    // Ends the program unless the section is wholly present or wholly absent. Of shared memory a part
     // counts as absent.
     Entry *find_whole(const Section &section);
     // The entry that contains the address, else one that was given relative to it.
@@ -105,8 +113,15 @@ public:
     void attach(const char *name, std::uintptr_t pointer_address);
     void detach(const char *name, std::uintptr_t pointer_address, bool finalize);
 
-    // The pointers of device functions to what the entry holds: set, or null again.
+    // The pointers of device functions to what the entry holds: set, or null again; in shared memory they
+    // lead to the host's variable then.
     void tell_globals(const Entry &entry, bool present, const char *name);
+    // The same of all variables, to the host's own.
+    void share_globals();
+
+    // Of shared memory: forgets ranges that no region holds and that overlap the section, which grows to
+    // have them. False where one stays.
+    bool forget_shared(Section &section);
 
     void copy_to_device(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
     void copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
@@ -130,7 +145,7 @@ public:
     std::atomic<unsigned long long> launches{0};
 
 private:
-    Entry *enter_host(const Section &section, Count count);
+    Entry *enter_shared(const Section &section, Count count);
     void clear(Entry &entry, const char *name);
     void end_lifetime(Entry &entry, const char *name);
     void wait_if_synchronous();

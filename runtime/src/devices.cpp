@@ -99,9 +99,15 @@ int number_from_environment()
 
 namespace {
 
-bool has_cores = false; // set before main
+bool has_cores = false;  // set before main
+bool is_unified = false; // likewise
 
 } // namespace
+
+bool memory_is_unified()
+{
+    return is_unified;
+}
 
 bool host_by_environment()
 {
@@ -206,8 +212,24 @@ Device &host()
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
+// Ends the program unless kernels of the device reach all of the host's memory.
+void check_access(int number)
+{
+    int reaches = 0;
+    check_device(cudaDeviceGetAttribute(&reaches, cudaDevAttrPageableMemoryAccess, number), number);
+    if (reaches != 0)
+        return;
+    cudaDeviceProp properties{};
+    check_device(cudaGetDeviceProperties(&properties, number), number);
+    fail(acc_error_device_unavailable, "build it with --memory separate, which copies data by its clauses",
+         "this program is built for unified memory, and device %d (%s) does not reach the host's memory", number,
+         properties.name);
+}
+
 void make_ready(Device &fresh, const std::vector<ProgramData> &program_data)
 {
+    if (fresh.shares_memory)
+        check_access(fresh.number);
     {
         const EventScope event(acc_ev_device_init_start);
         keep_freed_memory(fresh.number);
@@ -217,6 +239,10 @@ void make_ready(Device &fresh, const std::vector<ProgramData> &program_data)
         const DeviceScope scope(fresh.number);
         for (const ProgramData &data : program_data)
             enter_program_data(fresh, data);
+    }
+    if (fresh.shares_memory) {
+        const DeviceScope scope(fresh.number);
+        fresh.share_globals();
     }
     fresh.ready = true;
 }
@@ -361,6 +387,16 @@ using namespace accrs;
 extern "C" void accrs_multicore(void)
 {
     has_cores = true;
+}
+
+extern "C" void accrs_unified(void)
+{
+    for_each_device([](const Device &known) {
+        if (!known.shares_memory)
+            fail("build the program and its libraries with the same --memory",
+                 "a library is loaded that is built for unified memory, and device %d has copies of data already", known.number);
+    });
+    is_unified = true;
 }
 
 extern "C" int accrs_on_host(void)

@@ -2,7 +2,7 @@
 //
 // Global variables that device functions name (OpenACC 3.3, 2.13). Wherever such a variable becomes
 // present, by its declare directive or, with link, by a data clause, its device's pointer to it is
-// set; it is null while the variable is absent.
+// set; it is null while the variable is absent. In shared memory it leads to the host's variable.
 #include "device.hpp"
 
 #include "../include/accrs/global.hpp"
@@ -60,7 +60,7 @@ void Device::tell_globals(const Entry &entry, bool present, const char *name)
 {
     Globals &all = globals();
     // Kernels find globals where the device has them, also while a region runs on the host's memory.
-    if (!all.any || is_host || origin != nullptr)
+    if (!all.any || entry.shared || origin != nullptr)
         return;
     const std::lock_guard<std::mutex> lock(all.mutex);
     bool changed = false;
@@ -70,11 +70,23 @@ void Device::tell_globals(const Entry &entry, bool present, const char *name)
         if (it->first + it->second.bytes > entry.start) {
             if (present && entry.gaps != 0)
                 fail_closed_up(name);
-            set(*this, it->second.global, present ? entry.device_of(it->first) : 0, stream(current().queue));
+            const std::uintptr_t otherwise = shares_memory ? it->first : 0;
+            set(*this, it->second.global, present ? entry.device_of(it->first) : otherwise, stream(current().queue));
             changed = true;
         }
     if (changed && current().queue == sync_queue)
         check(cudaStreamSynchronize(nullptr), "placing a global variable");
+}
+
+void Device::share_globals()
+{
+    Globals &all = globals();
+    if (!all.any)
+        return;
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (const auto &[host, reached] : all.list)
+        set(*this, reached.global, host, nullptr);
+    check(cudaStreamSynchronize(nullptr), "placing a global variable");
 }
 
 void reach(const void *global, const volatile void *host, std::size_t bytes)
@@ -91,8 +103,11 @@ void reach(const void *global, const volatile void *host, std::size_t bytes)
         const DeviceScope scope(target.number);
         const std::lock_guard<std::recursive_mutex> lock(target.mutex);
         const Found found = target.table.find(address, 0);
-        if (found.entry == nullptr)
+        if (found.entry == nullptr) {
+            if (target.shares_memory)
+                set(target, global, address, target.stream(current().queue));
             return;
+        }
         if (found.entry->gaps != 0)
             fail_closed_up(target.find_section(found.entry->base)->name);
         set(target, global, found.entry->device_of(address), target.stream(current().queue));

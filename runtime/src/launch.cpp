@@ -6,6 +6,7 @@
 #include "../include/accrs.h"
 #include "allocations.hpp"
 #include "device.hpp"
+#include "mapped_range.hpp"
 #include "profile.hpp"
 #include "sections.hpp"
 #if ACCRS_EMULATED
@@ -13,6 +14,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace accrs {
@@ -182,6 +184,8 @@ bool disjoint(const volatile void *a, const volatile void *b)
     if (one != nullptr && other != nullptr && one->length != 0 && other->length != 0)
         return one->start + one->length <= other->start || other->start + other->length <= one->start;
     Device &target = device();
+    if (target.shares_memory)
+        return false; // what was noted of memory may be of what was there before
     const Lock lock(target.mutex);
     const Entry *first_entry = target.table.find_pointer(first);
     const Entry *second_entry = target.table.find_pointer(second);
@@ -205,7 +209,7 @@ bool find_known(const volatile void *host, const char *name, void *&found)
         return true;
     }
     found = const_cast<void *>(host);
-    return is_device_address(host);
+    return target.shares_memory || is_device_address(host);
 }
 
 [[noreturn]] void fail_unknown(const char *name)
@@ -252,8 +256,11 @@ bool find_present_bytes(const volatile void *pointer, const char *name, ByteRang
     Device &target = device();
     const Lock lock(target.mutex);
     const Clause *clause = find_clause(address);
-    const Entry *entry = clause != nullptr && clause->length != 0 ? target.table.find(clause->start, clause->length).entry
-                                                                  : target.table.find_pointer(address);
+    const bool has_section = clause != nullptr && clause->length != 0;
+    const Found section = has_section ? target.table.find(clause->start, clause->length) : Found{Presence::absent, nullptr};
+    const Entry *entry = has_section ? section.entry : target.table.find_pointer(address);
+    if (has_section && target.shares_memory && section.presence != Presence::present)
+        return known(bytes_from(address, clause->start, clause->length));
     if (entry != nullptr) {
         target.check_rows(*entry, name);
         return known(bytes_from(address, entry->start, entry->length));
@@ -269,7 +276,13 @@ bool find_present_bytes(const volatile void *pointer, const char *name, ByteRang
     if (allocation.bytes != 0)
         return known(bytes_from(address, allocation.start, allocation.bytes));
     found = {0, 0};
-    return !is_device_address(pointer);
+    if (is_device_address(pointer))
+        return false;
+    if (pointer != nullptr && target.shares_memory && !target.is_host) {
+        const MappedRange readable = mapped_range(address);
+        return known(bytes_from(address, readable.start, readable.end - readable.start));
+    }
+    return true;
 }
 
 ByteRange present_bytes(const volatile void *pointer, const char *name)
@@ -506,6 +519,14 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
         trace_launch(kernel, grid, block, dynamic_shared);
 }
 
+cudaMemcpyKind kind_of_copy(const void *array)
+{
+    if (!device().shares_memory || is_device_address(array))
+        return cudaMemcpyDeviceToDevice;
+    check(cudaStreamSynchronize(copying_stream()), "waiting for what writes an array");
+    return cudaMemcpyHostToDevice;
+}
+
 void *allocate_scratch(std::size_t bytes)
 {
     void *memory = nullptr;
@@ -520,7 +541,7 @@ void free_scratch(void *memory) noexcept
 
 void copy_scratch(void *to, const void *from, std::size_t bytes)
 {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, copying_stream()), "filling private arrays");
+    check(cudaMemcpyAsync(to, from, bytes, kind_of_copy(from), copying_stream()), "filling private arrays");
 }
 
 void copy_incoming(void *device_copy, const void *host, std::size_t bytes)
@@ -543,8 +564,14 @@ extern "C" void accrs_read(const char *name, const volatile void *scalar, void *
 {
     using namespace accrs;
     void *found = nullptr;
-    if (!find_device_address(scalar, length, &found, name))
+    const bool is_shared = device().shares_memory;
+    if (!find_device_address(scalar, length, &found, name) && !is_shared)
         fail(acc_error_not_present, nullptr, "'%s' is not present on the device", name);
+    if (is_shared && (found == nullptr || found == scalar)) {
+        check_named(cudaStreamSynchronize(copying_stream()), "reading from the device:", name);
+        std::memcpy(to, const_cast<const void *>(scalar), length);
+        return;
+    }
     const double begun = tracing() ? microseconds() : 0;
     copy_result(to, found, length);
     check_named(cudaStreamSynchronize(copying_stream()), "reading from the device:", name);

@@ -49,7 +49,7 @@ void *enter(const char *function, const void *host, std::size_t bytes, bool copy
     const Lock lock(target.mutex);
     const EventScope event(acc_ev_enter_data_start);
     Entry *entry = target.enter(whole(host, bytes), {copy, false, false}, Count::dynamic);
-    if (target.is_host)
+    if (entry == nullptr && target.shares_memory)
         return const_cast<void *>(host);
     if (entry != nullptr)
         entry->exposed = true;
@@ -103,6 +103,17 @@ void copy_memory(Device &target, void *to, const void *from, std::size_t bytes, 
     if (from_device)
         check_extent("the source", from, bytes);
     cudaStream_t stream = target.stream(queue);
+    if (target.shares_memory && !is_device_address(from)) {
+        // CUDA reads pageable memory as it is told to copy, and kernels in the queue may write this.
+        check(cudaStreamSynchronize(stream), "waiting for what writes an array");
+        kind = cudaMemcpyHostToDevice;
+        if (!is_device_address(to)) {
+            std::memmove(to, from, bytes);
+            return;
+        }
+    } else if (target.shares_memory) {
+        kind = cudaMemcpyDefault;
+    }
     std::optional<EventScope> event; // of its enqueuing; waiting is no part of it
     if (kind == cudaMemcpyHostToDevice)
         event.emplace(acc_ev_enqueue_upload_start, EventData{argument(), bytes, from, to, stream});
@@ -171,6 +182,8 @@ void *copy_on(Device &target, const void *host, std::size_t bytes, const char *n
         return const_cast<void *>(host);
     const Lock lock(target.mutex);
     const Found found = target.table.find(address_of(host), bytes);
+    if (target.shares_memory && found.presence != Presence::present)
+        return const_cast<void *>(host);
     if (found.presence == Presence::partial)
         fail(acc_error_partly_present, nullptr, "the %s is only partially present on device %d: %zu bytes are asked for", name,
              target.number, bytes);
@@ -188,7 +201,7 @@ void copy_between(const char *function, const void *to_host, const void *from_ho
     ApiCall call(function, queue);
     Device &to_device = device_numbered(to_number);
     Device &from_device = device_numbered(from_number);
-    if (bytes == 0 || (to_host == from_host && to_host != nullptr && (to_number == from_number || to_device.is_host)))
+    if (bytes == 0 || (to_host == from_host && to_host != nullptr && (to_number == from_number || to_device.shares_memory)))
         return;
     if (to_host == nullptr || from_host == nullptr)
         fail(acc_error_invalid_null_pointer, nullptr, "the %s of %zu bytes is a null pointer",
@@ -291,9 +304,11 @@ void acc_map_data(void *host, void *memory, size_t bytes)
         (void)target.enter(whole(host, bytes), {}, Count::dynamic);
         return;
     }
-    if (target.table.find(address_of(host), bytes).presence != Presence::absent)
+    Section known = whole(host, bytes);
+    if (!target.forget_shared(known))
         fail(acc_error_present, "delete it first", "'%s' is present on the device already", argument());
-    check_mappable(memory, bytes);
+    if (!target.shares_memory || is_device_address(memory))
+        check_mappable(memory, bytes);
     Entry entry{};
     entry.start = entry.base = address_of(host);
     entry.length = bytes;
@@ -335,7 +350,7 @@ void *acc_deviceptr(void *host)
     const Lock lock(target.mutex);
     Entry *entry = target.table.find(address_of(host), 0).entry;
     if (entry == nullptr)
-        return nullptr;
+        return target.shares_memory ? host : nullptr;
     target.check_rows(*entry, argument());
     entry->exposed = true;
     return reinterpret_cast<void *>(entry->device_of(address_of(host)));
@@ -351,14 +366,16 @@ void *acc_hostptr(void *memory)
     const Entry *entry = target.table.find_device(address_of(memory));
     if (entry != nullptr)
         target.check_rows(*entry, argument());
-    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (address_of(memory) - entry->device));
+    if (entry == nullptr)
+        return target.shares_memory && !is_device_address(memory) ? memory : nullptr;
+    return reinterpret_cast<void *>(entry->start + (address_of(memory) - entry->device));
 }
 
 int acc_is_present(void *host, size_t bytes)
 {
     ApiCall call("acc_is_present");
     Device &target = device();
-    if (target.is_host)
+    if (target.shares_memory)
         return 1;
     const Lock lock(target.mutex);
     const Found found = target.table.find(address_of(host), bytes);

@@ -232,9 +232,12 @@ int acc_get_device_num(acc_device_t type)
 size_t acc_get_property(int number, acc_device_t type, acc_device_property_t property)
 {
     ApiCall call("acc_get_property");
-    if (property == acc_property_shared_memory_support)
-        return resolve(type) == acc_device_host && (number == 0 || type == acc_device_current);
+    const bool is_shared = property == acc_property_shared_memory_support;
+    if (is_shared && resolve(type) == acc_device_host)
+        return number == 0 || type == acc_device_current;
     const int gpu = asked_gpu(number, type);
+    if (is_shared)
+        return gpu != no_device && memory_is_unified();
     if (gpu == no_device || (property != acc_property_memory && property != acc_property_free_memory))
         return 0;
     const DeviceScope scope(gpu);

@@ -39,6 +39,7 @@ struct Entry {
     bool lasting = false; // a variable of declare outside of functions
     bool retired = false; // the device was shut down while regions still held it
     bool alone = false; // by accrs_section_alloc: no directive of OpenACC ends its lifetime
+    bool shared = false; // its bytes are the host's own, at the same address: nothing is allocated or copied
     // Bytes of the range that the copy does not have: the rows of a section that is not of whole rows
     // are closed up. An address on the host then leads to no element of the copy.
     std::size_t gaps = 0;

@@ -185,19 +185,26 @@ Object shared_object(std::uintptr_t address)
     return {};
 }
 
-std::size_t bytes_of_variable_from(std::uintptr_t address)
+Object host_object(std::uintptr_t address)
 {
     const auto image = reinterpret_cast<std::uintptr_t>(__executable_start);
     if (address < image || address - image > std::numeric_limits<std::uint32_t>::max())
-        return 0; // sites are as small
+        return {}; // sites are as small
     static const std::vector<Variable> variables = read_variables(STT_OBJECT);
     const std::uintptr_t offset = in_file(address - image);
     const auto begins_later = [](std::uintptr_t at, const Variable &variable) { return at < variable.offset; };
     const auto after = std::upper_bound(variables.begin(), variables.end(), offset, begins_later);
     if (after == variables.begin())
-        return 0;
+        return {};
     const Variable &variable = *std::prev(after);
-    return offset - variable.offset < variable.bytes ? variable.offset + variable.bytes - offset : 0;
+    const std::uintptr_t within = offset - variable.offset;
+    return within < variable.bytes ? Object{variable.name, variable.bytes, static_cast<std::ptrdiff_t>(within), false} : Object{};
+}
+
+std::size_t bytes_of_variable_from(std::uintptr_t address)
+{
+    const Object variable = host_object(address);
+    return variable.bytes - static_cast<std::size_t>(variable.offset);
 }
 
 bool is_read_only(std::uintptr_t address)

@@ -26,6 +26,8 @@ Object device_object(std::uintptr_t address);
 Object nearest_device_object(std::uintptr_t address);
 // A __shared__ variable of the kernels.
 Object shared_object(std::uintptr_t address);
+// A variable of the host program outside of functions.
+Object host_object(std::uintptr_t address);
 // How many bytes of a variable of the program there are from an address of its image on; 0: none.
 std::size_t bytes_of_variable_from(std::uintptr_t address);
 bool is_read_only(std::uintptr_t address);

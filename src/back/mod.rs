@@ -28,6 +28,8 @@ pub struct Options {
     pub compares: bool,
     /// Has the host's cores share constructs that the host runs.
     pub multicore: bool,
+    /// Has kernels use the host's memory where it is.
+    pub unified_memory: bool,
 }
 
 /// The files of one translation.

@@ -10,6 +10,7 @@ use crate::driver::arch::{self, Arch};
 use crate::driver::bench::Request;
 use crate::driver::check::{Allowed, Tolerance};
 use crate::driver::device::Device;
+use crate::driver::memory::Memory;
 use crate::driver::pipeline::{Emit, PlacementRequest, assumption};
 use crate::driver::render::{Color, MessageFormat};
 
@@ -68,6 +69,10 @@ pub(super) struct TranslationOptions {
     /// `--device multicore` builds and runs
     #[arg(long)]
     pub(super) multicore: bool,
+
+    /// Whether host and device have memory of their own, or kernels use the host's, without any copy
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    pub(super) memory: Memory,
 
     /// The value of a variable that --feedback is to predict for; may repeat
     #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]

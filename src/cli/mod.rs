@@ -220,6 +220,7 @@ fn resolve(
         for_checks: false,
         compares: false,
         multicore: options.multicore,
+        memory: options.memory,
         time_passes: options.time_passes,
         shows: false,
     }

@@ -161,7 +161,7 @@ codes! {
     GENERATED_CODE = "A0707", "a later compiler rejects the generated code";
     CACHE = "A0708", "the cache cannot be used";
     BAD_USAGE = "A0709", "the command line is wrong";
-    MIXED_TARGETS = "A0710", "objects for different devices are linked together";
+    MIXED_TARGETS = "A0710", "objects for different devices or memory are linked together";
     TOOL_NOT_RUNNABLE = "A0711", "a tool cannot be started";
     OPTION_NOT_SUPPORTED = "A0712", "an option is not supported yet";
     MAKEFILE_PATH = "A0713", "a path cannot be written in a makefile";

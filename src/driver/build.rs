@@ -20,7 +20,7 @@ use super::launches;
 use super::output::unwritable;
 use super::pipeline::Translation;
 use super::process::{self, ToolOutput};
-use super::render::Reporter;
+use super::render::{Nowhere, Reporter};
 use super::runtime_library::RuntimeLibrary;
 use crate::diagnostic::{Diagnostic, codes};
 
@@ -135,6 +135,7 @@ pub fn compile_cuda(
 ) -> Result<Objects, Failure> {
     let object = unit.folder.join("kernels.o");
     let file = CudaFile::read(unit.source, &flags.host, false, reporter)?;
+    reporter.emit(&file.keeps_memory(flags.memory), &Nowhere);
     let mut command = compilers.cuda_source(&runtime.include(), &runtime.emulated_headers(), flags);
     match compilers.device() {
         Device::Gpu if !file.is_changed() => compile_to(&mut command, unit.source, &object),

@@ -10,6 +10,7 @@ use std::process::Command;
 use super::arch::{self, Arch};
 use super::device::{self, Device};
 use super::failure::Failure;
+use super::memory::Memory;
 use super::process;
 use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool};
 use super::variables::Variables;
@@ -204,6 +205,8 @@ pub struct UnitFlags {
     pub device: Vec<OsString>,
     /// Its device code calls or has routines that files share.
     pub relocatable: bool,
+    /// `--memory`.
+    pub memory: Memory,
 }
 
 /// Names what is compiled and its object.

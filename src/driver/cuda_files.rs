@@ -19,11 +19,12 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::launches;
+use super::memory::Memory;
 use super::output::unwritable;
 use super::render::Reporter;
 use super::sources::FileSource;
 use crate::back::MARK;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
 use crate::front::cuda::{Edits, File, Lines, Shifts};
 use crate::front::{autocta, mesi};
 use crate::source::SourceFile;
@@ -127,6 +128,20 @@ impl CudaFile {
     /// Whether it has something to translate.
     pub fn is_asked(&self) -> bool {
         self.is_asked
+    }
+
+    /// A warning where `--memory unified` is asked for: these dialects say what memory there is.
+    pub fn keeps_memory(&self, memory: Memory) -> Option<Diagnostic> {
+        let name = self.path.file_name().unwrap_or_default();
+        let message = format!(
+            "`--memory unified` changes nothing in `{}`: it is CUDA, with memory of the device",
+            name.display()
+        );
+        (memory.is_unified() && self.is_asked).then(|| Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message)
+                .help("leave the option out: it is for OpenACC in C")
+        })
     }
 
     /// The text as a person may read it.

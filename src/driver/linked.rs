@@ -10,6 +10,7 @@ use std::path::{self, Path, PathBuf};
 use super::compilers::Compilers;
 use super::device::Device;
 use super::failure::Failure;
+use super::memory::Memory;
 use super::runtime_library::device_symbol;
 use crate::diagnostic::{Diagnostic, Severity, codes};
 
@@ -50,8 +51,8 @@ impl Linked {
     /// Objects with constructs are for one device, and without a watcher.
     ///
     /// # Errors
-    /// When one is for another device than the program, or something watches that.
-    pub(super) fn check(&self, compilers: &Compilers) -> Result<(), Failure> {
+    /// When one is for another device or kind of memory than the program, or something watches that.
+    pub(super) fn check(&self, compilers: &Compilers, memory: Memory) -> Result<(), Failure> {
         for path in &self.binaries {
             // The linker says of a missing file what it always says.
             let bytes = fs::read(path).unwrap_or_default();
@@ -63,6 +64,7 @@ impl Linked {
                 continue;
             };
             let name = path.display();
+            let other = Memory::of_object(&bytes).filter(|other| *other != memory);
             let message = match compilers.watcher() {
                 Some(_) => format!("the kernels of `{name}` were compiled without a watcher"),
                 None if device != compilers.device() => format!(
@@ -70,7 +72,14 @@ impl Linked {
                     device.name(),
                     compilers.device().name()
                 ),
-                None => continue,
+                None => match other {
+                    Some(other) => format!(
+                        "`{name}` is built for {} memory, the program for {} memory",
+                        other.name(),
+                        memory.name()
+                    ),
+                    None => continue,
+                },
             };
             return Err(Diagnostic::global(codes::MIXED_TARGETS, message)
                 .help("give its source file instead")

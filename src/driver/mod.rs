@@ -29,6 +29,7 @@ pub mod interrupt;
 pub mod launches;
 mod linked;
 pub mod makefile;
+pub mod memory;
 pub mod other_language;
 pub mod output;
 pub mod pipeline;

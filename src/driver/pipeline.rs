@@ -10,6 +10,7 @@ use std::thread;
 use super::arch::{self, Arch};
 use super::device::Device;
 use super::failure::Failure;
+use super::memory::Memory;
 use super::other_language::OtherLanguage;
 use super::render::{self, Reporter};
 use super::resources;
@@ -64,6 +65,8 @@ pub struct Options {
     pub compares: bool,
     /// `--multicore`: the host's cores share constructs that the host runs.
     pub multicore: bool,
+    /// `--memory`.
+    pub memory: Memory,
     /// `--time-passes`.
     pub time_passes: bool,
     /// For `report`: gather what a page shows, notes in place of feedback among it.
@@ -336,6 +339,7 @@ fn lower(
         strict: options.strict,
         feedback: options.feedback,
         long_double: long_double(options),
+        unified_memory: options.memory.is_unified(),
     };
     front::check_prefixes(source.foreign_pragmas(), &unit, diagnostics);
     let module = watch.time("front", |_| front::lower(&mut unit, lowering, diagnostics))?;
@@ -367,6 +371,7 @@ fn finish(
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
         multicore: options.multicore,
+        unified_memory: options.memory.is_unified(),
         for_checks: options.for_checks,
     };
     watch.time("passes", |watch| {
@@ -499,6 +504,7 @@ fn emit(
         records_lines: options.shows,
         compares: options.compares,
         multicore: options.multicore,
+        unified_memory: options.memory.is_unified(),
     };
     let output = match back::emit(module, unit, source, &chosen) {
         Ok(output) => output,

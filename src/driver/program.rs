@@ -70,7 +70,7 @@ impl Program {
         linked: &Linked,
         options: &Options,
     ) -> Result<Self, Failure> {
-        linked.check(compilers)?;
+        linked.check(compilers, options.memory)?;
         let Linked {
             sources, others, ..
         } = linked;
@@ -226,6 +226,7 @@ fn flags(options: &Options) -> UnitFlags {
             .then(|| LINE_INFO.into())
             .into_iter()
             .collect(),
+        memory: options.memory,
         ..UnitFlags::default()
     }
 }

@@ -9,6 +9,7 @@ use super::cuda_files::CudaFile;
 use super::failure::{Failure, Success};
 use super::output::{HEADER, Transaction};
 use super::pipeline::{self, Emit, Options, Product, Task, Translation};
+use super::render::Nowhere;
 use super::session::Session;
 use super::{build, makefile, runtime_library, toolchain};
 use crate::diagnostic::{Diagnostic, codes};
@@ -84,6 +85,8 @@ pub fn translate_each<'f>(
 fn translate_cuda(file: &Path, task: Task<'_>) -> Result<Product, Failure> {
     let options = task.options;
     let read = CudaFile::read(file, &options.preprocessor, options.feedback, task.reporter)?;
+    task.reporter
+        .emit(&read.keeps_memory(options.memory), &Nowhere);
     if read.is_asked() {
         return Ok(Product::Cuda(read.translated()));
     }

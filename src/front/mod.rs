@@ -26,10 +26,30 @@ pub fn lower(
     options: openacc::LoweringOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
+    if options.unified_memory {
+        refuse_own_memory(unit, diagnostics);
+    }
     let module = openacc::lower(unit, options, diagnostics);
     let is_right = module.is_some();
     let module = hicuda::lower(unit, module.unwrap_or_default(), diagnostics);
     module.filter(|_| is_right)
+}
+
+/// hiCUDA's directives say what device memory there is, and which copies.
+fn refuse_own_memory(unit: &Unit, diagnostics: &mut Diagnostics) {
+    let mut first = None;
+    for function in &unit.functions {
+        visit::directives(&function.body, &mut |written| {
+            if written.dialect == Dialect::HiCuda {
+                first = first.or(Some(written.span));
+            }
+        });
+    }
+    if let Some(span) = first {
+        let message = "`--memory unified` has no device memory for hiCUDA to allocate".to_string();
+        let problem = Diagnostic::error(codes::OPTION_NOT_SUPPORTED, message, span);
+        diagnostics.push(problem.help("leave the option out, or write the kernels in OpenACC"));
+    }
 }
 
 /// Both dialects may be in one program, but not in one function.

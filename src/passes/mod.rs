@@ -72,6 +72,8 @@ pub struct Options {
     pub archs: Vec<u16>,
     /// Has the host's cores share constructs that the host runs (`--multicore`).
     pub multicore: bool,
+    /// Nothing is copied between host and device (`--memory unified`).
+    pub unified_memory: bool,
     /// Keeps windows in shared memory, where accesses of slots without a value are found.
     pub for_checks: bool,
 }
@@ -126,7 +128,7 @@ pub fn run_timed(
             parallelisation::contradicted::run(m, u, d);
         }
     });
-    if !options.for_checks {
+    if !options.for_checks && !options.unified_memory {
         line.pass("lost_writes", |m, u, d| {
             lost_writes::run(m, u, options.feedback, d)
         });
@@ -137,9 +139,11 @@ pub fn run_timed(
     };
     let told = line.feedback(options, |m, u| {
         let mut notes = feedback::partitions::of_loops(m, u);
-        notes.extend(feedback::transfers::of_module(m, u));
-        notes.extend(feedback::movement::of_module(m, u));
-        notes.extend(feedback::surplus::of_module(m, u));
+        if !options.unified_memory {
+            notes.extend(feedback::transfers::of_module(m, u));
+            notes.extend(feedback::movement::of_module(m, u));
+            notes.extend(feedback::surplus::of_module(m, u));
+        }
         notes.extend(shared);
         notes
     });

@@ -82,9 +82,9 @@ fn loops_are_told_of_in_any_build() {
         said.contains("note[A0530]") || said.contains("note[A0534]"),
         "{said}"
     );
-    let said = text(&folder.accrs("cc -gpu=managed -acc=multicore -c f.c"));
+    let said = text(&folder.accrs("cc -gpu=pinned -acc=multicore -c f.c"));
     assert_eq!(said.matches("warning[A0712]").count(), 1, "{said}");
-    assert!(text(&folder.accrs("cc -w -gpu=managed -c f.c")).is_empty());
+    assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
 }
 
 /// The help of the compiler names the options that are not gcc's.

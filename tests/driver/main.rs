@@ -41,6 +41,7 @@ mod signals;
 #[path = "../support/mod.rs"]
 mod support;
 mod threads;
+mod unified;
 mod units;
 mod warnings;
 mod windows;

@@ -49,7 +49,7 @@ public:
         const TablePart part = table_part(host, sizeof(T));
         if (part.bytes != 0)
             check(cudaMemcpyToSymbolAsync(variable, static_cast<const char *>(device) + part.begin, part.bytes,
-                                          place + part.begin, cudaMemcpyDeviceToDevice, copying_stream()),
+                                          place + part.begin, kind_of_copy(device), copying_stream()),
                   "filling a table in constant memory");
     }
     ~ConstantTable() { end_turn(turn_); }

@@ -293,6 +293,9 @@ std::size_t counted_blocks(dim3 grid);
 // Launches of one thread in one stream follow each other, so that no two count by it at a time.
 unsigned *ticket();
 
+// How an array that kernels use is copied from, in the region's queue. CUDA reads pageable memory as it
+// is told to copy: what is in the queue is over on return, where the array is the host's own.
+cudaMemcpyKind kind_of_copy(const void *array);
 void *allocate_scratch(std::size_t bytes);
 void free_scratch(void *device) noexcept;
 void copy_scratch(void *to, const void *from, std::size_t bytes);

@@ -68,6 +68,8 @@ struct Header {
     keeps_directives: bool,
     /// The host's cores share constructs: where the compiler has OpenMP.
     shares: bool,
+    /// Kernels use the host's memory where it is.
+    unified_memory: bool,
     /// Reductions that OpenMP lacks.
     reductions: Vec<String>,
     prototypes: Vec<String>,
@@ -225,6 +227,7 @@ impl Host<'_> {
                 || self.source.has_directives_in_macros()
                 || self.options.multicore,
             shares: self.options.multicore,
+            unified_memory: self.options.unified_memory,
             reductions: self.declared_reductions(),
             prototypes,
         };

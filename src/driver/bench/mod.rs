@@ -165,6 +165,12 @@ struct Plan<'b> {
 /// When there is nothing to run, or a file cannot be written; when a form
 /// failed, after all others were run.
 pub fn bench(session: Session, request: &Request, options: &Options) -> Result<Success, Failure> {
+    if options.memory.is_unified() {
+        let message = "`accrs bench` compares forms that copy their data";
+        return Err(Diagnostic::global(codes::BAD_USAGE, message)
+            .help("leave out `--memory unified`")
+            .into());
+    }
     let benchmarks = plan::find(&folder(request)?, &request.names)?;
     let compilers = Compilers::find(request.device, &options.archs, &Session::variable)?;
     if request.machine_code {

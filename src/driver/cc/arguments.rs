@@ -227,6 +227,7 @@ impl Invocation {
                 }
             },
             "--multicore" => options.multicore = true,
+            "--memory" => options.memory = choice(name, &value_of(name, value, rest)?)?,
             // The lines are always marked.
             "--line-marks" => self.device_flags.push("-lineinfo".into()),
             "--dialect" => match value_of(name, value, rest)?.as_str() {

@@ -9,6 +9,7 @@ use super::arguments::{Invocation, Role, Word};
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::driver::arch;
 use crate::driver::device::Device;
+use crate::driver::memory::Memory;
 
 /// Targets and features that ask for what is done anyway.
 const AS_EVER: &[&str] = &[
@@ -19,7 +20,6 @@ const AS_EVER: &[&str] = &[
     "nordc",
     "rdc",
     "fma",
-    "separate",
     "mem",
     "ccall",
     "ccall-major",
@@ -112,9 +112,12 @@ impl Invocation {
                     "it is there to test programs, not to be quick: `-acc=multicore` builds for the cores of the host",
                 );
             }
-            "managed" | "unified" | "pinned" => self.warn(
-                format!("`{option}` changes nothing: host and device have memory of their own"),
-                "data clauses and implicit copies say what moves, so that the program needs them",
+            // nvc's managed memory is the heap alone; here all memory is shared, or none.
+            "managed" | "unified" => self.options.memory = Memory::Unified,
+            "separate" | "nomanaged" | "nounified" => self.options.memory = Memory::Separate,
+            "pinned" => self.warn(
+                format!("`{option}` changes nothing: the host's memory is not pinned"),
+                "`-gpu=unified` lets kernels use the host's memory, without any copy",
             ),
             "lineinfo" => self.device_flags.push("-lineinfo".into()),
             "fastmath" => self.device_flags.push("-use_fast_math".into()),
@@ -185,10 +188,28 @@ mod tests {
     }
 
     #[test]
+    fn the_last_word_on_memory_counts() {
+        for (line, memory) in [
+            ("-gpu=managed a.c", Memory::Unified),
+            ("-ta=tesla:managed,cc70 a.c", Memory::Unified),
+            ("-gpu=mem:unified a.c", Memory::Unified),
+            ("-gpu=unified,nounified a.c", Memory::Separate),
+            ("-gpu=unified -gpu=mem:separate a.c", Memory::Separate),
+            (
+                "-gpu=managed --memory=separate --memory unified a.c",
+                Memory::Unified,
+            ),
+            ("a.c", Memory::Separate),
+        ] {
+            assert_eq!(parse(line).options.memory, memory, "{line}");
+            assert!(warnings(line).is_empty(), "{line}");
+        }
+    }
+
+    #[test]
     fn what_has_none_is_said() {
         for option in [
-            "-gpu=managed",
-            "-gpu=mem:managed",
+            "-gpu=pinned",
             "-ta=host",
             "-gpu=quantum",
             "-fopenacc-dim=4",

@@ -19,6 +19,7 @@ use crate::driver::device::Device;
 use crate::driver::device_link::{self, Parts};
 use crate::driver::failure::{Failure, Success};
 use crate::driver::interrupt::TemporaryFolder;
+use crate::driver::memory::Memory;
 use crate::driver::process;
 use crate::driver::runtime_library::{self, RuntimeLibrary, device_symbol};
 
@@ -33,6 +34,8 @@ struct Needs {
     cores: bool,
     /// The device that marked objects are for, and the first of them.
     device: Option<(Device, PathBuf)>,
+    /// Their memory, likewise.
+    memory: Option<(Memory, PathBuf)>,
 }
 
 /// Links what the command line says.
@@ -58,6 +61,7 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
     )?
     .sharing_cores(invocation.options.multicore || needs.cores)?;
     check_device(&needs, compilers.device())?;
+    check_memory(&needs, invocation, !translated.is_empty())?;
     let mut folders: Vec<TemporaryFolder> = Vec::new();
     let mut objects = Vec::new();
     for source in translated {
@@ -240,6 +244,14 @@ impl Needs {
             if !has(&device_symbol(device)) {
                 continue;
             }
+            match (Memory::of_object(&bytes), &self.memory) {
+                (Some(memory), Some((other, first))) if *other != memory => {
+                    let first = format!("`{}`", first.display());
+                    return Err(mixed_memory(path, memory, &first, *other));
+                }
+                (Some(memory), None) => self.memory = Some((memory, path.to_owned())),
+                _ => {}
+            }
             match &self.device {
                 Some((other, first)) if *other != device => {
                     return Err(mixed(path, device, first, *other));
@@ -268,6 +280,30 @@ fn check_device(needs: &Needs, wanted: Device) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// The objects' memory is that of what is translated here, and what is asked for.
+fn check_memory(needs: &Needs, invocation: &Invocation, translates: bool) -> Result<(), Failure> {
+    let wanted = invocation.options.memory;
+    match &needs.memory {
+        Some((memory, path)) if *memory != wanted && (translates || wanted.is_unified()) => {
+            Err(mixed_memory(path, *memory, "the program", wanted))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Two inputs for different kinds of memory.
+fn mixed_memory(path: &Path, memory: Memory, other: &str, of_other: Memory) -> Failure {
+    let message = format!(
+        "`{}` is built for {} memory, but {other} for {} memory",
+        path.display(),
+        memory.name(),
+        of_other.name()
+    );
+    Diagnostic::global(codes::MIXED_TARGETS, message)
+        .help("compile all files again with the same `--memory`, or `-gpu=unified` and the like")
+        .into()
 }
 
 const MIXED_HELP: &str = "compile all files again with the same `--device` or ACC_DEVICE_TYPE";

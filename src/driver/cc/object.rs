@@ -164,6 +164,7 @@ fn unit_flags(compilation: &Compilation) -> UnitFlags {
         kernels,
         device: compilation.invocation.device_flags.clone(),
         relocatable: false,
+        memory: compilation.invocation.options.memory,
     }
 }
 

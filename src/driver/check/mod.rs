@@ -42,7 +42,7 @@ use super::linked::Linked;
 use super::pipeline::Options;
 use super::program::{self, Program};
 use super::session::Session;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, codes};
 pub use compare::Tolerance;
 use finding::Record;
 pub use movement::Allowed;
@@ -94,6 +94,13 @@ pub struct Request<'a> {
 /// # Errors
 /// When it is not translated, built or started, or anything was found.
 pub fn run(session: Session, request: Request, options: &Options) -> Result<Success, Failure> {
+    if options.memory.is_unified() && request.compares.is_some() {
+        let message =
+            "`--compare` looks at the device's copies of data, and unified memory has none";
+        return Err(Diagnostic::global(codes::BAD_USAGE, message)
+            .help("compare with `--memory separate`, or run the program with ACC_DEVICE_TYPE=host")
+            .into());
+    }
     let compilers = Compilers::watched(Watcher::Checks, &Session::variable)?;
     let options = Options {
         compares: request.compares.is_some(),

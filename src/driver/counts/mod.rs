@@ -27,7 +27,7 @@ use super::process;
 use super::program::{self, Program};
 use super::render::Nowhere;
 use super::session::Session;
-use crate::diagnostic::codes;
+use crate::diagnostic::{Diagnostic, codes};
 
 /// The variable that tells the program where to write what was counted.
 const REPORT: &str = "ACCRS_COUNTS_REPORT";
@@ -234,6 +234,13 @@ pub fn collect(
     libraries: &[OsString],
     options: &Options,
 ) -> Result<(ExitStatus, Vec<KernelCounts>), Failure> {
+    if options.memory.is_unified() {
+        let message =
+            "`--counts` counts requests to device memory, and unified memory is the host's";
+        return Err(Diagnostic::global(codes::BAD_USAGE, message)
+            .help("count them with `--memory separate`: kernels make the same requests")
+            .into());
+    }
     let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
     let linked = Linked::new(files, libraries);
     let program = Program::build_linked(session, &compilers, &linked, options)?;

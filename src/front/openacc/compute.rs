@@ -496,6 +496,9 @@ impl<'u> Lowering<'u, '_> {
                 Err(_) => {}
             }
         }
+        if self.given.options.unified_memory {
+            notes.clear(); // the extents serve launches alone
+        }
         notes
     }
 

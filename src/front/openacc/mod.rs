@@ -77,6 +77,8 @@ pub struct LoweringOptions {
     pub feedback: bool,
     /// What becomes of constructs with `long double`.
     pub long_double: LongDouble,
+    /// All of the host's memory is present, and nothing is copied.
+    pub unified_memory: bool,
 }
 
 impl LoweringOptions {
