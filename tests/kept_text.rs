@@ -158,7 +158,13 @@ impl<'a> Names<'a> {
                     let end = |c: char| !(c.is_alphanumeric() || c == '_');
                     self.macros.extend(name.and_then(|n| n.split(end).next()));
                 }
-                Token::Word("enum") => {
+                // Without a body the word names a type.
+                Token::Word("enum")
+                    if tokens[at + 1..]
+                        .iter()
+                        .take(2)
+                        .any(|t| *t == Token::Mark('{')) =>
+                {
                     let body = tokens[at..].iter().take_while(|t| **t != Token::Mark('}'));
                     let body = body.skip_while(|t| **t != Token::Mark('{'));
                     let body: Vec<&Token> = body.collect();

@@ -328,17 +328,28 @@ mod tests {
         lines.line(&format!("x = {};", "temperature + ".repeat(10)));
         lines.origin = 8;
         lines.open("{");
+        let start = lines.end();
         lines.line("y = 1;");
         lines.origin = 0;
         lines.blank();
-        lines.append("// why", 40);
+        lines.append("// why", start);
+        lines.origin = 9;
+        let start = lines.end();
+        lines.line(&format!("z = {};", "x".repeat(80)));
+        lines.append("// no room behind it", start);
+        lines.append("// nothing was printed", lines.end());
         lines.origin = 8;
         lines.close("}");
         let plain = |lines: Lines| lines.text;
         let expected = plain(lines.clone());
         let (text, origins) = take_origins(&lines.finish());
         assert_eq!(text, expected);
-        assert_eq!(origins, [7, 7, 8, 8, 8]);
+        assert_eq!(origins, [7, 7, 8, 8, 9, 9, 8]);
+        let comment = "y = 1; // why\n        // no room behind it\n        z = x";
+        assert!(
+            text.contains(comment) && !text.contains("nothing"),
+            "{text}"
+        );
     }
 
     #[test]

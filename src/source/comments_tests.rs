@@ -22,7 +22,8 @@ fn span(unit: &TranslationUnit, piece: &str) -> Span {
 #[test]
 fn comments_stay_with_their_statements() {
     let source = "void f(int *x) {\n    x[0] = 1; // of x\n\n    /* Two\n       lines. */\n\
-                  #pragma acc loop\n    // And one.\n    x[1] = 2; /* of y */ x[2] = 3;\n    // lost\n}\n";
+                  #pragma acc loop\n    // And one.\n    x[1] = 2; /* of y */ x[2] = 3;\n    // Of all.\n\
+                  #pragma acc data copy(x)\n    {\n        x[3] = 4;\n    // lost\n    }\n}\n";
     let unit = unit(source);
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
     let texts = |piece| {
@@ -38,4 +39,5 @@ fn comments_stay_with_their_statements() {
     assert_eq!(texts("x[0] = 1;"), (String::new(), Some("// of x".into())));
     let before = " + /* Two|   lines. */ + // And one.".to_string();
     assert_eq!(texts("x[1] = 2;"), (before, Some("/* of y */".into())));
+    assert_eq!(texts("x[3] = 4;"), ("// Of all.".into(), None));
 }
