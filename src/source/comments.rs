@@ -55,8 +55,9 @@ impl TranslationUnit {
             // The block that a directive governs is not printed.
             let is_pragma = |index: Option<usize>| self.is_pragma(index, floor);
             let opens_block = previous.is_some_and(|t| t.text(&self.file.bytes) == b"{");
-            if !is_pragma(index.checked_sub(1)) && !(opens_block && is_pragma(index.checked_sub(2)))
-            {
+            let passes =
+                is_pragma(index.checked_sub(1)) || opens_block && is_pragma(index.checked_sub(2));
+            if !passes {
                 break;
             }
             index -= 1;
