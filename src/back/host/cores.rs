@@ -19,7 +19,7 @@ use crate::ir::{
     CoreAtomic, CoreLoop, CoreShare, Reduction, ReductionOperator as R, Region, RegionId,
 };
 use crate::source::{Alignment, Span};
-use crate::typed::{QualType, SymbolId};
+use crate::typed::{QualType, SymbolId, Type};
 
 /// Reductions that the file declares, since OpenMP's may take a NaN for the larger number, or the
 /// other way round: their names, how two values come to one, and the first of those.
@@ -214,8 +214,12 @@ impl Host<'_> {
     fn operator(&self, l: &CoreLoop, reduction: &Reduction) -> &'static str {
         let element = self.unit.types.innermost(QualType::plain(reduction.ty));
         let is_integer = self.unit.types.is_integer(element.ty);
+        let is_bool = matches!(self.unit.types.get(element.ty), Type::Bool);
         let [max, min, fmax, fmin] = DECLARED.map(|(name, ..)| name);
         match reduction.operator {
+            // Of `_Bool`s, where GCC adds bytes.
+            R::Sum | R::Max if is_bool => "||",
+            R::Product | R::Min if is_bool => "&&",
             R::Max if l.threads && !is_integer => max,
             R::Min if l.threads && !is_integer => min,
             R::MaxNumber if !is_integer => fmax,

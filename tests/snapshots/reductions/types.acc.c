@@ -6,6 +6,8 @@ extern void main_launch3(unsigned int *u, long *l, unsigned long *ul);
 extern void main_launch4(long long *ll, unsigned long long *ull);
 extern void main_launch5(float *f, double *d, float *f_most, double *d_least);
 extern void main_launch6(double *d_product, _Bool *b);
+extern void main_launch7(_Bool *sum, _Bool *kept, _Bool *last, void *sums, _Bool *product,
+    _Bool *most, _Bool *least);
 // Reductions of every arithmetic type. All partial results are exact in their type.
 #include <stdio.h>
 
@@ -115,6 +117,34 @@ int main(void)
             }
         }
     }
+    // Sums of truth values are true or false, not odd or even.
+    _Bool sum = 0, kept = 1, last = 0, product = 1, most = 0, least = 1, sums[3] = {0, 1, 0};
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 55, "parallel loop");
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            accrs_copy("kept", &kept, 0, sizeof kept);
+            accrs_copy("last", &last, 0, sizeof last);
+            accrs_copy("sums", sums, 0, sizeof sums);
+            accrs_copy("product", &product, 0, sizeof product);
+            accrs_copy("most", &most, 0, sizeof most);
+            accrs_copy("least", &least, 0, sizeof least);
+            main_launch7(&sum, &kept, &last, &sums, &product, &most, &least);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 64; i++) {
+                sum += i % 2;
+                kept += i < 32;
+                last += i == 63;
+                sums[0] += 2;
+                sums[1] += i < 7;
+                product *= 2 + i;
+                most = most > (i == 5) ? most : i == 5;
+                least = least < (i != 60) ? least : i != 60;
+            }
+        }
+    }
+    printf("%d %d %d %d %d %d %d %d %d\n", sum, kept, last, product, most, least, sums[0], sums[1], sums[2]);
     printf("%d %d %d %d %u %ld %lu %lld %llu %d\n", c, uc, s, us, u, l, ul, ll, ull, b);
     printf("%a %a %a %a %a\n", f, f_most, d, d_least, d_product);
     return 0;

@@ -99,6 +99,41 @@ main_kernel6(accrs::GridResult<double> d_product_result, accrs::GridResult<bool>
         accrs::of_threads<accrs::LogicalAnd>(b, b_result));
 }
 
+// types.c:55: parallel loop reduction(+:sum, kept, last, sums) reduction(*:product)
+// reduction(max:most) reduction(min:least)
+__global__ void __launch_bounds__(256)
+main_kernel7(accrs::GridResult<bool> sum_result, accrs::GridResult<bool> kept_result,
+             accrs::GridResult<bool> last_result, bool *sums_partials,
+             accrs::GridResult<bool> product_result, accrs::GridResult<bool> most_result,
+             accrs::GridResult<bool> least_result)
+{
+    bool sum = accrs::Sum::identity<bool>();
+    bool kept = accrs::Sum::identity<bool>();
+    bool last = accrs::Sum::identity<bool>();
+    bool sums[3];
+    accrs::set_identity<accrs::Sum>(sums);
+    bool product = accrs::Product::identity<bool>();
+    bool most = accrs::Max::identity<bool>();
+    bool least = accrs::Min::identity<bool>();
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < 64; i += gridDim.x * 256) {
+        sum += i % 2;
+        kept += i < 32;
+        last += i == 63;
+        sums[0] += 2;
+        sums[1] += i < 7;
+        product *= 2 + i;
+        most = most > (i == 5) ? most : i == 5;
+        least = least < (i != 60) ? least : i != 60;
+    }
+    accrs::store_partial<accrs::Sum>(sums_partials, sums);
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result),
+        accrs::of_threads<accrs::Sum>(kept, kept_result),
+        accrs::of_threads<accrs::Sum>(last, last_result),
+        accrs::of_threads<accrs::Product>(product, product_result),
+        accrs::of_threads<accrs::Max>(most, most_result),
+        accrs::of_threads<accrs::Min>(least, least_result));
+}
+
 extern "C" void main_launch(signed char *c, unsigned char *uc)
 {
     const dim3 block(256);
@@ -179,6 +214,31 @@ extern "C" void main_launch6(double *d_product, bool *b)
     accrs::launched("main_kernel6", grid, block, 0);
     d_product_result.finish();
     b_result.finish();
+}
+
+extern "C" void main_launch7(bool *sum, bool *kept, bool *last, bool *sums, bool *product,
+                             bool *most, bool *least)
+{
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 64), block);
+    accrs::GridReduction<bool> sum_result(grid, sum, "sum");
+    accrs::GridReduction<bool> kept_result(grid, kept, "kept");
+    accrs::GridReduction<bool> last_result(grid, last, "last");
+    accrs::Partials<bool> sums_partials(grid, 3);
+    accrs::GridReduction<bool> product_result(grid, product, "product");
+    accrs::GridReduction<bool> most_result(grid, most, "most");
+    accrs::GridReduction<bool> least_result(grid, least, "least");
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(sum_result.of_kernel(),
+        kept_result.of_kernel(), last_result.of_kernel(), sums_partials.data(),
+        product_result.of_kernel(), most_result.of_kernel(), least_result.of_kernel());
+    accrs::launched("main_kernel7", grid, block, 0);
+    sum_result.finish();
+    kept_result.finish();
+    last_result.finish();
+    sums_partials.finish<accrs::Sum>(sums, "sums");
+    product_result.finish();
+    most_result.finish();
+    least_result.finish();
 }
 
 } // namespace types_acc
