@@ -142,7 +142,7 @@ fn comparison(program: &Program, number: usize) -> String {
 /// never leaves the windows.
 fn descriptor(program: &Program, array: &Array) -> String {
     let kind = match array.element {
-        Type::Char => "CHAR",
+        Type::Bool | Type::Char => "CHAR", // no array is of `_Bool`
         Type::Short => "SHORT",
         Type::Int => "INT",
         Type::Unsigned => "UNSIGNED",

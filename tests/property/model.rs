@@ -28,6 +28,8 @@ pub struct Program {
 /// The type of an element or of a private variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
+    /// Of reductions alone.
+    Bool,
     Char,
     Short,
     Int,
@@ -49,6 +51,7 @@ impl Type {
             Self::Short => "short",
             Self::Int => "int",
             Self::Unsigned => "unsigned",
+            Self::Bool => "_Bool",
             Self::Long => "long",
             Self::Float => "float",
             Self::Double => "double",

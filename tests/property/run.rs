@@ -13,13 +13,16 @@ use super::support::{accrs, root};
 /// Orders of blocks and threads on the emulation; the number is the seed of a random one.
 pub const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
 
+/// In place of an order: the cores of the host run the constructs.
+const CORES: &str = "cores";
+
 /// The seconds that all programs of a file may take in one schedule.
 const SECONDS: &str = "60";
 
 /// What became of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It computes what its oracle says, in every schedule.
+    /// It computes what its oracle says, in every schedule and on the cores of the host.
     Same,
     /// The oracle found that the program is undefined.
     Faulty(String),
@@ -149,9 +152,9 @@ impl<'p> File<'p> {
         self.write(chosen)?;
         let program = self.path("emulated");
         let mut cc = command(accrs());
-        cc.args(["cc", "-O0", "-o"]).arg(&program);
+        cc.args(["cc", "--multicore", "-O0", "-o"]).arg(&program);
         let Err(message) = self.compile(&mut cc) else {
-            for schedule in SCHEDULES {
+            for schedule in SCHEDULES.iter().chain([&CORES]) {
                 self.run(&program, chosen, schedule, verdicts)?;
             }
             return Ok(());
@@ -217,7 +220,10 @@ impl<'p> File<'p> {
         while first < chosen.len() {
             let mut timed = command("timeout");
             timed.arg(SECONDS).arg(program).arg(first.to_string());
-            let outcome = run(timed.env("ACCRS_SCHEDULE", schedule))?;
+            let outcome = run(match schedule {
+                CORES => timed.envs([("ACC_DEVICE_TYPE", "multicore"), ("OMP_NUM_THREADS", "4")]),
+                _ => timed.env("ACCRS_SCHEDULE", schedule),
+            })?;
             let mut begun = None;
             for line in outcome.text().lines() {
                 let Some((number, verdict)) = line.split_once(' ') else {

@@ -186,6 +186,7 @@ impl Draft {
         let (operator, kind) = self.random.of(&[
             ("+", Type::Int),
             ("+", Type::Long),
+            ("+", Type::Bool),
             ("max", Type::Int),
             ("min", Type::Double),
             ("^", Type::Unsigned),
