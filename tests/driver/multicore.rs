@@ -205,3 +205,37 @@ fn the_bench_times_all_forms_on_the_cores() {
     assert_eq!(figures["device"], "multicore");
     assert!(figures["threads"].as_u64().unwrap() > 0);
 }
+
+/// Inner loops may reduce memory that all iterations of the outer one share: cores would race there.
+#[test]
+fn memory_that_inner_loops_reduce_is_for_one_core() {
+    let source = "\
+void shared(int n, int *bins, int keys[9][100])
+{
+    #pragma acc parallel loop gang copyin(keys[0:9]) copy(bins[0:n])
+    for (int r = 0; r < 9; r++) {
+        #pragma acc loop vector reduction(+:bins[0:n])
+        for (int i = 0; i < 100; i++)
+            bins[keys[r][i] % n] += r;
+    }
+}
+void own(int n, int *sums, int keys[9][100])
+{
+    #pragma acc parallel loop gang copyin(keys[0:9]) copyout(sums[0:9])
+    for (int r = 0; r < 9; r++) {
+        int sum = 0;
+        #pragma acc loop vector reduction(+:sum)
+        for (int i = 0; i < 100; i++)
+            sum += keys[r][i] % n;
+        sums[r] = sum;
+    }
+}
+";
+    let folder = Folder::with(&[("bins.c", source)]);
+    let output = folder.accrs("translate --multicore bins.c");
+    assert!(output.status.success(), "{}", text(&output));
+    let host = folder.read("bins.acc.c");
+    let (shared, own) = host.split_once("void own(").expect("the function is there");
+    let is_for_cores = |text: &str| text.contains("omp parallel for");
+    assert!(!is_for_cores(shared) && is_for_cores(own), "{host}");
+}

@@ -71,7 +71,33 @@ impl Text<'_, '_> {
         for reduction in &reductions {
             self.check_reduction(reduction)?;
         }
+        if threads {
+            self.check_common_reductions(l, &reductions)?;
+        }
         Ok((shares.into_iter().collect(), reductions))
+    }
+
+    /// Inner loops may add to memory that all iterations share, as where their clauses name sections
+    /// behind pointers: in the text nothing keeps the cores apart there.
+    fn check_common_reductions(&self, l: &Loop, known: &[Reduction]) -> Result<(), String> {
+        let own = visit::declared(&l.body);
+        let unit = self.oracle.unit();
+        let mut found = None;
+        visit::loops(&l.body, &mut |inner| {
+            let common = inner.reductions.iter().find(|r| {
+                unit.types.is_pointer(unit.symbol(r.symbol).ty.ty)
+                    && !own.contains(&r.symbol)
+                    && !known.iter().any(|known| known.symbol == r.symbol)
+            });
+            found = found.or(common.map(|r| r.symbol));
+        });
+        match found {
+            Some(symbol) => Err(format!(
+                "{} is reduced in memory that all iterations share",
+                self.name(symbol)
+            )),
+            None => Ok(()),
+        }
     }
 
     /// All variables that the text writes in the loop and does not declare there, but for those that
