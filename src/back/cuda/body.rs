@@ -11,7 +11,7 @@ use super::notes::Notes;
 use super::origin::Origins;
 use super::worker::Rows;
 use super::{Input, LineMarks, own_line};
-use crate::back::layout::Lines;
+use crate::back::layout::{Lines, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -270,19 +270,24 @@ impl<'a> Body<'a> {
     /// A statement, which may be the last one of its list.
     fn statement(&mut self, statement: &Statement, is_last: bool) {
         let around = self.lines.origin;
-        self.before(statement);
-        let start = self.lines.end();
+        let start = self.before(statement);
+        let text = self.lines.end();
         self.own_text(statement, is_last);
-        self.note_behind(statement, start);
+        if self.lines.end() != text {
+            self.note_behind(statement, start);
+        }
         self.lines.origin = around;
     }
 
-    /// What stands before a statement.
-    pub(super) fn before(&mut self, statement: &Statement) {
+    /// What stands before a statement. Gives where its own lines begin, a mark of the user's line
+    /// among them.
+    pub(super) fn before(&mut self, statement: &Statement) -> Place {
         self.notes_before(statement);
         self.origin(statement);
+        let start = self.lines.end();
         self.mark(self.told_span(statement));
         self.name_literals(statement);
+        start
     }
 
     /// The statement itself.

@@ -1,14 +1,14 @@
 //! The file's own names of arithmetic types, as `real` and `int64_t`.
 //!
-//! Those of the C library's headers are known in the kernel file; others are defined there, if
-//! kernels use them and nothing else has the name.
+//! Those of the C library's headers are known in the kernel file; the program's own are defined
+//! there, if kernels use them and nothing else has the name.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
 use super::language::Cuda;
 use crate::source::TranslationUnit;
-use crate::typed::{QualType, Typedef, TypedefId, Unit};
+use crate::typed::{QualType, TypedefId, Unit};
 
 /// Names of C11 7.19 and 7.20 that stand at global scope in C++, too.
 const OF_LIBRARY: [&str; 28] = [
@@ -45,36 +45,40 @@ const OF_LIBRARY: [&str; 28] = [
 /// Which names the kernel file may use, and which it does.
 #[derive(Debug, Default)]
 pub struct NamedTypes {
-    usable: HashSet<TypedefId>,
+    /// Of the library.
+    known: HashSet<TypedefId>,
+    /// Of the program.
+    own: HashSet<TypedefId>,
     used: RefCell<BTreeSet<TypedefId>>,
 }
 
 impl NamedTypes {
     /// The names that are free in the file; they are so no longer.
     pub fn take(unit: &Unit, source: &TranslationUnit, cuda: &mut Cuda) -> Self {
-        let mut usable = HashSet::new();
+        let mut found = Self::default();
         let mut by_name: HashSet<&str> = HashSet::new();
         for (id, typedef) in unit.typedefs.all() {
             let name = &typedef.name;
-            let is_usable = match is_of_library(typedef) {
-                true => !cuda.is_taken(name),
-                false if source.is_in_system_header(typedef.span) => false,
-                false => by_name.contains(name.as_str()) || cuda.take(&[name]),
-            };
-            if is_usable {
-                usable.insert(id);
+            if source.is_in_system_header(typedef.span) {
+                // A program may have another type of that name, where it leaves the header out.
+                if OF_LIBRARY.contains(&name.as_str()) && !cuda.is_taken(name) {
+                    found.known.insert(id);
+                }
+            } else if by_name.contains(name.as_str()) || cuda.take(&[name]) {
+                found.own.insert(id);
                 by_name.insert(name);
             }
         }
-        Self {
-            usable,
-            used: RefCell::default(),
-        }
+        found
+    }
+
+    fn is_usable(&self, id: TypedefId) -> bool {
+        self.known.contains(&id) || self.own.contains(&id)
     }
 
     /// The name, if the file has it.
     pub fn name(&self, unit: &Unit, id: TypedefId) -> Option<String> {
-        if !self.usable.contains(&id) {
+        if !self.is_usable(id) {
             return None;
         }
         self.used.borrow_mut().insert(id);
@@ -89,11 +93,11 @@ impl NamedTypes {
         // Each is declared by an earlier one.
         while let Some(id) = needed.pop_last() {
             let typedef = unit.typedefs.get(id);
-            if is_of_library(typedef) || !defined.insert(&typedef.name) {
+            if self.known.contains(&id) || !defined.insert(&typedef.name) {
                 continue;
             }
             let is_usable = |base: &TypedefId| {
-                self.usable.contains(base) && unit.typedefs.get(*base).ty == typedef.ty
+                self.is_usable(*base) && unit.typedefs.get(*base).ty == typedef.ty
             };
             let base = typedef.base.filter(is_usable);
             let by = match base {
@@ -106,8 +110,4 @@ impl NamedTypes {
         texts.sort();
         texts.into_iter().map(|(_, text)| text).collect()
     }
-}
-
-fn is_of_library(typedef: &Typedef) -> bool {
-    OF_LIBRARY.contains(&typedef.name.as_str())
 }
