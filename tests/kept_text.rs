@@ -15,7 +15,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use support::{accrs, cases, files_below, process, read, root, snapshot};
+use support::{accrs, cases, files_below, nvcc, process, read, root, snapshot};
 
 /// What is counted.
 const KINDS: [Kind; 5] = [
@@ -199,6 +199,21 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// How often each word is among tokens. What stands behind a point is a member, as in
+    /// `threadIdx.x`.
+    fn counted(&self, tokens: &[Token<'_>]) -> BTreeMap<(Kind, String), usize> {
+        let mut counts = BTreeMap::new();
+        let mut before = None;
+        for token in tokens {
+            if before.replace(token) != Some(&Token::Mark('.'))
+                && let Some(found) = self.kind(*token)
+            {
+                *counts.entry(found).or_default() += 1;
+            }
+        }
+        counts
+    }
+
     fn kind(&self, token: Token<'_>) -> Option<(Kind, String)> {
         match token {
             Token::Word(word) if self.macros.contains(word) => Some((Kind::Macro, word.into())),
@@ -292,18 +307,8 @@ fn count(
     headers.iter().for_each(|text| names.add(&tokens(text)));
     names.add(&own);
     let kernels = read(kernels).unwrap();
-    let mut there: BTreeMap<(Kind, String), usize> = BTreeMap::new();
-    for token in tokens(&kernels) {
-        if let Some(found) = names.kind(token) {
-            *there.entry(found).or_default() += 1;
-        }
-    }
-    let mut here: BTreeMap<(Kind, String), usize> = BTreeMap::new();
-    for token in regions(&own) {
-        if let Some(found) = names.kind(token) {
-            *here.entry(found).or_default() += 1;
-        }
-    }
+    let there = names.counted(&tokens(&kernels));
+    let here = names.counted(&regions(&own));
     for (of, count) in here {
         let kept = count.min(there.get(&of).copied().unwrap_or(0));
         let share = shares.entry(of.0).or_default();
@@ -404,6 +409,114 @@ fn kernels_have_the_users_text() {
         let percent = 100 * share.kept / share.all;
         assert!(percent >= LEAST, "{kind:?}: {percent} % are kept");
     }
+}
+
+/// The macros of a preprocessor's list, each with the words that it is replaced by.
+fn macros(list: &str) -> BTreeMap<&str, Vec<&str>> {
+    let lines = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define "));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |text| {
+        let words = tokens(text).into_iter().filter_map(|token| match token {
+            Token::Word(word) => Some(word),
+            _ => None,
+        });
+        words.collect::<Vec<_>>()
+    };
+    lines
+        .map(|line| {
+            let (name, rest) = line.split_at(line.find(|c| !is_word(c)).unwrap_or(line.len()));
+            let (parameters, body) = match rest.strip_prefix('(') {
+                Some(rest) => rest.split_once(')').unwrap_or((rest, "")),
+                None => ("", rest),
+            };
+            let parameters = words(parameters);
+            let mut body = words(body);
+            body.retain(|word| !parameters.contains(word));
+            (name, body)
+        })
+        .collect()
+}
+
+/// A macro of the user's is none of a kernel file where macros of the headers make its name, as
+/// `__device__` makes `device`; and one that headers have is undefined first.
+#[test]
+fn macros_of_headers_stay_what_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("header.cu");
+    std::fs::write(&file, "#include \"accrs_device.hpp\"\n").unwrap();
+    let include = root().join("runtime/include");
+    let mut emulated = process::command("g++");
+    emulated.args(["-std=c++17", "-E", "-dM", "-x", "c++", "-I"]);
+    emulated.arg(&include).arg(&file);
+    let mut gpu = process::command(nvcc::program().unwrap());
+    gpu.args(["-E", "-Xcompiler", "-dM", "-I"]).arg(&include);
+    gpu.arg(&file);
+    let lists = [&mut emulated, &mut gpu].map(|command| process::succeed(command).unwrap().text());
+    let lists = lists.each_ref().map(|list| macros(list));
+    let mut kernels = files_below(&snapshot::folder());
+    kernels.retain(|path| path.to_string_lossy().ends_with(".acc.cu"));
+    let texts: Vec<String> = kernels.iter().map(|path| read(path).unwrap()).collect();
+    let mut reached = BTreeSet::new();
+    for macros in &lists {
+        assert!(macros.len() > 1000, "the compiler tells of its macros");
+        let used = texts.iter().flat_map(|text| tokens(text));
+        let mut open: Vec<&str> = used
+            .filter_map(|token| match token {
+                Token::Word(word) if macros.contains_key(word) => Some(word),
+                _ => None,
+            })
+            .collect();
+        let mut seen = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let body = macros.get(name).filter(|_| seen.insert(name));
+            for &word in body.into_iter().flatten() {
+                reached.insert(word);
+                open.push(word);
+            }
+        }
+    }
+    assert!(reached.contains("device") && reached.contains("emulation"));
+    let of_headers: BTreeSet<&str> = lists.iter().flat_map(|list| list.keys().copied()).collect();
+    // Words of C would change the program itself.
+    let of_c = "char const double else extern float for if int long return short signed static \
+                unsigned void volatile while do";
+    let of_c: Vec<&str> = of_c.split_whitespace().collect();
+    let names = reached.union(&of_headers).copied();
+    let names = names.filter(|name| !of_c.contains(name) && !name.starts_with("__"));
+    let mut program = String::from("#define dt 1\n");
+    let mut body = String::from("        a[i] += dt;\n");
+    for name in names {
+        program += &format!("#undef {name}\n#define {name} 1\n");
+        body += &format!("        a[i] += {name};\n");
+    }
+    program += "int main(void)\n{\n    int a[64] = {0};\n\
+                #pragma acc parallel loop copy(a)\n    for (int i = 0; i < 64; i++) {\n";
+    program += &body;
+    program += "    }\n    return a[0] == 0;\n}\n";
+    std::fs::write(folder.path().join("program.c"), program).unwrap();
+    let mut translate = process::command(accrs());
+    translate.current_dir(folder.path());
+    process::succeed(translate.args(["translate", "program.c"])).unwrap();
+    let kernels = read(&folder.path().join("program.acc.cu")).unwrap();
+    let mut undefined = None;
+    let mut wrong = Vec::new();
+    let mut kept = 0;
+    for line in kernels.lines() {
+        if let Some(name) = line
+            .strip_prefix("#define ")
+            .and_then(|rest| rest.split(' ').next())
+        {
+            kept += 1;
+            if reached.contains(name) || of_headers.contains(name) && undefined != Some(name) {
+                wrong.push(name);
+            }
+        }
+        undefined = line.strip_prefix("#undef ");
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(kept > 100, "macros are kept");
 }
 
 #[test]

@@ -35,6 +35,9 @@ pub const EMULATION: [&str; 5] = [
 /// The flag for OpenMP.
 const OPENMP: &str = "-fopenmp";
 
+/// GCC's library for it. That it is there is seen sooner than that a program can be linked.
+const OPENMP_OF_GCC: &str = "libgomp.so";
+
 /// A program that needs OpenMP's library.
 const OPENMP_PROBE: &str =
     "#include <omp.h>\nint main(void) { return omp_get_num_threads() - 1; }\n";
@@ -249,14 +252,18 @@ impl Compilers {
         if !asked || self.shares_cores {
             return Ok(self);
         }
+        let sharing = Self {
+            shares_cores: true,
+            ..self.clone()
+        };
+        if !is_clang(&self.c) && finds(&self.c, OPENMP_OF_GCC).is_some() {
+            return Ok(sharing);
+        }
         let mut ask = self.c.command();
         ask.args([OPENMP, "-x", "c", "-o", "/dev/null", "-"]);
         let output = process::capture(&mut ask, OPENMP_PROBE.as_bytes(), None)?;
         if output.status.success() {
-            return Ok(Self {
-                shares_cores: true,
-                ..self
-            });
+            return Ok(sharing);
         }
         let compiler = self.c.path.display();
         let message = format!("the C compiler `{compiler}` builds nothing with `{OPENMP}`");
@@ -554,15 +561,19 @@ impl Compilers {
     /// The C++ library for a link by the C compiler: the static one where
     /// there is one, so that the program needs nothing that C does not.
     pub fn cxx_library(&self) -> OsString {
-        let mut ask = self.cxx.command();
-        ask.arg("-print-file-name=libstdc++.a");
-        let answer = ask.output().ok();
-        let path = |stdout: &[u8]| PathBuf::from(String::from_utf8_lossy(stdout).trim());
-        match answer.map(|output| path(&output.stdout)) {
-            Some(path) if path.is_absolute() && path.is_file() => path.into_os_string(),
-            _ => "-lstdc++".into(),
-        }
+        finds(&self.cxx, "libstdc++.a").map_or_else(|| "-lstdc++".into(), PathBuf::into_os_string)
     }
+}
+
+/// Where a compiler finds a library.
+fn finds(tool: &Tool, library: &str) -> Option<PathBuf> {
+    let mut ask = tool.command();
+    let answer = ask
+        .arg(format!("-print-file-name={library}"))
+        .output()
+        .ok()?;
+    let path = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
+    (path.is_absolute() && path.is_file()).then_some(path)
 }
 
 fn is_clang(tool: &Tool) -> bool {

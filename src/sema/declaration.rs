@@ -122,7 +122,7 @@ impl Analyser<'_> {
         let is_enumeration = matches!(self.get(ty.ty), Type::Enum(_));
         (is_plain && !is_enumeration && self.scopes.is_file()).then(|| {
             self.unit.typedefs.add(Typedef {
-                name: name.value.clone(),
+                name: Some(name.value.clone()),
                 ty: ty.ty,
                 base: specified.typedef,
                 span: name.span,

@@ -5,14 +5,14 @@ use super::scope::Entity;
 use crate::ast::{self, AlignmentSpecifier, StorageClass, TypeSpecifier};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{FloatingKind, IntegerKind, QualType, Type, TypedefId, constant};
+use crate::typed::{FloatingKind, IntegerKind, QualType, Type, Typedef, TypedefId, constant};
 
 /// What the specifiers of a declaration say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Specified {
     /// The type to derive declarators from.
     pub ty: QualType,
-    /// The name that says it, if that is of the file and of an arithmetic type.
+    /// What says it, if that is a name of the file's for an arithmetic type, or words of C.
     pub typedef: Option<TypedefId>,
     /// What `_Alignas`, `aligned` or a typedef with it ask for, in bytes.
     pub alignment: Option<u64>,
@@ -49,6 +49,7 @@ struct Words {
     is_atomic: bool,
     /// Of a typedef.
     alignment: Option<u64>,
+    /// A typedef, or the words themselves.
     typedef: Option<TypedefId>,
 }
 
@@ -71,6 +72,16 @@ impl Analyser<'_> {
             Some(ty) if !words.several_named && words.is_only_named() => ty,
             _ => self.type_of_words(&words, specifiers.span),
         };
+        if words.named.is_none()
+            && let (Some(first), Some(last)) = (specifiers.types.first(), specifiers.types.last())
+        {
+            words.typedef = Some(self.unit.typedefs.add(Typedef {
+                name: None,
+                ty: base.ty,
+                base: None,
+                span: first.span.to(last.span),
+            }));
+        }
         let base = self.attributed(base, &specifiers.attributes);
         for specifier in &specifiers.alignment {
             let asked = self.alignment_specifier(specifier);
@@ -79,10 +90,10 @@ impl Analyser<'_> {
         let asked = self.aligned(&specifiers.attributes);
         let storage = specifiers.storage.iter().map(|storage| storage.value);
         let is_thread_local = |class: &StorageClass| *class == StorageClass::ThreadLocal;
-        let is_named = !words.several_named && words.is_only_named();
+        let is_one = words.named.is_none() || !words.several_named && words.is_only_named();
         Specified {
             ty: self.qualify(base, qualifiers),
-            typedef: words.typedef.filter(|_| is_named),
+            typedef: words.typedef.filter(|_| is_one),
             alignment: asked.or(alignment),
             storage: storage.clone().find(|class| !is_thread_local(class)),
             is_thread_local: storage.clone().any(|class| is_thread_local(&class)),

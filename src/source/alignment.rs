@@ -12,34 +12,15 @@
 //! ```
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
-use super::included::tokens_of;
+use super::call::Call;
 use super::lexer::{self, Token, TokenKind};
 use super::macros::{Macro, Macros, expand};
 use super::span::Span;
 use super::strip::Marker;
 use super::unit::TranslationUnit;
-
-/// A call of a macro in the main file.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// As written, on one line.
-    pub text: String,
-    /// Where what it makes ends in the text, and where the next token begins.
-    end: (u32, u32),
-    /// What it makes.
-    made: Vec<String>,
-    /// The definitions that it takes.
-    pub macros: Vec<Rc<Macro>>,
-}
-
-impl Call {
-    /// Whether a text has the tokens that the call makes.
-    pub fn makes(&self, text: &str) -> bool {
-        tokens_of(text) == self.made
-    }
-}
 
 /// What is known of the tokens of some parts of the text.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +98,33 @@ impl TranslationUnit {
         (is_itself || known.by_start.contains_key(&span.start)).then_some(raw.start as usize)
     }
 
+    /// The tokens of a part of the text that are of the main file, and of none that it includes.
+    fn own_tokens(&self, from: u32, to: u32) -> Vec<Token> {
+        let lines = &self.tables.lines;
+        let behind = lines.partition_point(|line| line.at <= from);
+        let mut is_own = behind
+            .checked_sub(1)
+            .is_none_or(|before| lines[before].main);
+        let mut at = from;
+        let mut tokens = Vec::new();
+        let mut read = |part: Range<u32>| {
+            let part = part.start as usize..part.end as usize;
+            tokens.extend(lexer::lex_fragment(self.text.as_bytes(), part).tokens);
+        };
+        for line in lines[behind..].iter().take_while(|line| line.at < to) {
+            if is_own && !line.main {
+                read(at..line.at);
+            } else if !is_own {
+                at = line.at;
+            }
+            is_own = line.main;
+        }
+        if is_own {
+            read(at..to);
+        }
+        tokens
+    }
+
     /// What stands in a call, on one line, comments aside.
     fn on_one_line(&self, tokens: &[Token]) -> Option<String> {
         let mut text = String::new();
@@ -152,8 +160,7 @@ impl Stretch {
         let begin = unit.tokens.partition_point(|t| t.start < from.offset);
         let behind = unit.tokens.partition_point(|t| t.end <= to.offset);
         let raw = unit.tokens.get(begin..behind)?;
-        let range = from.at as usize..to.at as usize;
-        let made = lexer::lex_fragment(unit.text.as_bytes(), range).tokens;
+        let made = unit.own_tokens(from.at, to.at);
         let word = |t: &Token| unit.text.get(t.start as usize..t.end as usize);
         let mut at = 0;
         let mut index = 0;

@@ -41,3 +41,10 @@ fn what_the_compiler_defines_makes_no_call() {
         calls("int first;\n#include <limits.h>\n#define M INT_MAX\nint a = INT_MAX, b = M;\n");
     assert_eq!(made, []);
 }
+
+#[test]
+fn what_headers_have_is_passed_over() {
+    let made = calls("#define T int\n#include <limits.h>\nT first;\n#include <limits.h>\nT a;\n");
+    let pair = ("T".to_string(), "int".to_string());
+    assert_eq!(made, [pair.clone(), pair]);
+}

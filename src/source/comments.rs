@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use super::alignment::Alignment;
 use super::lexer::{self, TokenKind};
+use super::macro_expanded::EXPANDED;
 use super::span::Span;
 use super::unit::TranslationUnit;
 
@@ -52,17 +53,33 @@ impl TranslationUnit {
             let mut between = self.notes(start..end, is_directive || is_head);
             between.append(&mut notes);
             notes = between;
-            // The block that a directive governs is not printed.
+            // The block that a directive governs is not printed, nor what stands between a head
+            // and its brace.
             let is_pragma = |index: Option<usize>| self.is_pragma(index, floor);
+            let before_that = index.checked_sub(2).and_then(|i| self.tokens.get(i));
             let opens_block = previous.is_some_and(|t| t.text(&self.file.bytes) == b"{");
-            let passes =
-                is_pragma(index.checked_sub(1)) || opens_block && is_pragma(index.checked_sub(2));
+            let is_of_head = before_that.is_some_and(|t| t.text(&self.file.bytes) == b")");
+            let passes = is_pragma(index.checked_sub(1))
+                || opens_block && (is_of_head || is_pragma(index.checked_sub(2)));
             if !passes {
                 break;
             }
             index -= 1;
         }
         Some((place, notes))
+    }
+
+    /// The comments between the last statement of a block and its brace, but for the one on the
+    /// statement's own line.
+    pub fn notes_after(&self, known: &Alignment, span: Span) -> Vec<Note> {
+        let last = known.last_raw(span);
+        let pair = last.and_then(|last| Some((self.tokens.get(last)?, self.tokens.get(last + 1)?)));
+        match pair {
+            Some((last, next)) if next.text(&self.file.bytes) == b"}" => {
+                self.notes(last.end as usize..next.start as usize, false)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The comment behind a statement, on the line of its last token, a semicolon.
@@ -136,11 +153,12 @@ impl TranslationUnit {
         notes
     }
 
-    /// A comment's lines; `None` if it has a splice, or is not UTF-8.
+    /// A comment's lines; `None` if it has a splice, is not UTF-8, or is not the user's.
     fn comment(&self, range: Range<usize>) -> Option<Note> {
         let bytes = &self.file.bytes;
         let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
-        if text.lines().any(|line| line.trim_end().ends_with('\\')) {
+        let is_spliced = text.lines().any(|line| line.trim_end().ends_with('\\'));
+        if is_spliced || text.ends_with(EXPANDED) {
             return None;
         }
         let before = bytes.get(..range.start)?;

@@ -28,6 +28,9 @@ use super::span::Span;
 use super::unit::TranslationUnit;
 use crate::diagnostic::Diagnostics;
 
+/// How the comment ends that stands before what a macro made.
+pub(super) const EXPANDED: &str = ", expanded: */";
+
 /// A macro call, as far as it can be told from what stands beside it.
 struct Call {
     /// In the file.
@@ -120,7 +123,7 @@ impl TranslationUnit {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let name = words(&super::decode_bytes(bytes)).replace("*/", "* /");
         let name = name.trim_end_matches(';');
-        let text = format!("/* {name}, expanded: */ {}", self.with_operators(call));
+        let text = format!("/* {name}{EXPANDED} {}", self.with_operators(call));
         let mut written = super::encode_bytes(&text).into_owned();
         written.extend(bytes.iter().filter(|b| **b == b'\n'));
         written

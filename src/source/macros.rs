@@ -42,7 +42,7 @@ pub struct Macro {
 
 impl Macro {
     /// Reads what stands behind `#define`.
-    fn parse(text: &str, at: u32, is_system: bool) -> Option<Self> {
+    pub(super) fn parse(text: &str, at: u32, is_system: bool) -> Option<Self> {
         let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
         let (first, rest) = tokens.split_first()?;
         let word = |t: &lexer::Token| text.get(t.start as usize..t.end as usize);
@@ -73,6 +73,11 @@ impl Macro {
             is_system,
             is_simple,
         })
+    }
+
+    /// The names of its parameters, if it is like a function.
+    pub(super) fn parameters(&self) -> Option<&[String]> {
+        self.parameters.as_deref()
     }
 
     /// Whether it is like a function.
@@ -268,7 +273,10 @@ impl<'a> Expander<'_, 'a> {
 }
 
 /// The arguments of a call whose `(` is at `at`, and where it ends.
-fn arguments<'t, 'a>(tokens: &'t [&'a str], at: usize) -> Option<(Vec<&'t [&'a str]>, usize)> {
+pub(super) fn arguments<'t, 'a>(
+    tokens: &'t [&'a str],
+    at: usize,
+) -> Option<(Vec<&'t [&'a str]>, usize)> {
     let mut list = Vec::new();
     let mut start = at + 1;
     let mut depth = 0usize;

@@ -15,7 +15,7 @@
 //! their calls: [`macro_expanded`].
 //!
 //! [`alignment`] reads parts of the file and of the text side by side: which calls of
-//! macros made what; [`comments`] finds what stands between statements.
+//! macros made what ([`call`]); [`comments`] finds what stands between statements.
 //!
 //! # The text
 //!
@@ -34,6 +34,7 @@
 
 mod alignment;
 mod bytes;
+mod call;
 mod comments;
 mod expand;
 mod file;
@@ -48,8 +49,9 @@ mod span;
 pub mod strip;
 mod unit;
 
-pub use alignment::{Alignment, Call};
+pub use alignment::Alignment;
 pub use bytes::{decode_bytes, encode_bytes};
+pub use call::Call;
 pub use comments::Note;
 pub use file::SourceFile;
 pub use file::pieces::Joint;

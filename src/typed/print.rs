@@ -94,10 +94,10 @@ pub trait Language {
         None
     }
 
-    /// Whether a call is written in place of what it makes, which is printed as
-    /// `made`.
-    fn keeps(&self, _call: &Call, _made: &str) -> bool {
-        false
+    /// The text of a call, or of the same with other arguments, that is written in place of what
+    /// it makes, which is printed as `made`.
+    fn kept(&self, _call: &Call, _made: &str) -> Option<String> {
+        None
     }
 
     /// The binding strength of an expression that this language writes in a
@@ -210,8 +210,8 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    /// Writes an expression as the call of a macro that made it, if nothing of it has
-    /// changed since.
+    /// Writes an expression as the call of a macro that made it, if nothing of it but arguments
+    /// has changed since.
     fn kept_call(&mut self, expression: &Expression) -> bool {
         let language = self.language;
         let call = (!self.expands).then(|| language.macro_call(expression));
@@ -222,12 +222,9 @@ impl<'a, L: Language> Printer<'a, L> {
         self.expands = true;
         self.written(expression);
         self.expands = false;
-        let is_kept = language.keeps(call, &self.out[start..]);
+        let kept = language.kept(call, &self.out[start..]);
         self.out.truncate(start);
-        if is_kept {
-            self.push(&call.text);
-        }
-        is_kept
+        kept.as_deref().inspect(|text| self.push(text)).is_some()
     }
 
     /// Writes an expression in the language's way.

@@ -1,7 +1,7 @@
 //! Names that a file gives to arithmetic types, and what it declares by them.
 //!
 //! Types are interned without such names: `real` and `double` are one type. What is printed for
-//! people can still say `real` where the declaration said so.
+//! people can still say `real` where the declaration said so, by a typedef or by a macro.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,16 @@ use crate::source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypedefId(pub u32);
 
-/// `typedef double real;` at file scope.
+/// `typedef double real;` at file scope, or words such as `unsigned long` in a declaration.
 #[derive(Clone, Debug)]
 pub struct Typedef {
-    /// The new name.
-    pub name: String,
-    /// The unqualified arithmetic type.
+    /// The new name; `None` for words of C, which may come from a macro.
+    pub name: Option<String>,
+    /// The unqualified type.
     pub ty: TypeId,
     /// The other such name that it was declared by.
     pub base: Option<TypedefId>,
-    /// Its declarator.
+    /// Its declarator, or the words.
     pub span: Span,
 }
 

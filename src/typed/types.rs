@@ -362,7 +362,7 @@ impl IntegerKind {
             Self::Short => "short",
             Self::UnsignedShort => "unsigned short",
             Self::Int => "int",
-            Self::UnsignedInt => "unsigned int",
+            Self::UnsignedInt => "unsigned",
             Self::Long => "long",
             Self::UnsignedLong => "unsigned long",
             Self::LongLong => "long long",

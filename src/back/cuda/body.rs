@@ -26,9 +26,9 @@ use crate::typed::{
 };
 
 /// The condition that holds in one thread of a block.
-pub(super) const FIRST_THREAD: &str = "threadIdx.x == 0 && threadIdx.y == 0";
+const FIRST_THREAD: &str = "threadIdx.x == 0 && threadIdx.y == 0";
 
-/// The condition that holds in one lane of a row.
+/// The condition that holds in one lane of a row, which may be all of the block.
 const FIRST_LANE: &str = "threadIdx.x == 0";
 
 /// A line of its own that stands for a `#line` of the user's file.
@@ -275,6 +275,9 @@ impl<'a> Body<'a> {
         self.own_text(statement, is_last);
         if self.lines.end() != text {
             self.note_behind(statement, start);
+            if is_last {
+                self.notes_after(statement);
+            }
         }
         self.lines.origin = around;
     }
@@ -674,7 +677,10 @@ impl<'a> Body<'a> {
             self.lines.line(&format!("__shared__ {text};"));
             shared.push((symbol, slot));
         }
-        let condition = if of_row { FIRST_LANE } else { FIRST_THREAD };
+        let condition = match of_row || self.rows == Rows::One {
+            true => FIRST_LANE,
+            false => FIRST_THREAD,
+        };
         self.lines.open(&format!("if ({condition}) {{"));
         if let (Some(value), [(_, slot)]) = (only_value(body, broadcast), shared.as_slice()) {
             let value = self.text(value);

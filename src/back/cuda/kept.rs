@@ -1,10 +1,10 @@
 //! Calls of macros that stay as the user wrote them.
 //!
 //! Input: which expressions calls of macros made, and the kernel file without any call.
-//! Output: for each expression, whether its call stands for it; in the end the
-//! definitions that the file then needs. Nothing is taken on trust: an expression has
-//! to be printed with the very tokens that the call makes, no name of a macro may occur
-//! in the file without calls, and that file has to be what the other one expands to.
+//! Output: for each expression, the call that stands for it, of other arguments where passes changed
+//! these; in the end the definitions that the file then needs. Nothing is taken on trust: an
+//! expression has to be printed with the very tokens that the call makes, no name of a macro may
+//! occur in the file without calls, and that file has to be what the other one expands to.
 //!
 //! ```cuda
 //! #define C1 0.25f
@@ -13,8 +13,6 @@
 //! #undef C1
 //! #undef IDX
 //! ```
-//!
-//! Names without a capital letter are left to the headers' macros.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -58,20 +56,21 @@ impl Kept {
         self.alignment.call(span)
     }
 
-    /// Whether a call stands for what is printed as `made`.
-    pub fn keeps(&self, call: &Call, made: &str) -> bool {
+    /// The call that stands for what is printed as `made`.
+    pub fn text(&self, call: &Call, made: &str) -> Option<String> {
         let mut needed = self.needed.borrow_mut();
         let fits = |one: &Rc<Macro>| {
             let known = needed.get(&one.name);
             !self.taken.contains(&one.name) && known.is_none_or(|known| known.is_same(one))
         };
-        if !call.macros.iter().all(fits) || !call.makes(made) {
-            return false;
+        if !call.macros.iter().all(fits) {
+            return None;
         }
+        let text = call.that_makes(made)?;
         for one in &call.macros {
             needed.insert(one.name.clone(), Rc::clone(one));
         }
-        true
+        Some(text)
     }
 
     /// Whether a text with calls is the one without them.
@@ -95,7 +94,7 @@ impl Kept {
         list.sort_by_key(|one| one.at);
         let undefine = |one: &&Rc<Macro>| format!("#undef {}", one.name);
         let define = |one: &&Rc<Macro>| {
-            let other = is_of_c(&one.name).then(|| undefine(one));
+            let other = may_be_defined(&one.name).then(|| undefine(one));
             other.into_iter().chain([folded(&source.definition(one))])
         };
         (
@@ -105,27 +104,99 @@ impl Kept {
     }
 }
 
-/// Names with capitals that macros of the runtime's headers expand to.
-const OF_HEADERS: &[&str] = &["BarrierSite", "Fetch"];
+/// What macros of CUDA's and the runtime's headers that a kernel file uses expand to, as
+/// `__device__` does to `device`, and macros of C's headers in small letters.
+const OF_HEADERS: [&str; 73] = [
+    "BarrierSite",
+    "Fetch",
+    "I",
+    "accrs",
+    "accrs_dynamic_shared",
+    "aligned",
+    "all",
+    "alloca",
+    "always_inline",
+    "any",
+    "assert",
+    "assert_perror",
+    "be16toh",
+    "be32toh",
+    "be64toh",
+    "cluster_dims",
+    "complex",
+    "constant",
+    "count",
+    "device",
+    "dynamic_shared",
+    "emulation",
+    "errno",
+    "global",
+    "grid_constant",
+    "host",
+    "htobe16",
+    "htobe32",
+    "htobe64",
+    "htole16",
+    "htole32",
+    "htole64",
+    "isalnum_l",
+    "isalpha_l",
+    "isascii",
+    "isascii_l",
+    "isblank_l",
+    "iscntrl_l",
+    "isdigit_l",
+    "isgraph_l",
+    "islower_l",
+    "isprint_l",
+    "ispunct_l",
+    "isspace_l",
+    "issubnormal",
+    "isupper_l",
+    "isxdigit_l",
+    "launch_bounds",
+    "le16toh",
+    "le32toh",
+    "le64toh",
+    "linux",
+    "managed",
+    "math_errhandling",
+    "maxnreg",
+    "noinline",
+    "none_not",
+    "noreturn",
+    "offsetof",
+    "shared",
+    "stderr",
+    "stdin",
+    "stdout",
+    "strdupa",
+    "strndupa",
+    "thread_local",
+    "toascii",
+    "toascii_l",
+    "unix",
+    "unused",
+    "visibility",
+    "watch",
+    "weak",
+];
 
-/// Whether macros of CUDA's and the runtime's headers may expand to a name, as
-/// `__device__` does to `device`: those are in small letters, but for a few.
+/// Whether macros of headers may expand to a name, or be called so.
 fn is_of_headers(name: &str) -> bool {
-    !name.contains(|c: char| c.is_ascii_uppercase())
-        || OF_HEADERS.contains(&name)
-        || name.starts_with("ACCRS_")
-        || name.starts_with('_')
+    OF_HEADERS.contains(&name) || name.starts_with("ACCRS_") || name.starts_with('_')
 }
 
-/// Whether C's headers, which CUDA's include, may define a name that is the user's own in C: `M_PI`,
-/// which `-std=c11` leaves out. Others of this form may be taken for one.
-fn is_of_c(name: &str) -> bool {
-    const BEGIN: [&str; 14] = [
-        "M_", "FP_", "FD_", "CLOCK_", "CLOCKS_", "SEEK_", "MOD_", "ADJ_", "STA_", "RENAME_",
-        "SNAN", "HUGE_VAL", "NV_", "CUDA",
+/// Whether CUDA's headers, or C's which these include, may define a name that is the user's own in C:
+/// `M_PI`, which `-std=c11` leaves out. Others of this form may be taken for one.
+fn may_be_defined(name: &str) -> bool {
+    const BEGIN: [&str; 22] = [
+        "ADJ_", "CLOCKS_", "CLOCK_", "CUDA", "CU_", "FD_", "FP_", "HUGE_VAL", "L_", "MOD_", "M_",
+        "NL_", "NV_", "PTHREAD_", "P_", "RENAME_", "SEEK_", "SNAN", "STA_", "TIMER_", "WIF",
+        "cuda",
     ];
-    const END: [&str; 5] = ["_MAX", "_MIN", "_WIDTH", "_ENDIAN", "_BIT"];
-    const WHOLE: [&str; 15] = [
+    const END: [&str; 6] = ["_BIT", "_C", "_ENDIAN", "_MAX", "_MIN", "_WIDTH"];
+    const WHOLE: [&str; 26] = [
         "BUFSIZ",
         "BYTE_ORDER",
         "EOF",
@@ -138,9 +209,20 @@ fn is_of_c(name: &str) -> bool {
         "MAX_CANON",
         "MAX_INPUT",
         "NAN",
+        "NFDBITS",
         "NULL",
         "NZERO",
+        "PIPE_BUF",
         "TIME_UTC",
+        "WCONTINUED",
+        "WEXITED",
+        "WEXITSTATUS",
+        "WNOHANG",
+        "WNOWAIT",
+        "WSTOPPED",
+        "WSTOPSIG",
+        "WTERMSIG",
+        "WUNTRACED",
     ];
     BEGIN.iter().any(|begin| name.starts_with(begin))
         || END.iter().any(|end| name.ends_with(end))

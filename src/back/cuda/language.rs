@@ -218,7 +218,13 @@ impl Language for Cuda {
     }
 
     fn typedef(&self, unit: &Unit, id: TypedefId) -> Option<String> {
-        self.named_types.name(unit, id)
+        let typedef = unit.typedefs.get(id);
+        if typedef.name.is_some() {
+            return self.named_types.name(unit, id);
+        }
+        let kept = self.kept.as_ref()?;
+        let call = kept.call(typedef.span)?;
+        kept.text(call, &self.declare(unit, QualType::plain(typedef.ty), ""))
     }
 
     fn scalar(&self, ty: &Type) -> Option<String> {
@@ -237,10 +243,8 @@ impl Language for Cuda {
         self.kept.as_ref()?.call(expression.span)
     }
 
-    fn keeps(&self, call: &Call, made: &str) -> bool {
-        self.kept
-            .as_ref()
-            .is_some_and(|kept| kept.keeps(call, made))
+    fn kept(&self, call: &Call, made: &str) -> Option<String> {
+        self.kept.as_ref()?.text(call, made)
     }
 
     fn variable_length(&self, length: VlaId) -> Option<String> {

@@ -169,7 +169,7 @@ pub fn emit(
     header: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<KernelFile, Diagnostic> {
-    let alignment = input.source.alignment(own_code(input.module));
+    let alignment = input.source.alignment(own_code(input));
     let text = UserText {
         alignment: Rc::new(alignment),
         kept: None,
@@ -202,9 +202,10 @@ struct UserText {
     kept: Option<Rc<Kept>>,
 }
 
-/// Where the code of kernels and device functions is in the text: also that of calls
-/// which were inlined.
-fn own_code(module: &Module) -> Vec<Span> {
+/// Where the code of kernels and device functions is in the text, also that of calls which were
+/// inlined; and where parameters, globals and members say their types.
+fn own_code(input: Input<'_>) -> Vec<Span> {
+    let Input { module, unit, .. } = input;
     let mut spans: Vec<Span> = module.kernels.iter().map(|kernel| kernel.span).collect();
     let bodies = module.kernels.iter().map(|kernel| &kernel.body);
     for body in bodies.chain(module.functions.iter().map(|function| &function.body)) {
@@ -217,6 +218,21 @@ fn own_code(module: &Module) -> Vec<Span> {
             }
         });
     }
+    let functions = module.functions.iter().map(|function| function.symbol);
+    let parameters = functions.clone().filter_map(|id| unit.function(id));
+    let parameters = parameters.flat_map(|function| function.parameters.iter().copied());
+    let captures = module.kernels.iter().flat_map(|kernel| &kernel.captures);
+    let symbols = captures.map(|capture| capture.symbol).chain(functions);
+    let globals = module.device_globals.iter().copied();
+    let symbols = symbols.chain(parameters).chain(globals);
+    let by_symbols = symbols.filter_map(|id| unit.typedefs.of_symbol(unit.symbol(id)));
+    let records = unit.types.records.iter();
+    let members = records.flat_map(|record| record.members.iter().flatten());
+    let bases = unit.typedefs.all().filter_map(|(_, typedef)| typedef.base);
+    let declared = by_symbols.chain(members.filter_map(|member| member.typedef));
+    let declared = declared.chain(bases);
+    let places = declared.map(|by| unit.typedefs.get(by).span);
+    spans.extend(places.filter(|span| input.source.in_main_file(*span)));
     spans
 }
 
@@ -351,10 +367,10 @@ fn emit_file(
         }
         calls.insert(index, list);
     }
+    context.typedefs = cuda.named_types.definitions(unit, &cuda);
     if let Some(kept) = &own.kept {
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
-    context.typedefs = cuda.named_types.definitions(unit, &cuda);
     let text = templates.render("kernel_file", &context)?;
     let (text, origins) = take_origins(&text);
     Ok(KernelFile {

@@ -58,7 +58,9 @@ impl NamedTypes {
         let mut found = Self::default();
         let mut by_name: HashSet<&str> = HashSet::new();
         for (id, typedef) in unit.typedefs.all() {
-            let name = &typedef.name;
+            let Some(name) = &typedef.name else {
+                continue;
+            };
             if source.is_in_system_header(typedef.span) {
                 // A program may have another type of that name, where it leaves the header out.
                 if OF_LIBRARY.contains(&name.as_str()) && !cuda.is_taken(name) {
@@ -82,7 +84,7 @@ impl NamedTypes {
             return None;
         }
         self.used.borrow_mut().insert(id);
-        Some(unit.typedefs.get(id).name.clone())
+        unit.typedefs.get(id).name.clone()
     }
 
     /// The definitions of those that the file uses, and of what these use.
@@ -93,19 +95,18 @@ impl NamedTypes {
         // Each is declared by an earlier one.
         while let Some(id) = needed.pop_last() {
             let typedef = unit.typedefs.get(id);
-            if self.known.contains(&id) || !defined.insert(&typedef.name) {
+            let Some(name) = &typedef.name else {
+                continue;
+            };
+            if self.known.contains(&id) || !defined.insert(name) {
                 continue;
             }
+            let by = cuda.declare_by(unit, typedef.base, QualType::plain(typedef.ty), "");
             let is_usable = |base: &TypedefId| {
                 self.is_usable(*base) && unit.typedefs.get(*base).ty == typedef.ty
             };
-            let base = typedef.base.filter(is_usable);
-            let by = match base {
-                Some(base) => unit.typedefs.get(base).name.clone(),
-                None => cuda.declare(unit, QualType::plain(typedef.ty), ""),
-            };
-            needed.extend(base);
-            texts.push((id, format!("typedef {by} {};", typedef.name)));
+            needed.extend(typedef.base.filter(is_usable));
+            texts.push((id, format!("typedef {by} {name};")));
         }
         texts.sort();
         texts.into_iter().map(|(_, text)| text).collect()

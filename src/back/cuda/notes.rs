@@ -99,6 +99,21 @@ impl Body<'_> {
         }
     }
 
+    /// What the user says between the last statement of a block and the block's brace.
+    pub(super) fn notes_after(&mut self, statement: &Statement) {
+        let Some(notes) = &mut self.notes else { return };
+        if !is_own(statement) {
+            return;
+        }
+        for note in notes.source.notes_after(&notes.alignment, statement.span) {
+            if let Note::Comment(at, lines) = note
+                && notes.written.insert(at)
+            {
+                lines.iter().for_each(|line| self.lines.line(line));
+            }
+        }
+    }
+
     /// The comment that the user has on the line on which a statement ends.
     /// `start`: where its text begins.
     pub(super) fn note_behind(&mut self, statement: &Statement, start: Place) {

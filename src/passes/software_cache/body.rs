@@ -194,6 +194,9 @@ impl<'u> Rewriter<'_, 'u> {
 
     /// Rewrites an expression that is no write to a window by itself.
     pub(super) fn expression(&mut self, e: &mut Expression) {
+        if let ExpressionKind::Parenthesized(inner) = &mut e.kind {
+            return self.expression(inner);
+        }
         if let Some((symbol, indices)) = access::element(e, self.pass.unit) {
             let candidates: Vec<usize> = (0..self.held.len())
                 .filter(|&i| self.held[i].window.array == symbol)

@@ -28,7 +28,13 @@ impl Rewriter<'_, '_> {
             value = self.register(&format!("{}_value", self.array_name(index)), value);
         }
         let mark = self.mark(index, &target);
-        self.store(index, Statement::assign(target, value, span), mark);
+        let mut store = Statement::assign(target, value, span);
+        if let StatementKind::Expression(Some(e)) = &mut store.kind
+            && !self.waits(index)
+        {
+            e.span = span; // it stands where the program has it, with the comment before it
+        }
+        self.store(index, store, mark);
     }
 
     /// Whether all threads wait before and after a write.

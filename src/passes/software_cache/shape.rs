@@ -10,7 +10,7 @@ use super::{Pass, refusal};
 use crate::analysis::block_affine::{Atom, Piece};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, OwnSlots, Window, WindowDimension, WindowExtent, WindowReach};
+use crate::ir::{BlockExtent, OwnSlots, Window, WindowExtent, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -121,15 +121,12 @@ impl Pass<'_> {
         if window.policy.fetch && behind_pointers && !window.has_sections {
             return Err(Box::new(refusal::rows_unknown(self.unit, window)));
         }
-        let dimensions = window.dimensions.iter();
-        dimensions.map(|d| self.side(window, d)).collect()
+        let dimensions = 0..window.dimensions.len();
+        dimensions.map(|number| self.side(window, number)).collect()
     }
 
-    fn side(
-        &mut self,
-        window: &Window,
-        dimension: &WindowDimension,
-    ) -> Result<Side, Box<Diagnostic>> {
+    fn side(&mut self, window: &Window, number: usize) -> Result<Side, Box<Diagnostic>> {
+        let dimension = &window.dimensions[number];
         let pivot = (self.frame.whole_block())
             .value(&dimension.pivot)
             .map_err(|defeat| refusal::pivot(window, defeat))?;
@@ -201,7 +198,7 @@ impl Pass<'_> {
         }
         base = base.moved(offset).ok_or_else(unknown)?;
         Ok(Side {
-            name: self.base_name(window, &dimension.pivot),
+            name: self.base_name(window, number),
             first: self.base(first, offset, &base, ty),
             pivot,
             base,
@@ -332,11 +329,17 @@ impl Pass<'_> {
         }
     }
 
-    /// `i_base` where the pivot is `i`, else `a_base`.
-    fn base_name(&self, window: &Window, pivot: &Expression) -> String {
-        let named = pivot.as_symbol().filter(|_| window.dimensions.len() > 1);
-        let symbol = named.unwrap_or(window.array);
-        format!("{}_base", self.unit.symbol(symbol).name)
+    /// `a_base`; of several dimensions `a_base_y` and `a_base_x`, as slots are counted.
+    fn base_name(&self, window: &Window, number: usize) -> String {
+        let array = &self.unit.symbol(window.array).name;
+        let axis = match (window.dimensions.len(), window.dimensions.len() - number) {
+            (1, _) => return format!("{array}_base"),
+            (_, 1) => "x",
+            (_, 2) => "y",
+            (_, 3) => "z",
+            _ => return format!("{array}_base_{number}"),
+        };
+        format!("{array}_base_{axis}")
     }
 }
 

@@ -14,10 +14,10 @@ constexpr int acc_device_none = 0;
 // on_device.c:10: where
 __device__ int where()
 {
-    return accrs::on_device((unsigned int)acc_device_host)
-        + 10 * accrs::on_device((unsigned int)acc_device_not_host)
-        + 100 * accrs::on_device((unsigned int)acc_device_nvidia)
-        + 1000 * accrs::on_device((unsigned int)acc_device_none);
+    return accrs::on_device((unsigned)acc_device_host)
+        + 10 * accrs::on_device((unsigned)acc_device_not_host)
+        + 100 * accrs::on_device((unsigned)acc_device_nvidia)
+        + 1000 * accrs::on_device((unsigned)acc_device_none);
 }
 
 // on_device.c:19: parallel loop copyout(a)
@@ -26,7 +26,7 @@ main_kernel(int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
-        a[i] = accrs::on_device((unsigned int)acc_device_not_host) ? where() + i : -1;
+        a[i] = accrs::on_device((unsigned)acc_device_not_host) ? where() + i : -1;
 }
 
 // on_device.c:22: parallel loop if(a[0] < 0) copyout(b)
@@ -44,7 +44,7 @@ main_kernel3(int *c)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
-        c[i] = accrs::on_device((unsigned int)acc_device_host);
+        c[i] = accrs::on_device((unsigned)acc_device_host);
 }
 
 extern "C" void main_launch(int *a)

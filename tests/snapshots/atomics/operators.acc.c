@@ -6,7 +6,7 @@ extern void ints_launch(void *v, void *x, int e, int one);
 extern void wide_launch(void *v, void *x, long long e, long long one);
 extern void doubles_launch(void *x, void *v, double e);
 extern void shorts_launch(void *x, void *v, short e, short one);
-extern void bits_launch(void *x, void *v, unsigned int e, unsigned int one);
+extern void bits_launch(void *x, void *v, unsigned e, unsigned one);
 extern void floats_launch(void *v, void *x, float e);
 // Each operator in each operand order, each of them in four forms, on elements and on members of
 // seven types. All three threads that share a place do the same to it, so that what each of them

@@ -15,7 +15,7 @@ static_assert(offsetof(tagged_short, tag) == 0, "layout of tagged_short");
 static_assert(offsetof(tagged_short, value) == 2, "layout of tagged_short");
 
 struct tagged_unsigned {
-    unsigned int value;
+    unsigned value;
     char tag;
 };
 static_assert(sizeof(tagged_unsigned) == 8 && alignof(tagged_unsigned) == 4,
@@ -230,7 +230,7 @@ shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 
 // operators.c:172: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
+bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned e, unsigned one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -347,8 +347,7 @@ extern "C" void shorts_launch(tagged_short (*x)[11], double (*v)[33], short e, s
     accrs::launched("shorts_kernel", grid, block, 0);
 }
 
-extern "C" void bits_launch(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e,
-                            unsigned int one)
+extern "C" void bits_launch(tagged_unsigned (*x)[11], double (*v)[33], unsigned e, unsigned one)
 {
     tagged_unsigned (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");

@@ -22,7 +22,7 @@ main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
     __shared__ int found;
     const int r = blockIdx.x;
     if (r < ROWS) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             found = 0;
             largest[r] = 0;
         }
@@ -37,7 +37,7 @@ main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
             add(sum, own);
         }
         __syncthreads(); // `found` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             odd[r] = found;
         }
     }

@@ -41,7 +41,7 @@ main_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *u
 
 // types.c:49: parallel loop copy(seen, state, mixed, truncated, cells)
 __global__ void __launch_bounds__(256)
-main_kernel2(bool *seen, unsigned int *state, float *mixed, int *truncated, cell *cells)
+main_kernel2(bool *seen, unsigned *state, float *mixed, int *truncated, cell *cells)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -72,11 +72,11 @@ extern "C" void main_launch(signed char *small, unsigned char *byte, short *s, u
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(bool *seen, unsigned int *state, float *mixed, int *truncated,
+extern "C" void main_launch2(bool *seen, unsigned *state, float *mixed, int *truncated,
                              cell *cells)
 {
     bool *d_seen = accrs::device(seen, "seen");
-    unsigned int *d_state = accrs::device(state, "state");
+    unsigned *d_state = accrs::device(state, "state");
     float *d_mixed = accrs::device(mixed, "mixed");
     int *d_truncated = accrs::device(truncated, "truncated");
     cell *d_cells = accrs::device(cells, "cells");

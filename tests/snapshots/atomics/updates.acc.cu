@@ -29,8 +29,8 @@ main_kernel(int *count, int *sum, const int *__restrict__ a, int *left, int *dow
 
 // updates.c:47: parallel loop copyin(a) copy(bits, mask, flip, shifted, halved)
 __global__ void __launch_bounds__(256)
-main_kernel2(unsigned int *bits, const int *__restrict__ a, unsigned int *mask, unsigned int *flip,
-             unsigned int *shifted, unsigned int *halved)
+main_kernel2(unsigned *bits, const int *__restrict__ a, unsigned *mask, unsigned *flip,
+             unsigned *shifted, unsigned *halved)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -70,15 +70,15 @@ extern "C" void main_launch(int *count, int *sum, int *a, int *left, int *down)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(unsigned int *bits, int *a, unsigned int *mask, unsigned int *flip,
-                             unsigned int *shifted, unsigned int *halved)
+extern "C" void main_launch2(unsigned *bits, int *a, unsigned *mask, unsigned *flip,
+                             unsigned *shifted, unsigned *halved)
 {
-    unsigned int *d_bits = accrs::device(bits, "bits");
+    unsigned *d_bits = accrs::device(bits, "bits");
     int *d_a = accrs::device(a, "a");
-    unsigned int *d_mask = accrs::device(mask, "mask");
-    unsigned int *d_flip = accrs::device(flip, "flip");
-    unsigned int *d_shifted = accrs::device(shifted, "shifted");
-    unsigned int *d_halved = accrs::device(halved, "halved");
+    unsigned *d_mask = accrs::device(mask, "mask");
+    unsigned *d_flip = accrs::device(flip, "flip");
+    unsigned *d_shifted = accrs::device(shifted, "shifted");
+    unsigned *d_halved = accrs::device(halved, "halved");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_bits, d_a, d_mask, d_flip, d_shifted,

@@ -34,6 +34,7 @@ transform_tiles_kernel(int count, int64_t *__restrict__ values, int half)
         const int first = (i / TILE) * ELEMENTS;
         const int lane = (int)threadIdx.x;
         if (active) {
+            /* A stage touches each pair in one thread alone: a barrier between stages will do. */
             exchange_window[threadIdx.x] = values[first + lane];
             exchange_window[lane + half] = values[first + lane + half];
         }

@@ -5,7 +5,7 @@ extern void stencil_launch(int n, int m, double *a, const double *b);
 extern void raise_launch(int planes, void *g, double *a);
 extern void upper_launch(int n, double *a);
 extern void every_third_launch(long first, long last, double *a);
-extern void count_down_launch(unsigned int n, double *a);
+extern void count_down_launch(unsigned n, double *a);
 extern void in_two_nests_launch(int n, double *a);
 extern void in_two_nests_launch2(int n, double *a, int half);
 // Pointers without clauses over whole nests: what is copied ends with the last element that is used.

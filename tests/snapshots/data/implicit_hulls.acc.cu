@@ -73,11 +73,11 @@ every_third_kernel(long first, long last, double *a)
 
 // implicit_hulls.c:68: serial
 __global__ void __launch_bounds__(1)
-count_down_kernel(unsigned int n, double *a)
+count_down_kernel(unsigned n, double *a)
 {
-    for (unsigned int i = n; i > 0; i--)
+    for (unsigned i = n; i > 0; i--)
         a[i] += 0.5;
-    for (unsigned int i = 1; i < n; i++) {
+    for (unsigned i = 1; i < n; i++) {
         if (a[i] > 1)
             a[i] += 0.25;
     }
@@ -151,7 +151,7 @@ extern "C" void every_third_launch(long first, long last, double *a)
     accrs::launched("every_third_kernel", grid, block, 0);
 }
 
-extern "C" void count_down_launch(unsigned int n, double *a)
+extern "C" void count_down_launch(unsigned n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(1);

@@ -58,7 +58,7 @@ main_kernel(long *s, int *a)
     const int i = blockIdx.x;
     if (i < N) {
         int sum_result = sum_on_device(i, a);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             s[i] = square_on_device(a[i]) + sum_result + cube_on_device(i);
         }
     }

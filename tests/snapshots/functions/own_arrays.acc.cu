@@ -164,7 +164,7 @@ main_kernel2(int *depths)
             sum += depth(j % 6);
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         __syncthreads(); // `depths` is written again
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             depths[i] = sum;
         }
     }

@@ -7,7 +7,7 @@
 namespace routines_acc {
 
 // routines.c:7: collatz
-extern "C" __device__ int accrs_routine_collatz(unsigned int n)
+extern "C" __device__ int accrs_routine_collatz(unsigned n)
 {
     int count = 0;
     while (n != 1) {

@@ -172,7 +172,7 @@ main_kernel2(int *sums, int (*m)[77])
     const int i = blockIdx.x;
     if (i < ROWS) {
         int total_result = total(COLUMNS, m[i]);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[i] = total_result;
         }
         for (int j = 1 + threadIdx.x; j < COLUMNS; j += 128)

@@ -96,7 +96,7 @@ main_kernel(int (*m)[77], int *sums)
     if (i < ROWS) {
         scale_row(i % 9 ? COLUMNS - i : 0, i + 1, m[i]);
         int total_result = total(COLUMNS, m[i]);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[i] = 2 * total_result + 1;
         }
         for (int j = threadIdx.x; j < COLUMNS; j += 64)
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(128)
 main_kernel5(int *once, const int (*__restrict__ m)[77])
 {
     int longest_result_4 = longest(COLUMNS, m[3]);
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         once[0] = longest_result_4;
     }
 }
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(128)
 main_kernel7(int *sum, const int (*__restrict__ m)[77])
 {
     int total_result_4 = total(COLUMNS, m[5]);
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         *sum = total_result_4;
     }
 }
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(128)
 main_kernel9(int *once, int *sum, const int (*__restrict__ m)[77])
 {
     int total_result_5 = total(COLUMNS, m[6]);
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         once[2] = *sum + total_result_5;
     }
 }

@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(128)
 main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
 {
     int longest_result_4 = longest(M, a[6]);
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         kernels_best[0] = longest_result_4;
     }
 }
@@ -194,7 +194,7 @@ main_kernel6(int *best, const int (*__restrict__ a)[41])
     const int i = blockIdx.x;
     if (i < N) {
         int longest_result_5 = longest(M, a[i]);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             best[i] += longest_result_5;
         }
     }

@@ -24,12 +24,11 @@ work(int n, float *v, float *w)
 {
     {
         float by = 2;
-        const unsigned int i_2_limit = 0 < n ? (unsigned int)n : 0u;
-        const unsigned int i_2_run = ((i_2_limit + 1u) / 2 + 15u) / 16u * 16u;
-        const unsigned int i_2_begin = blockIdx.x * i_2_run;
-        const unsigned int i_2_end = i_2_begin + i_2_run < i_2_limit ? i_2_begin + i_2_run
-            : i_2_limit;
-        for (unsigned int i_2_number = i_2_begin + threadIdx.x; i_2_number < i_2_end;
+        const unsigned i_2_limit = 0 < n ? (unsigned)n : 0u;
+        const unsigned i_2_run = ((i_2_limit + 1u) / 2 + 15u) / 16u * 16u;
+        const unsigned i_2_begin = blockIdx.x * i_2_run;
+        const unsigned i_2_end = i_2_begin + i_2_run < i_2_limit ? i_2_begin + i_2_run : i_2_limit;
+        for (unsigned i_2_number = i_2_begin + threadIdx.x; i_2_number < i_2_end;
             i_2_number += 16) {
             int i_2 = i_2_number;
             v[i_2] *= by;
@@ -38,12 +37,11 @@ work(int n, float *v, float *w)
     {
         int n_2 = n / 2;
         float by_2 = 3;
-        const unsigned int i_3_limit = 0 < n_2 ? (unsigned int)n_2 : 0u;
-        const unsigned int i_3_run = ((i_3_limit + 1u) / 2 + 15u) / 16u * 16u;
-        const unsigned int i_3_begin = blockIdx.x * i_3_run;
-        const unsigned int i_3_end = i_3_begin + i_3_run < i_3_limit ? i_3_begin + i_3_run
-            : i_3_limit;
-        for (unsigned int i_3_number = i_3_begin + threadIdx.x; i_3_number < i_3_end;
+        const unsigned i_3_limit = 0 < n_2 ? (unsigned)n_2 : 0u;
+        const unsigned i_3_run = ((i_3_limit + 1u) / 2 + 15u) / 16u * 16u;
+        const unsigned i_3_begin = blockIdx.x * i_3_run;
+        const unsigned i_3_end = i_3_begin + i_3_run < i_3_limit ? i_3_begin + i_3_run : i_3_limit;
+        for (unsigned i_3_number = i_3_begin + threadIdx.x; i_3_number < i_3_end;
             i_3_number += 16) {
             int i_3 = i_3_number;
             w[i_3] *= by_2;

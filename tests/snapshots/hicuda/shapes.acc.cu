@@ -42,11 +42,11 @@ product(const int (*a)[48], const int (*b)[48], int *c)
 __global__ void __launch_bounds__(32)
 negate(int n, int m, long p_row1, int *p)
 {
-    const unsigned int i_limit = 1 < (n - 1) ? (unsigned int)(n - 1) : 1u;
-    const unsigned int i_run = (i_limit + 2u) / 4;
-    const unsigned int i_begin = 1u + blockIdx.x * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin; i_number < i_end; i_number++) {
+    const unsigned i_limit = 1 < (n - 1) ? (unsigned)(n - 1) : 1u;
+    const unsigned i_run = (i_limit + 2u) / 4;
+    const unsigned i_begin = 1u + blockIdx.x * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number = i_begin; i_number < i_end; i_number++) {
         int i = i_number;
         for (int j = 1 + threadIdx.x; j < m - 1; j += 32)
             p[i * p_row1 + j - 1] = -p[i * p_row1 + j - 1];

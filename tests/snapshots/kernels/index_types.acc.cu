@@ -8,8 +8,7 @@ namespace index_types_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 types_kernel(int rows, int columns, const int *__restrict__ a, const int *__restrict__ middle,
-             long far, unsigned int back, size_t large, int most, unsigned char low,
-             long *sum_result)
+             long far, unsigned back, size_t large, int most, unsigned char low, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < rows - 1; i += gridDim.y * 8) {
@@ -109,9 +108,8 @@ ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-extern "C" void types_launch(int rows, int columns, int *a, int *middle, long far,
-                             unsigned int back, size_t large, int most, unsigned char low,
-                             long *sum)
+extern "C" void types_launch(int rows, int columns, int *a, int *middle, long far, unsigned back,
+                             size_t large, int most, unsigned char low, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     int *d_middle = accrs::device(middle, "middle");

@@ -150,7 +150,7 @@ in_one_launch_kernel(int *c, int shift)
 __global__ void __launch_bounds__(128)
 hidden_kernel(int *c, int value)
 {
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         c[0] += value;
     }
     __syncthreads(); // `c` is written

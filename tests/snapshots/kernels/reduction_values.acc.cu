@@ -51,7 +51,7 @@ wide_kernel(int n, const int *__restrict__ a, int *s_result)
 {
     int s = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
-        s = (int)((unsigned int)s ^ (unsigned int)a[i]);
+        s = (int)((unsigned)s ^ (unsigned)a[i]);
     accrs::reduce_grid<256>(accrs::of_threads<accrs::BitXor>(s, s_result));
 }
 
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(1)
 as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
-        *x = (unsigned int)a[i] > (unsigned int)*x ? a[i] : *x;
+        *x = (unsigned)a[i] > (unsigned)*x ? a[i] : *x;
 }
 
 // reduction_values.c:89: kernels

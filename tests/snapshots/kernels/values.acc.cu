@@ -7,8 +7,8 @@
 namespace values_acc {
 
 struct bits {
-    unsigned int low : 12;
-    unsigned int high : 20;
+    unsigned low : 12;
+    unsigned high : 20;
 };
 static_assert(sizeof(bits) == 4 && alignof(bits) == 4, "layout of bits");
 

@@ -8,9 +8,9 @@ namespace wraps_acc {
 
 // wraps.c:11: kernels copy(a)
 __global__ void __launch_bounds__(1)
-subscripts_kernel(int *a, unsigned int far)
+subscripts_kernel(int *a, unsigned far)
 {
-    for (unsigned int i = 1; i < N; i++)
+    for (unsigned i = 1; i < N; i++)
         a[i + far] = a[i] + 1; /* far is -1 */
 }
 
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(1)
 subscripts_kernel5(int *e, int from)
 {
     for (int i = 0; i < N - 1; i++)
-        e[(unsigned int)(i - from) + (unsigned int)from] = e[i + 1] * 2; /* is i, either way */
+        e[(unsigned)(i - from) + (unsigned)from] = e[i + 1] * 2; /* is i, either way */
 }
 
 // wraps.c:30: kernels copy(d)
@@ -68,7 +68,7 @@ variables_kernel2(int *e)
 __global__ void __launch_bounds__(1)
 variables_kernel3(int *a)
 {
-    for (unsigned int i = N - 1; i > 0; i--)
+    for (unsigned i = N - 1; i > 0; i--)
         a[i] = a[i - 1] + 1;
 }
 
@@ -78,13 +78,13 @@ variables_kernel4(int *b, const int *__restrict__ c)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < N - 1) {
-        const unsigned int i = iteration;
+        const unsigned i = iteration;
         /* independent */
         b[i] += c[i + 1];
     }
 }
 
-extern "C" void subscripts_launch(int *a, unsigned int far)
+extern "C" void subscripts_launch(int *a, unsigned far)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);

@@ -7,10 +7,10 @@
 namespace bit_fields_acc {
 
 struct flags_type {
-    unsigned int low : 3;
+    unsigned low : 3;
     int middle : 7;
-    unsigned int : 0;
-    unsigned int high : 11;
+    unsigned : 0;
+    unsigned high : 11;
 };
 static_assert(sizeof(flags_type) == 8 && alignof(flags_type) == 4, "layout of flags_type");
 
@@ -44,9 +44,9 @@ main_kernel(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        flags[i].low = (unsigned int)i;
+        flags[i].low = (unsigned)i;
         flags[i].middle = i * 3 % 64 - 32;
-        flags[i].high = (unsigned int)i * 50u;
+        flags[i].high = (unsigned)i * 50u;
         records[i].kind = (char)('A' + i % 26);
         records[i].value = i - 20 + flags[i].middle;
         records[i].weight = 1.0 / (i + 1);

@@ -81,7 +81,7 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
                 steps[r][i] += turns;
             turns += 17;
         } while (turns < 0);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             rounds[r] = turns;
             sums[r] = sum;
         }

@@ -7,7 +7,7 @@
 namespace gnu_extensions_acc {
 
 // gnu_extensions.c:7: low_bit
-__device__ int low_bit(unsigned int x)
+__device__ int low_bit(unsigned x)
 {
     return accrs::ctz(x);
 }
@@ -20,7 +20,7 @@ main_kernel(int *a, int *b, long *c)
     if (i < N) {
         int x = i ?: -5;
         a[i] = ({ int a_ = (i * 3 % 50); int b_ = (20); a_ > b_ ? a_ : b_; }) + x;
-        b[i] = low_bit(i | 64) + accrs::popcount((unsigned int)i) * 100;
+        b[i] = low_bit(i | 64) + accrs::popcount((unsigned)i) * 100;
         if ((i == 13))
             b[i] = -1;
         switch (i) {

@@ -16,7 +16,7 @@ main_kernel(long long (*a)[101])
         signed char s8 = (signed char)(i * 7);
         uint16_t u16 = (uint16_t)(65000 + i * 11);
         short s16 = (short)(i * 997);
-        unsigned int u32 = 4000000000u + i * 7919u;
+        unsigned u32 = 4000000000u + i * 7919u;
         int64_t s64 = -(1L << 40);
         a[0][i] = u8 + s8 * u8 - (u8 << 3);
         a[1][i] = u16 * 3 + (u16 >> 2) - s16;
@@ -24,7 +24,7 @@ main_kernel(long long (*a)[101])
         a[3][i] = (i - 50) / 7 * 1000 + (i - 50) % 7;
         a[4][i] = (s64 + i) >> 3 | (int64_t)(u32 % 13u);
         a[5][i] = (long long)i * 3000000000LL + u8 % 3;
-        a[6][i] = u32 > (unsigned int)-i ? ~s16 : -s8;
+        a[6][i] = u32 > (unsigned)-i ? ~s16 : -s8;
         a[7][i] = (int8_t)u16 + (uint8_t)s16 + (short)u32;
         u8 += 200;
         s8 >>= 1;

@@ -2,6 +2,7 @@
 #include "accrs.h"
 extern void main_launch(int rows, int columns, int *w, int *u);
 extern void main_launch2(int *u, int *w);
+extern void main_launch3(int *w, void *pairs);
 // Macros in kernels: redefined between them, named as what kernels are made of, with parts that a
 // kernel renames; and comments that stand everywhere.
 #include <stdio.h>
@@ -20,8 +21,19 @@ extern void main_launch2(int *u, int *w);
 #define SAME(v) v
 #define GREATER >
 #define M_PI 3 /* CUDA's headers have another one */
+#define integer int
+#define wide unsigned long
+#define at(array, i) ((array)[i])
+#define device 4
 
-static int scaled(int v)
+typedef integer whole;
+
+struct pair {
+    integer low;
+    wide high;
+};
+
+static integer scaled(integer v)
 {
     /* Of a function, too. */
     const int twice = SQUARE(2) * v; // behind
@@ -38,7 +50,7 @@ int main(void)
 
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("kept_text.c", 35, "parallel loop");
+            accrs_begin("kept_text.c", 46, "parallel loop");
             accrs_copy("u", u, 0, sizeof u);
             accrs_copy("w", w, 0, sizeof w);
             main_launch(rows, columns, w, u);
@@ -68,7 +80,7 @@ int main(void)
 #define STEP 7
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("kept_text.c", 56, "parallel loop");
+            accrs_begin("kept_text.c", 67, "parallel loop");
             accrs_copy("u", u, 0, sizeof u);
             accrs_copyin("w", w, 0, sizeof w);
             main_launch2(u, w);
@@ -79,7 +91,26 @@ int main(void)
         }
     }
 
+    // Types by macros; calls of macros with names in small letters; arguments that passes change.
+    struct pair pairs[N] = {{0, 0}};
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("kept_text.c", 73, "parallel loop");
+            accrs_copy("pairs", pairs, 0, sizeof pairs);
+            accrs_copy("u", u, 0, sizeof u);
+            accrs_copyin("w", w, 0, sizeof w);
+            main_launch3(w, pairs);
+            accrs_end();
+        } else {
+            for (integer i = 1; i < N - 1; i++) {
+                pairs[i].low = SQUARE(w[i - 1]) + at(w, i + 1) * device;
+                const whole sum = SQUARE(pairs[i].low) % 7;
+                pairs[i].high = (wide)sum + sizeof(wide);
+            }
+        }
+    }
+
     for (int i = 0; i < N; i++)
-        printf("%d %d\n", u[i], w[i]);
+        printf("%d %d %d %lu\n", u[i], w[i], pairs[i].low, pairs[i].high);
     return 0;
 }

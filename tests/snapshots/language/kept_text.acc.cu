@@ -6,20 +6,33 @@
 #define IDX(i, j) ((i) * columns + (j))
 #define SQUARE(v) ((v) * (v))
 #define CELL(i, j) (u)[IDX(i, j)]
+#define LONG_SUM(a,b,c,d) ((a) + 2 * (b) + 3 * (c) + (d))
 #define STEP 5
 #define SAME(v) v
+#define integer int
+#define wide unsigned long
 
 namespace kept_text_acc {
 
-// kept_text.c:20: scaled
-__device__ int scaled(int v)
+typedef int whole;
+
+struct pair {
+    integer low;
+    wide high;
+};
+static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
+static_assert(offsetof(pair, low) == 0, "layout of pair");
+static_assert(offsetof(pair, high) == 8, "layout of pair");
+
+// kept_text.c:31: scaled
+__device__ integer scaled(integer v)
 {
     /* Of a function, too. */
     const int twice = SQUARE(2) * v; // behind
     return twice + STEP;
 }
 
-// kept_text.c:35: parallel loop copy(u, w)
+// kept_text.c:46: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, int *w, int *u)
 {
@@ -29,8 +42,9 @@ main_kernel(int rows, int columns, int *w, int *u)
     // A blank line stands before this one.
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows && j < columns) {
+        /* and its columns */
         const int grid_ = w[IDX(i, j)] + 16; // renamed
-        CELL(i, j) += ((grid_) * (grid_)) + 3 * ((grid_) + 2 * (i) + 3 * (j) + (0x1F));
+        CELL(i, j) += SQUARE(grid_) + 3 * LONG_SUM(grid_, i, j, 0x1F);
 
         /* Two lines
            of a comment. */
@@ -39,17 +53,42 @@ main_kernel(int rows, int columns, int *w, int *u)
         } else {
             // or none
             w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
+            // The last one stands before a brace.
         }
     }
 }
 
-// kept_text.c:56: parallel loop copy(u) copyin(w)
+// kept_text.c:67: parallel loop copy(u) copyin(w)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *u, const int *__restrict__ w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
         u[i] += 7 * w[i] + 3 * (int)5ul;
+}
+
+// kept_text.c:73: parallel loop vector_length(64) copy(pairs, u) copyin(w)
+__global__ void __launch_bounds__(64)
+main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_present)
+{
+    __shared__ int w_window[66];
+    const int i_first = 1 + blockIdx.x * 64;
+    if (i_first < N - 1) {
+        const integer i = i_first + threadIdx.x;
+        const int w_base = i_first - 1;
+        for (int first_x = 0; first_x < 66; first_x += 64) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = w_base + slot_x;
+            if (slot_x < 66 && index >= w_present.first && index <= w_present.last)
+                w_window[slot_x] = w[index];
+        }
+        __syncthreads(); // tile loaded
+        if (i < N - 1) {
+            pairs[i].low = SQUARE(w_window[threadIdx.x]) + (w_window[threadIdx.x + 2]) * 4;
+            const whole sum = SQUARE(pairs[i].low) % 7;
+            pairs[i].high = (wide)sum + 8ul;
+        }
+    }
 }
 
 extern "C" void main_launch(int rows, int columns, int *w, int *u)
@@ -72,11 +111,25 @@ extern "C" void main_launch2(int *u, int *w)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
+extern "C" void main_launch3(int *w, pair *pairs)
+{
+    int *d_w = accrs::device(w, "w");
+    pair *d_pairs = accrs::device(pairs, "pairs");
+    const accrs::Range w_present = accrs::present_range(w, "w");
+    const dim3 block(64);
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_w, d_pairs, w_present);
+    accrs::launched("main_kernel3", grid, block, 0);
+}
+
 } // namespace kept_text_acc
 
 #undef N
 #undef IDX
 #undef SQUARE
 #undef CELL
+#undef LONG_SUM
 #undef STEP
 #undef SAME
+#undef integer
+#undef wide

@@ -68,7 +68,7 @@ main_kernel3(long double (*b)[419], long double *rows)
             row += step * (i % 8);
         }
         row = accrs::reduce_block<accrs::Sum, 128>(row);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             rows[r] = row;
         }
     }

@@ -41,7 +41,7 @@ planes_kernel(int n, int w, double *__restrict__ p, long *steps)
 // pointers_to_rows.c:35: parallel loop copy(p[0:n][0:w][0:v])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-boxes_kernel(int n, unsigned int v, double *__restrict__ p, int w)
+boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -78,8 +78,8 @@ columns_kernel(Index p_extent1, double *__restrict__ p, int n)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < 6) {
-        const unsigned int i = iteration;
-        p[Index(i % n) * p_extent1 + Index((unsigned int)-1 * (i + 2) + 9)] += 1e10;
+        const unsigned i = iteration;
+        p[Index(i % n) * p_extent1 + Index((unsigned)-1 * (i + 2) + 9)] += 1e10;
     }
 }
 
@@ -121,7 +121,7 @@ extern "C" void planes_launch(int n, int w, double *__restrict__ p, long *steps)
     accrs::launched("planes_kernel", grid, block, 0);
 }
 
-extern "C" void boxes_launch(int n, unsigned int v, double *__restrict__ p, int w)
+extern "C" void boxes_launch(int n, unsigned v, double *__restrict__ p, int w)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
     const bool fits_int = accrs::int_elements(p, "p", { long(w), long(v) });

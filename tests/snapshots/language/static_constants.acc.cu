@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(128)
 in_gangs_kernel(int n, double *sums)
 {
     __shared__ float table[2][2];
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         table[0][0] = 1.5f;
         table[0][1] = 2.5f;
         table[1][0] = -1.0f;
@@ -54,7 +54,7 @@ in_gangs_kernel(int n, double *sums)
         for (int j = threadIdx.x; j < n; j += 128)
             sum += table[i & 1][j & 1] * (j % most) + digit(j);
         sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[i] = sum;
         }
     }
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(128)
 in_kernels_kernel(int n, int *marks)
 {
     __shared__ int order[5];
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         order[0] = 4;
         order[1] = 2;
         order[2] = 0;

@@ -28,7 +28,7 @@ main_kernel(long (*a)[43])
         accrs::exchange(flag, !flag);
         a[5][i] = flag;
         a[6][i] = (bool)(i * 256) + (bool)"text";
-        a[7][i] = (unsigned int)-1 < 0u ? 1 : 2;
+        a[7][i] = (unsigned)-1 < 0u ? 1 : 2;
         a[8][i] = 4ul + 1ul * 10;
     }
 }

@@ -46,7 +46,7 @@ static_assert(offsetof(tagged, value) == 4, "layout of tagged");
 struct packed {
     int a : 3;
     int : 5;
-    unsigned int b : 4;
+    unsigned b : 4;
     int : 0;
     int c;
 };
@@ -82,7 +82,7 @@ main_kernel(float *f, const number *__restrict__ table, int *n)
         number *p = &literal;
         tagged t = {i, {.halves = {{}, 3}}, {.second = 0.5 * i}};
         packed s = {1, 7, i};
-        packed r = packed{{}, (unsigned int)i, 2};
+        packed r = packed{{}, (unsigned)i, 2};
         double wide = 3.75 * i;
         f[i] = x.real + list[1].real + real(number{.real = (float)wide}) + t.second;
         f[i] += table[0].real;

@@ -35,7 +35,7 @@ main_kernel(int *a, int *b)
         low[3] ^= 1;
         const void *constant = a + i;
         char *none = nullptr;
-        unsigned int size = i > 20;
+        unsigned size = i > 20;
         size = size + (none == nullptr);
         b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
     }

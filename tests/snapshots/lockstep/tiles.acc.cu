@@ -15,8 +15,8 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
     const long long r_tile = (size_t)blockIdx.y * 8;
     if (r_tile < r_trips) {
         const long long r_number = r_tile + threadIdx.y;
-        const unsigned int r_first = 2 + 3 * r_tile;
-        const unsigned int r = 2 + 3 * r_number;
+        const unsigned r_first = 2 + 3 * r_tile;
+        const unsigned r = 2 + 3 * r_number;
         int row = (int)r - 1;
         const long long q_trips = accrs::trips_down(70, 5, 2);
         const long long q_tile = (size_t)blockIdx.x * 16;
@@ -24,14 +24,14 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
             const long long q_number = q_tile + threadIdx.x;
             const short q_first = 70 - 2 * q_tile;
             const short q = 70 - 2 * q_number;
-            const int row_base = (int)r_first - 2;
-            const int q_base = q_first - 32;
+            const int c_base_y = (int)r_first - 2;
+            const int c_base_x = q_first - 32;
             for (int first_y = 0; first_y < 24; first_y += 8)
                 for (int first_x = 0; first_x < 35; first_x += 16) {
                     const int slot_y = first_y + threadIdx.y;
                     const int slot_x = first_x + threadIdx.x;
-                    const int row_2 = row_base + slot_y;
-                    const int column = q_base + slot_x;
+                    const int row_2 = c_base_y + slot_y;
+                    const int column = c_base_x + slot_x;
                     const long c_place = row_2 * 83L + column;
                     if (slot_x < 35 && column >= 0 && column < 83L && c_place >= c_present.begin
                         && c_place < c_present.end)
@@ -39,8 +39,8 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
                 }
             __syncthreads(); // tile loaded
             if (r_number < r_trips && q_number < q_trips)
-                d[row][q] = c_window[3 * threadIdx.y][q - q_base]
-                    + c_window[3 * threadIdx.y + 2][q - q_base]
+                d[row][q] = c_window[3 * threadIdx.y][q - c_base_x]
+                    + c_window[3 * threadIdx.y + 2][q - c_base_x]
                     + c_window[3 * threadIdx.y + 1][30 - 2 * (int)threadIdx.x]
                     - c_window[3 * threadIdx.y + 1][34 - 2 * (int)threadIdx.x];
         }
@@ -84,11 +84,11 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
         for (int q_first = 1; q_first < COLUMNS - 1; q_first += 256) {
             const int q = q_first + threadIdx.x;
             for (int r = 0; r < ROWS; r++) {
-                const int q_base = q_first - 1;
+                const int c_base_x = q_first - 1;
                 for (int first_x = 0; first_x < 258; first_x += 256) {
                     const int slot_x = first_x + threadIdx.x;
                     const int row = r;
-                    const int column = q_base + slot_x;
+                    const int column = c_base_x + slot_x;
                     const long c_place = row * 83L + column;
                     if (slot_x < 258 && column >= 0 && column < 83L && c_place >= c_present.begin
                         && c_place < c_present.end)
@@ -113,14 +113,14 @@ collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range
     if (r_first < ROWS - 1 && q_first < COLUMNS - 1) {
         const int r = r_first + threadIdx.y;
         const int q = q_first + threadIdx.x;
-        const int r_base = r_first - 1;
-        const int q_base = q_first - 1;
+        const int c_base_y = r_first - 1;
+        const int c_base_x = q_first - 1;
         for (int first_y = 0; first_y < 10; first_y += 8)
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_base + slot_y;
-                const int column = q_base + slot_x;
+                const int row = c_base_y + slot_y;
+                const int column = c_base_x + slot_x;
                 const long c_place = row * 83L + column;
                 if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83L
                     && c_place >= c_present.begin && c_place < c_present.end)

@@ -21,7 +21,7 @@ main_kernel(int low, int (*cube)[13][11])
             const int y = NY - 1 - 3 * iteration_2;
             const long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
             if (iteration_3 < accrs::trips_through(1, NZ - 2, 1u)) {
-                const unsigned int z = 1 + iteration_3;
+                const unsigned z = 1 + iteration_3;
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
             }
         }

@@ -5,7 +5,7 @@ namespace converted_bounds_acc {
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel(unsigned int u, int n, int *a_result)
+count_kernel(unsigned u, int n, int *a_result)
 {
     int a = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -21,8 +21,7 @@ count_kernel2(int n, int *b_result)
 {
     int b = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down(20, (unsigned int)n, 1u);
-        iteration += (size_t)gridDim.x * 256) {
+        iteration < accrs::trips_down(20, (unsigned)n, 1u); iteration += (size_t)gridDim.x * 256) {
         b += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(b, b_result));
@@ -69,7 +68,7 @@ count_kernel5(int n, int *e_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel6(unsigned int u, int *f_result)
+count_kernel6(unsigned u, int *f_result)
 {
     int f = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -98,7 +97,7 @@ count_kernel8(int n, int *h_result)
 {
     int h = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up(5, (unsigned int)(n + 20), 1u);
+        iteration < accrs::trips_up(5, (unsigned)(n + 20), 1u);
         iteration += (size_t)gridDim.x * 256) {
         h += 1;
     }
@@ -107,7 +106,7 @@ count_kernel8(int n, int *h_result)
 
 // converted_bounds.c:7: kernels
 __global__ void __launch_bounds__(256)
-count_kernel9(unsigned int u, int *l_result)
+count_kernel9(unsigned u, int *l_result)
 {
     int l = accrs::Sum::identity<int>();
     for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
@@ -117,7 +116,7 @@ count_kernel9(unsigned int u, int *l_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(l, l_result));
 }
 
-extern "C" void count_launch(unsigned int u, int n, int *a)
+extern "C" void count_launch(unsigned u, int n, int *a)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
@@ -132,7 +131,7 @@ extern "C" void count_launch2(int n, int *b)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down(20, (unsigned int)n, 1u)), block);
+        accrs::trips_down(20, (unsigned)n, 1u)), block);
     accrs::CombinedResult<int> b_result(b, "b");
     count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
     accrs::launched("count_kernel2", grid, block, 0);
@@ -172,7 +171,7 @@ extern "C" void count_launch5(int n, int *e)
     e_result.finish();
 }
 
-extern "C" void count_launch6(unsigned int u, int *f)
+extern "C" void count_launch6(unsigned u, int *f)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
@@ -198,14 +197,14 @@ extern "C" void count_launch8(int n, int *h)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_up(5, (unsigned int)(n + 20), 1u)), block);
+        accrs::trips_up(5, (unsigned)(n + 20), 1u)), block);
     accrs::CombinedResult<int> h_result(h, "h");
     count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
     accrs::launched("count_kernel8", grid, block, 0);
     h_result.finish();
 }
 
-extern "C" void count_launch9(unsigned int u, int *l)
+extern "C" void count_launch9(unsigned u, int *l)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1)),

@@ -5,7 +5,7 @@ namespace covering_acc {
 
 struct shape {
     int rows;
-    unsigned int columns;
+    unsigned columns;
 };
 static_assert(sizeof(shape) == 8 && alignof(shape) == 4, "layout of shape");
 static_assert(offsetof(shape, rows) == 0, "layout of shape");
@@ -27,7 +27,7 @@ bounds_kernel2(shape s, int *a)
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < s.rows && iteration < s.columns) {
-        const unsigned int j = iteration;
+        const unsigned j = iteration;
         a[i * (int)s.columns + (int)j] *= 3;
     }
 }
@@ -130,10 +130,10 @@ reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restr
     if (i_first < rows - 1 && j_first < columns) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int i_base = i_first - 1;
+        const int a_base_y = i_first - 1;
         for (int first_y = 0; first_y < 6; first_y += 4) {
             const int slot_y = first_y + threadIdx.y;
-            const int row = i_base + slot_y;
+            const int row = a_base_y + slot_y;
             const int column = j_first + threadIdx.x;
             if (slot_y < 6 && row < rows && column < columns)
                 a_window[slot_y][threadIdx.x] = a[row * Index(columns) + column];

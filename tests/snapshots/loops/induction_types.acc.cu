@@ -53,7 +53,7 @@ main_kernel5(size_t n, long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < n) {
-        const unsigned int i = iteration;
+        const unsigned i = iteration;
         a[4][i] = 0u - i;
     }
 }

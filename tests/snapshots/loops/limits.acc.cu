@@ -45,7 +45,7 @@ at_the_ends_kernel4(long long *c)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2)) {
-        const unsigned int i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
+        const unsigned i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
         c[i - ((0x7fffffff * 2U + 1U) - 20)] ^= i;
     }
 }

@@ -21,7 +21,7 @@ main_kernel2(short *table)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < 97) {
-        const unsigned int k = iteration;
+        const unsigned k = iteration;
         table[k] = (short)(k * k);
     }
 }

@@ -128,7 +128,7 @@ main_kernel8(int (*grid_)[131], int *sums)
         }
         __syncthreads(); // memory is written
         int total_result = total(from, to);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[row - grid_] = total_result;
         }
     }

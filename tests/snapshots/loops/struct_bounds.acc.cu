@@ -22,8 +22,8 @@ static_assert(offsetof(Outer, inner) == 0, "layout of Outer");
 static_assert(offsetof(Outer, step) == 40, "layout of Outer");
 
 struct Small {
-    unsigned int rows : 5;
-    unsigned int columns : 7;
+    unsigned rows : 5;
+    unsigned columns : 7;
 };
 static_assert(sizeof(Small) == 4 && alignof(Small) == 4, "layout of Small");
 

@@ -67,12 +67,12 @@ main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *las
         int offset;
         scale = a[i][0] + 1;
         offset = i % 3;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             first[i] = scale;
         }
         for (int j = threadIdx.x; j < COLS; j += 128)
             c[i][j] = a[i][j] * scale + offset;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             last[i] = scale + offset;
         }
     }

@@ -75,18 +75,18 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
             const int k_first = 1 + blockIdx.x * 8;
             if (k_first < N - 1) {
                 const int k = k_first + threadIdx.x;
-                const int i_base = i_first - 1;
-                const int j_base = j_first - 1;
-                const int k_base = k_first - 1;
+                const int now_base_z = i_first - 1;
+                const int now_base_y = j_first - 1;
+                const int now_base_x = k_first - 1;
                 for (int first_z = 0; first_z < 6; first_z += 4)
                     for (int first_y = 0; first_y < 6; first_y += 4)
                         for (int first_x = 0; first_x < 10; first_x += 8) {
                             const int slot_z = first_z + threadIdx.z;
                             const int slot_y = first_y + threadIdx.y;
                             const int slot_x = first_x + threadIdx.x;
-                            const int plane = i_base + slot_z;
-                            const int row = j_base + slot_y;
-                            const int column = k_base + slot_x;
+                            const int plane = now_base_z + slot_z;
+                            const int row = now_base_y + slot_y;
+                            const int column = now_base_x + slot_x;
                             const long now_place = (plane * 37L + row) * 83L + column;
                             if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37L
                                 && column >= 0 && column < 83L && now_place >= now_present.begin

@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(256)
 fill_kernel4(int n, int *a)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(5, (unsigned int)n, 1u)) {
-        const unsigned int i = 5 + iteration;
+    if (iteration < accrs::trips_up(5, (unsigned)n, 1u)) {
+        const unsigned i = 5 + iteration;
         a[i] += 10000;
     }
 }
@@ -88,7 +88,7 @@ extern "C" void fill_launch3(int n, int *a)
 extern "C" void fill_launch4(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(5, (unsigned int)n, 1u);
+    const long extent_x = accrs::trips_up(5, (unsigned)n, 1u);
     const dim3 block = accrs::best_block(fill_kernel4, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);

@@ -20,7 +20,7 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
         for (int c = threadIdx.x; c < n; c += 128)
             total += line[c + 1] * (c + 1);
         total = accrs::reduce_block<accrs::Sum, 128>(total);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[r] = total + (int)((n + 1) * sizeof(int) / 4ul);
         }
     }
@@ -61,7 +61,7 @@ too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_cop
         for (int c = threadIdx.x; c < 20000; c += 128)
             total += line[19999 - c] * (c % 3);
         total = accrs::reduce_block<accrs::Sum, 128>(total);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[r] = total;
         }
     }

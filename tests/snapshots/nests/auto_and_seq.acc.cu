@@ -13,7 +13,7 @@ main_kernel(int (*a)[31], int (*b)[31])
 {
     const int i = blockIdx.x;
     if (i < N) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             a[i][0] = i + 1;
             for (int j = 1; j < M; j++)
                 a[i][j] = (a[i][j - 1] * 3 + j) % 1009;

@@ -40,7 +40,7 @@ main_kernel(double (*a)[57], double *sums)
             }
             sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[i] = sum;
         }
     }

@@ -27,7 +27,7 @@ main_kernel2(int k, int n, int *out, const accrs::Copies weights_copies,
     int (*table)[4] = table_copies.of_grid();
     int *lengths = lengths_copies.of_gang();
     int *tail = tail_copies.of_gang();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         weights[2] = 10;
     }
     for (int j = threadIdx.x; j < k; j += 128) {
@@ -40,7 +40,7 @@ main_kernel2(int k, int n, int *out, const accrs::Copies weights_copies,
         for (int j = threadIdx.x; j < k; j += 128)
             total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
         total = accrs::reduce_block<accrs::Sum, 128>(total);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = total + i;
         }
     }

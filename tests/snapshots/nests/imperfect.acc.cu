@@ -15,7 +15,7 @@ main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
     if (i < ROWS) {
         int sum = i;
         int largest = -1000;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             touched[i] += 1;
         }
         const int sum_before = sum;
@@ -30,7 +30,7 @@ main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
             largest = m[i][j] > largest ? m[i][j] : largest;
         }
         largest = accrs::reduce_block<accrs::Max, 64>(largest);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             touched[i] += 10 * (largest > 0);
             row_sum[i] = sum;
             row_max[i] = largest;

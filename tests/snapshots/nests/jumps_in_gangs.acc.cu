@@ -29,13 +29,13 @@ jumps_kernel(const int (*__restrict__ a)[37], int *out)
         if (found < 0) {
             goto none;
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = found;
         }
         goto end;
     none:;
         __syncthreads(); // jumps lead here
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = 1000;
         }
     end:;
@@ -65,7 +65,7 @@ jumps_kernel2(const int (*__restrict__ a)[37], int *out)
         if (++k < 3) {
             goto again;
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = s;
         }
     }
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(128)
 jumps_kernel3(int *out, const int (*__restrict__ a)[37])
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = 0;
         }
         if (i % 3 == 0) {
@@ -93,12 +93,12 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[37])
                 s += a[i][j];
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = s;
         }
     last:;
         __syncthreads(); // jumps lead here
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] += 5;
         }
     }
@@ -133,7 +133,7 @@ branches_kernel(const int (*__restrict__ a)[37], int *out)
                 s = s_before_2 + accrs::reduce_block<accrs::Sum, 128>(s);
             }
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = s;
         }
     }
@@ -161,7 +161,7 @@ branches_kernel2(const int (*__restrict__ a)[37], int *out)
                 break;
             }
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = s;
         }
     }
@@ -174,22 +174,22 @@ headers_kernel(int *cells, int *out, int (*a)[37])
     const int i = blockIdx.x;
     if (i < N) {
         int rounds = 0;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             cells[i] = i % 4;
         }
         {
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 out[i] = 0;
             }
             int again = 0;
             while (1) {
-                if (threadIdx.x == 0 && threadIdx.y == 0) {
+                if (threadIdx.x == 0) {
                     if (again)
                         cells[i] += 2;
                 }
                 int taken;
                 __shared__ int taken_shared;
-                if (threadIdx.x == 0 && threadIdx.y == 0) {
+                if (threadIdx.x == 0) {
                     taken_shared = !(cells[i] < 9);
                 }
                 __syncthreads();
@@ -206,7 +206,7 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                 for (int j = threadIdx.x; j < N; j += 128)
                     a[i][j] += j + rounds;
                 __syncthreads(); // `a` is written
-                if (threadIdx.x == 0 && threadIdx.y == 0) {
+                if (threadIdx.x == 0) {
                     out[i] += a[i][0];
                 }
             }
@@ -217,7 +217,7 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                 if (again_2) {
                     int taken_2;
                     __shared__ int taken_2_shared;
-                    if (threadIdx.x == 0 && threadIdx.y == 0) {
+                    if (threadIdx.x == 0) {
                         taken_2_shared = !(a[i][3] > 8);
                     }
                     __syncthreads();
@@ -236,12 +236,12 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                 for (int j = threadIdx.x; j < N; j += 128)
                     a[i][j] -= 3;
                 __syncthreads(); // `a` is written
-                if (threadIdx.x == 0 && threadIdx.y == 0) {
+                if (threadIdx.x == 0) {
                     out[i] += a[i][N - 1];
                 }
             }
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = 100 * out[i] + rounds + 1000 * cells[i];
         }
     }
@@ -255,7 +255,7 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
     __shared__ double weights[2][2];
     const int i = blockIdx.x;
     if (i < N) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             table[0] = 3;
             table[1] = 1;
             table[2] = 0;
@@ -271,14 +271,14 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
         for (int j = threadIdx.x; j < N; j += 128)
             s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
         s = accrs::reduce_block<accrs::Sum, 128>(s);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[i] = s;
         }
         __syncthreads(); // `table` has been read
         for (int j = threadIdx.x; j < 5; j += 128)
             table[j] += j;
         __syncthreads(); // `table` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             for (int j = 0; j < 5; j++)
                 out[i] += table[j] * (j + 1);
         }

@@ -38,7 +38,7 @@ of_gang_loop_kernel(int rows, int n, const int *a, int *sums, const accrs::Copie
         for (int c = threadIdx.x; c < n; c += 128)
             total += line[n + 1 - c] * (c + 1);
         total = accrs::reduce_block<accrs::Sum, 128>(total);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[r] = total;
         }
     }
@@ -133,7 +133,7 @@ of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block__exte
                     * behind[i * behind_extent1 + m - 1 - j];
         }
         total = accrs::reduce_block<accrs::Sum, 128>(total);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[r] = total + (int)(n * block__extent1 * sizeof(int)
                 / (block__extent1 * sizeof(int)));
         }

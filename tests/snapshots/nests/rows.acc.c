@@ -5,7 +5,7 @@ extern void of_gangs_launch(double *x, int *start, double *value, int *column, d
 extern void of_gangs_launch2(int *start, double *value, double *x, int *column, double *z);
 extern void of_gangs_launch3(int *start, double *value, double *x, int *column, double *w);
 extern void of_types_launch(long *wide_start, double *value, double *x, int *column,
-    unsigned int *unsigned_start, int *start, double *y, double *z, double *w, double *v);
+    unsigned *unsigned_start, int *start, double *y, double *z, double *w, double *v);
 extern void at_the_end_of_int_launch(int *ends, int *column, int *y);
 // Rows of a sparse matrix (CSR): bounds that only the device knows, reduced by lanes.
 #include <limits.h>

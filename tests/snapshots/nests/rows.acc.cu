@@ -41,7 +41,7 @@ of_gangs_kernel(const double *__restrict__ x, const int *__restrict__ start,
         }
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         top = accrs::reduce_block<accrs::Max, 128>(top);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             y[r] = sum + 100 * top;
         }
     }
@@ -77,7 +77,7 @@ of_gangs_kernel2(const int *__restrict__ start, const double *__restrict__ value
         every = accrs::reduce_block<accrs::LogicalAnd, 50>(every);
         bits = accrs::reduce_block<accrs::BitOr, 50>(bits);
         all = accrs::reduce_block<accrs::BitAnd, 50>(all);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             z[r] = sum + product + any + 2 * every + bits + all;
         }
     }
@@ -109,7 +109,7 @@ of_gangs_kernel3(const int *__restrict__ start, const double *__restrict__ value
 __global__ void __launch_bounds__(32)
 of_types_kernel(const long *__restrict__ wide_start, const double *__restrict__ value,
                 const double *__restrict__ x, const int *__restrict__ column,
-                const unsigned int *__restrict__ unsigned_start, const int *__restrict__ start,
+                const unsigned *__restrict__ unsigned_start, const int *__restrict__ start,
                 double *y, double *z, double *w, double *v)
 {
     const int r = blockIdx.x;
@@ -128,7 +128,7 @@ of_types_kernel(const long *__restrict__ wide_start, const double *__restrict__ 
         for (long long iteration_2 = threadIdx.x,
             k_trips_2 = accrs::trips_up(unsigned_start[r], unsigned_start[r + 1], 1u);
             iteration_2 < k_trips_2; iteration_2 += 32) {
-            const unsigned int k = unsigned_start[r] + iteration_2;
+            const unsigned k = unsigned_start[r] + iteration_2;
             other += value[k] * x[column[k]] + k % 3;
         }
         other = accrs::reduce_vector<accrs::Sum, 32, 1>(other);
@@ -234,14 +234,14 @@ extern "C" void of_gangs_launch3(int *start, double *value, double *x, int *colu
 }
 
 extern "C" void of_types_launch(long *wide_start, double *value, double *x, int *column,
-                                unsigned int *unsigned_start, int *start, double *y, double *z,
+                                unsigned *unsigned_start, int *start, double *y, double *z,
                                 double *w, double *v)
 {
     long *d_wide_start = accrs::device(wide_start, "wide_start");
     double *d_value = accrs::device(value, "value");
     double *d_x = accrs::device(x, "x");
     int *d_column = accrs::device(column, "column");
-    unsigned int *d_unsigned_start = accrs::device(unsigned_start, "unsigned_start");
+    unsigned *d_unsigned_start = accrs::device(unsigned_start, "unsigned_start");
     int *d_start = accrs::device(start, "start");
     double *d_y = accrs::device(y, "y");
     double *d_z = accrs::device(z, "z");

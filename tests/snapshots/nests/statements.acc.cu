@@ -89,7 +89,7 @@ main_kernel4(int rounds, int *c)
         for (int i = threadIdx.x; i < N; i += 128)
             c[i] += rounds;
     } else {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             c[0] = -1;
         }
     }

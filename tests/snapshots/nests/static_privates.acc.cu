@@ -24,7 +24,7 @@ main_kernel(int *out)
         __syncthreads(); // `work` is written
         for (int k = 0; k < K; k++)
             sum += work[K - 1 - k] * k + (int)line[2 * k];
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[r] = sum;
         }
     }
@@ -71,7 +71,7 @@ main_kernel4(int *out)
         for (int counter = threadIdx.x; counter < K; counter += 128)
             sum += counter * number;
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[number] += sum;
         }
     }

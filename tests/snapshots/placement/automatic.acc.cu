@@ -138,7 +138,7 @@ weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const floa
                 sum += left[i][k] * right[k][j];
             sum = accrs::reduce_block<accrs::Sum, 128>(sum);
             __syncthreads(); // `to` has been read
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 to[i][j] = sum;
             }
         }

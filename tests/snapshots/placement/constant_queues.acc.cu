@@ -36,7 +36,7 @@ apply_sequential_kernel(int *to, const int *taps, const int *from)
             sum += taps[k] * from[i + k];
         sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
         __syncthreads(); // `to` has been read
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             to[i] = sum;
         }
     }

@@ -110,14 +110,14 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
     if (i_first < M - 1 && j_first < M - 2) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int u_base = i_first - 1;
-        const int j_base = j_first - 2;
+        const int u_base_y = i_first - 1;
+        const int u_base_x = j_first - 2;
         for (int first_y = 0; first_y < 10; first_y += 8)
             for (int first_x = 0; first_x < 36; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = u_base + slot_y;
-                const int column = j_base + slot_x;
+                const int row = u_base_y + slot_y;
+                const int column = u_base_x + slot_x;
                 const long u_place = row * 61L + column;
                 if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61L
                     && u_place >= u_present.begin && u_place < u_present.end)

@@ -98,7 +98,7 @@ main_kernel2(int *any, const int (*__restrict__ keys)[127])
                 && (i % 2 ? keys[3][i] < 22 : i != N - 1);
         accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);
         __syncthreads(); // `any` has been read
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             for (long any_index = 0l; any_index < 2l; any_index++)
                 any[5 + any_index] = any_own[any_index];
         }

@@ -18,14 +18,14 @@ main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
         for (int c = threadIdx.x; c < columns; c += 128)
             sum += a[r][c];
         sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[0][r] = sum;
         }
         int most = -1000;
         for (int c = threadIdx.x; c < columns; c += 128)
             most = a[r][c] * (c % 3) > most ? a[r][c] * (c % 3) : most;
         most = accrs::reduce_block<accrs::Max, 128>(most);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             largest[r] = most + (int)(sum % 7);
         }
     }
@@ -41,7 +41,7 @@ main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
         for (int c = threadIdx.x; c < columns; c += 100)
             sum += a[r][c] * 3;
         sum = accrs::reduce_block<accrs::Sum, 100>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[1][r] = sum;
         }
     }

@@ -32,7 +32,7 @@ types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *s
             b[g][i][j] = a[g][i][j + 1] - (int)i * j;
         }
         __syncthreads(); // `b` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[g] = sum + b[g][1][2];
         }
     }

@@ -24,7 +24,7 @@ main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_result)
                 own += a[i][k] * a[l][j];
             }
             own = accrs::reduce_block<accrs::Sum, 128>(own);
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 b[i][j] = own;
             }
         }

@@ -5,7 +5,7 @@ namespace elements_acc {
 
 struct counts_type {
     int even;
-    unsigned int bits;
+    unsigned bits;
 };
 static_assert(sizeof(counts_type) == 8 && alignof(counts_type) == 4, "layout of counts_type");
 static_assert(offsetof(counts_type, even) == 0, "layout of counts_type");
@@ -25,7 +25,7 @@ main_kernel(const int *__restrict__ values, int k, int *sums)
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
+main_kernel2(int *even_own, counts_type *counts, unsigned *bits_own)
 {
     *even_own = counts->even;
     *bits_own = counts->bits;
@@ -33,10 +33,10 @@ main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
 
 // elements.c:21: parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned int *bits_own_result)
+main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned *bits_own_result)
 {
     int even_own = accrs::Sum::identity<int>();
-    unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
+    unsigned bits_own = accrs::BitOr::identity<unsigned>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < 500; i += gridDim.x * 256) {
         if (values[i] % 2 == 0)
             even_own++;
@@ -48,7 +48,7 @@ main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned int 
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel4(counts_type *counts, int *even_own, unsigned int *bits_own)
+main_kernel4(counts_type *counts, int *even_own, unsigned *bits_own)
 {
     counts->even = *even_own;
     counts->bits = *bits_own;
@@ -64,24 +64,24 @@ extern "C" void main_launch(int *values, int k, int *sums)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *even_own, counts_type *counts, unsigned int *bits_own)
+extern "C" void main_launch2(int *even_own, counts_type *counts, unsigned *bits_own)
 {
     int *d_even_own = accrs::device(even_own, "even_own");
     counts_type *d_counts = accrs::device(counts, "counts");
-    unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
+    unsigned *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_even_own, d_counts, d_bits_own);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
+extern "C" void main_launch3(int *values, int *even_own, unsigned *bits_own)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, 500), block);
     accrs::CombinedResult<int> even_own_result(even_own, "even_own");
-    accrs::CombinedResult<unsigned int> bits_own_result(bits_own, "bits_own");
+    accrs::CombinedResult<unsigned> bits_own_result(bits_own, "bits_own");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_result.of_kernel(),
         bits_own_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
@@ -89,11 +89,11 @@ extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
     bits_own_result.finish();
 }
 
-extern "C" void main_launch4(counts_type *counts, int *even_own, unsigned int *bits_own)
+extern "C" void main_launch4(counts_type *counts, int *even_own, unsigned *bits_own)
 {
     counts_type *d_counts = accrs::device(counts, "counts");
     int *d_even_own = accrs::device(even_own, "even_own");
-    unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
+    unsigned *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_counts, d_even_own, d_bits_own);

@@ -32,8 +32,7 @@ constexpr int n = 5000;
 __global__ void __launch_bounds__(256)
 of_many_types_kernel(const int *__restrict__ a, const double *__restrict__ b,
                      accrs::GridResult<signed char> bits_result,
-                     accrs::GridResult<short> all_result,
-                     accrs::GridResult<unsigned int> some_result,
+                     accrs::GridResult<short> all_result, accrs::GridResult<unsigned> some_result,
                      accrs::GridResult<long> sum_result, accrs::GridResult<double> total_result,
                      accrs::GridResult<accrs::complex<double>> z_result,
                      accrs::GridResult<long long> top_result,
@@ -42,7 +41,7 @@ of_many_types_kernel(const int *__restrict__ a, const double *__restrict__ b,
 {
     signed char bits = accrs::BitXor::identity<signed char>();
     short all = accrs::BitAnd::identity<short>();
-    unsigned int some = accrs::BitOr::identity<unsigned int>();
+    unsigned some = accrs::BitOr::identity<unsigned>();
     long sum = accrs::Sum::identity<long>();
     double total = accrs::Sum::identity<double>();
     accrs::complex<double> z = accrs::Sum::identity<accrs::complex<double>>();
@@ -177,7 +176,7 @@ in_place_kernel(const int *__restrict__ a, int *sum_result)
 }
 
 extern "C" void of_many_types_launch(int *a, double *b, signed char *bits, short *all,
-                                     unsigned int *some, long *sum, double *total,
+                                     unsigned *some, long *sum, double *total,
                                      accrs::complex<double> *z, long long *top, float *least,
                                      bool *any, int *every)
 {
@@ -187,7 +186,7 @@ extern "C" void of_many_types_launch(int *a, double *b, signed char *bits, short
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<signed char> bits_result(grid, bits, "bits");
     accrs::GridReduction<short> all_result(grid, all, "all");
-    accrs::GridReduction<unsigned int> some_result(grid, some, "some");
+    accrs::GridReduction<unsigned> some_result(grid, some, "some");
     accrs::GridReduction<long> sum_result(grid, sum, "sum");
     accrs::GridReduction<double> total_result(grid, total, "total");
     accrs::GridReduction<accrs::complex<double>> z_result(grid, z, "z");

@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void main_launch(signed char *c, unsigned char *uc);
 extern void main_launch2(short *s, unsigned short *us);
-extern void main_launch3(unsigned int *u, long *l, unsigned long *ul);
+extern void main_launch3(unsigned *u, long *l, unsigned long *ul);
 extern void main_launch4(long long *ll, unsigned long long *ull);
 extern void main_launch5(float *f, double *d, float *f_most, double *d_least);
 extern void main_launch6(double *d_product, _Bool *b);

@@ -36,9 +36,9 @@ main_kernel2(accrs::GridResult<short> s_result, accrs::GridResult<unsigned short
 
 // types.c:30: parallel loop reduction(+:u, l) reduction(|:ul)
 __global__ void __launch_bounds__(256)
-main_kernel3(unsigned int *u_result, long *l_result, unsigned long *ul_result)
+main_kernel3(unsigned *u_result, long *l_result, unsigned long *ul_result)
 {
-    unsigned int u = accrs::Sum::identity<unsigned int>();
+    unsigned u = accrs::Sum::identity<unsigned>();
     long l = accrs::Sum::identity<long>();
     unsigned long ul = accrs::BitOr::identity<unsigned long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -158,11 +158,11 @@ extern "C" void main_launch2(short *s, unsigned short *us)
     us_result.finish();
 }
 
-extern "C" void main_launch3(unsigned int *u, long *l, unsigned long *ul)
+extern "C" void main_launch3(unsigned *u, long *l, unsigned long *ul)
 {
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::CombinedResult<unsigned int> u_result(u, "u");
+    accrs::CombinedResult<unsigned> u_result(u, "u");
     accrs::CombinedResult<long> l_result(l, "l");
     accrs::CombinedResult<unsigned long> ul_result(ul, "ul");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(u_result.of_kernel(), l_result.of_kernel(),

@@ -23,7 +23,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             for (int j = threadIdx.x; j < i; j += 128)
                 w = w - a[i][j] * b[j];
             w = w_before + accrs::reduce_block<accrs::Sum, 128>(w);
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 lower[i] = w;
             }
         }
@@ -38,7 +38,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
             for (long long j = (long long)i + threadIdx.x; j < N; j += 128)
                 w = w + a[j][i] * b[j];
             w = w_before_2 + accrs::reduce_block<accrs::Sum, 128>(w);
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 upper[i] = w;
             }
         }
@@ -46,7 +46,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
     {
         const int i = blockIdx.x;
         if (i < N) {
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 pair[0] = b[i];
             }
             __syncthreads(); // `pair` is written again
@@ -55,7 +55,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
                     pair[1] = a[i][j];
             }
             __syncthreads(); // `pair` is written
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 turned[i] = pair[0] - pair[1];
             }
         }
@@ -63,7 +63,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
     {
         const int i = blockIdx.x;
         if (i < N) {
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 pair_2[1] = a[i][0];
             }
             __syncthreads(); // `pair_2` is written again
@@ -72,7 +72,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
                     pair_2[0] = a[i][j];
             }
             __syncthreads(); // `pair_2` is written
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 turned[i] += 100 * pair_2[0] + pair_2[1];
             }
         }

@@ -103,7 +103,7 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
             counts_own = counts_own_before + accrs::reduce_block<accrs::Sum, 128>(counts_own);
             most_own = accrs::reduce_block<accrs::Max, 128>(most_own);
             __syncthreads(); // `sums` has been read
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 sums[r] = sums_own;
                 counts[r] = counts_own;
                 most[r][1] = most_own;
@@ -178,7 +178,7 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
                 const accrs::Copies table_own_copies)
 {
     for (int r = blockIdx.x; r < R; r += gridDim.x) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             table[r * bins] += 1000;
         }
         {
@@ -203,14 +203,14 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
                 table_own_copies.count<int>());
             accrs::end_reduction_block<accrs::Sum>(sums_own_3, sums_own_3_before);
             __syncthreads(); // `table` has been read
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 for (long table_index = 0l; table_index < bins; table_index++)
                     table[table_first + table_index] = table_own[table_index];
                 for (long sums_index = 0l; sums_index < 5l; sums_index++)
                     sums[sums_first + sums_index] = sums_own_3[sums_index];
             }
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[B * r + 1] = -sums[B * r + 1];
         }
     }
@@ -280,7 +280,7 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
             accrs::end_part_block<accrs::Sum>(tail_own_copies.part<double>(tail_own),
                 tail_own_copies.count<double>());
             __syncthreads(); // `line` has been read
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 for (long line_index = 0l; line_index < n; line_index++)
                     line[line_index] = line_own[line_index];
                 for (long tail_index = 0l; tail_index < n; tail_index++)
@@ -292,7 +292,7 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
         for (int k = threadIdx.x; k < n; k += 64)
             all += line[k] * (k + 1) + tail[k];
         all = accrs::reduce_block<accrs::Sum, 64>(all);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             out[r] = (int)all;
         }
     }
@@ -330,12 +330,12 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
             histogram_own[keys[0][i] % B]++;
         accrs::end_reduction_block<accrs::Sum>(histogram_own, histogram_own_before);
         __syncthreads(); // `histogram` has been read
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             for (long histogram_index = 0l; histogram_index < 5l; histogram_index++)
                 histogram[histogram_index] = histogram_own[histogram_index];
         }
     }
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         histogram[0] += 7;
     }
     {
@@ -351,7 +351,7 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
         }
         accrs::end_reduction_block<accrs::Max>(histogram_own_2, histogram_own_2_before);
         __syncthreads(); // `histogram` has been read
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             for (long histogram_index_2 = 0l; histogram_index_2 < 2l; histogram_index_2++)
                 histogram[2 + histogram_index_2] = histogram_own_2[histogram_index_2];
         }

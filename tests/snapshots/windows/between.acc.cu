@@ -17,16 +17,16 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
     if (i < R) {
         double s = w[i] * 2;
         int low = i % 2;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             m[i] = s + 1;
         }
         for (int j_first = 1; j_first < C - 1; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            const int j_base = j_first - 1;
+            const int a_base_x = j_first - 1;
             for (int first_x = 0; first_x < 66; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;
                 const int row = i;
-                const int column = j_base + slot_x;
+                const int column = a_base_x + slot_x;
                 const long a_place = row * 200L + column;
                 if (slot_x < 66 && column >= 0 && column < 200L && a_place >= a_present.begin
                     && a_place < a_present.end)
@@ -38,7 +38,7 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
                     + m[i];
             __syncthreads(); // all reads of the tile done
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             m[i] += b[i][C / 2] + b[i][3];
         }
     }
@@ -62,11 +62,11 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
         double sum = 0;
         for (int j_first = 1; j_first < C - 1; j_first += 32) {
             const int j = j_first + threadIdx.x;
-            const int j_base = j_first - 1;
+            const int a_base_x = j_first - 1;
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_x = first_x + threadIdx.x;
                 const int row = i;
-                const int column = j_base + slot_x;
+                const int column = a_base_x + slot_x;
                 const long a_place = row * 200L + column;
                 if (slot_x < 34 && column >= 0 && column < 200L && a_place >= a_present.begin
                     && a_place < a_present.end)
@@ -90,11 +90,11 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
             double pick = c[i][(t * 37 + 5) % (C - 2) + 1];
             for (int j_first = 1; j_first < C - 1; j_first += 32) {
                 const int j = j_first + threadIdx.x;
-                const int j_base_2 = j_first - 1;
+                const int a_base_x_2 = j_first - 1;
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_x = first_x + threadIdx.x;
                     const int row = i;
-                    const int column = j_base_2 + slot_x;
+                    const int column = a_base_x_2 + slot_x;
                     const long a_place_2 = row * 200L + column;
                     if (slot_x < 34 && column >= 0 && column < 200L && a_place_2 >= a_present.begin
                         && a_place_2 < a_present.end)

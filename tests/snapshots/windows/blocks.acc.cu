@@ -16,14 +16,14 @@ main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_pr
         const int r = r_first + threadIdx.y;
         for (int s_first = 1; s_first < M - 1; s_first += 32) {
             const int s = s_first + threadIdx.x;
-            const int r_base = r_first - 1;
-            const int s_base = s_first - 1;
+            const int a_base_y = r_first - 1;
+            const int a_base_x = s_first - 1;
             for (int first_y = 0; first_y < 6; first_y += 4)
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_y = first_y + threadIdx.y;
                     const int slot_x = first_x + threadIdx.x;
-                    const int row = r_base + slot_y;
-                    const int column = s_base + slot_x;
+                    const int row = a_base_y + slot_y;
+                    const int column = a_base_x + slot_x;
                     const long a_place = row * 70L + column;
                     if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 70L
                         && a_place >= a_present.begin && a_place < a_present.end)
@@ -48,14 +48,14 @@ main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_p
     if (r_first < M - 1 && s_first < M - 1) {
         const int r = r_first + threadIdx.y;
         const int s = s_first + threadIdx.x;
-        const int r_base = r_first - 1;
-        const int s_base = s_first - 1;
+        const int a_base_y = r_first - 1;
+        const int a_base_x = s_first - 1;
         for (int first_y = 0; first_y < 66; first_y += 64)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_base + slot_y;
-                const int column = s_base + slot_x;
+                const int row = a_base_y + slot_y;
+                const int column = a_base_x + slot_x;
                 const long a_place = row * 70L + column;
                 if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70L
                     && a_place >= a_present.begin && a_place < a_present.end)

@@ -45,9 +45,9 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
         }
         __syncthreads(); // tile loaded
         if (i < N) {
-            b[i] = ((unsigned int)(from[i] - i_first) < 65u ? a_window[from[i] - i_first]
-                : a[from[i]]) + a_window[threadIdx.x];
-            b[i] -= ((unsigned int)(N - 1 - i - i_first) < 65u ? a_window[N - 1 - i - i_first]
+            b[i] = ((unsigned)(from[i] - i_first) < 65u ? a_window[from[i] - i_first] : a[from[i]])
+                + a_window[threadIdx.x];
+            b[i] -= ((unsigned)(N - 1 - i - i_first) < 65u ? a_window[N - 1 - i - i_first]
                 : a[N - 1 - i]);
         }
     }
@@ -75,7 +75,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
             a[i] = a_value;
             int own = from[i] % 2 ? i : i + from[i] / N;
             double a_value_2 = a_window[threadIdx.x] + from[own];
-            if ((unsigned int)(own - i_first) < 32u)
+            if ((unsigned)(own - i_first) < 32u)
                 a_window[own - i_first] = a_value_2;
             a[own] = a_value_2;
             double a_value_3 = a[i] + 1;

@@ -200,10 +200,10 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             e[i] = low - high;
             // from norm()
             f[i] = (q_window[threadIdx.x + 1].x * q_window[threadIdx.x + 1].x
-                + q_window[threadIdx.x + 1].y * q_window[threadIdx.x + 1].y
+                + (q_window[threadIdx.x + 1]).y * q_window[threadIdx.x + 1].y
                 + q_window[threadIdx.x + 1].tag)
                 + (q_window[threadIdx.x + 2].x * q_window[threadIdx.x + 2].x
-                + q_window[threadIdx.x + 2].y * q_window[threadIdx.x + 2].y
+                + (q_window[threadIdx.x + 2]).y * q_window[threadIdx.x + 2].y
                 + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
             int kind_value_2;
             // from kind()
@@ -266,14 +266,14 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
         const int r = r_first + threadIdx.y;
         const int s = s_first + threadIdx.x;
         const bool active = r < M - 1 && s < M - 1;
-        const int r_base = r_first - 1;
-        const int s_base = s_first - 1;
+        const int grid_base_y = r_first - 1;
+        const int grid_base_x = s_first - 1;
         for (int first_y = 0; first_y < 10; first_y += 8)
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_base + slot_y;
-                const int column = s_base + slot_x;
+                const int row = grid_base_y + slot_y;
+                const int column = grid_base_x + slot_x;
                 const long grid_place = row * 48L + column;
                 if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
@@ -294,11 +294,11 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
             x[r][s] = across_value + of_row_value;
             // No __syncthreads(): another window is touched before the next one
         }
-        const int s_base_2 = s_first - 1;
+        const int grid_base_x_2 = s_first - 1;
         for (int first_x = 0; first_x < 34; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int row = r_first + threadIdx.y;
-            const int column = s_base_2 + slot_x;
+            const int column = grid_base_x_2 + slot_x;
             const long grid_place_2 = row * 48L + column;
             if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
                 && grid_place_2 < grid_present.end)

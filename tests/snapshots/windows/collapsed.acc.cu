@@ -17,19 +17,19 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
     if (i_first < R && j_first < C) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int j_base = j_first - 1;
+        const int a_base_y = i_first - 1;
+        const int a_base_x = j_first - 1;
         for (int slot_y = 0; slot_y < 3; slot_y++) {
-            const int row = i_base + slot_y;
-            const int column = j_base + threadIdx.x;
+            const int row = a_base_y + slot_y;
+            const int column = a_base_x + threadIdx.x;
             const long a_place = row * 101L + column;
             if (column >= 0 && column < 101L && a_place >= a_present.begin
                 && a_place < a_present.end)
                 a_window[slot_y][threadIdx.x] = a[row][column];
         }
         for (int slot_x = 32; slot_x < 34; slot_x++) {
-            const int row = i_base + threadIdx.x;
-            const int column = j_base + slot_x;
+            const int row = a_base_y + threadIdx.x;
+            const int column = a_base_x + slot_x;
             const long a_place_2 = row * 101L + column;
             if (threadIdx.x < 3 && column >= 0 && column < 101L && a_place_2 >= a_present.begin
                 && a_place_2 < a_present.end)
@@ -53,14 +53,14 @@ main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a
     if (i_first < R && j_first < C) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int j_base = j_first - 1;
+        const int a_base_y = i_first - 1;
+        const int a_base_x = j_first - 1;
         for (int first_y = 0; first_y < 6; first_y += 4)
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i_base + slot_y;
-                const int column = j_base + slot_x;
+                const int row = a_base_y + slot_y;
+                const int column = a_base_x + slot_x;
                 const long a_place = row * 101L + column;
                 if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101L
                     && a_place >= a_present.begin && a_place < a_present.end)

@@ -42,15 +42,15 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
     if (r_first < 300 && c_first < 400) {
         const int r = r_first + threadIdx.y;
         const int c = c_first + threadIdx.x;
-        const int r_base = r_first - 50;
-        const int c_base = c_first - 20;
+        const int g_base_y = r_first - 50;
+        const int g_base_x = c_first - 20;
         const int a_base = c_first - 1;
         for (int first_y = 0; first_y < 116; first_y += 16)
             for (int first_x = 0; first_x < 56; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_base + slot_y;
-                const int column = c_base + slot_x;
+                const int row = g_base_y + slot_y;
+                const int column = g_base_x + slot_x;
                 const long g_place = row * 400L + column;
                 if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400L
                     && g_place >= g_present.begin && g_place < g_present.end)
@@ -113,12 +113,12 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
     if (r_first < 300 && c_first < 400) {
         const int r = r_first + threadIdx.y;
         const int c = c_first + threadIdx.x;
-        const int r_base = r_first - w;
-        const int c_base = c_first - 1;
+        const int g_base_y = r_first - w;
+        const int g_base_x = c_first - 1;
         for (int slot_y = threadIdx.y; slot_y < g_extent; slot_y += blockDim.y)
             for (int slot_x = threadIdx.x; slot_x < g_extent_2; slot_x += blockDim.x) {
-                const int row = r_base + slot_y;
-                const int column = c_base + slot_x;
+                const int row = g_base_y + slot_y;
+                const int column = g_base_x + slot_x;
                 const long g_place = row * 400L + column;
                 if (column >= 0 && column < 400L && g_place >= g_present.begin
                     && g_place < g_present.end)
@@ -127,7 +127,7 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
         __syncthreads(); // tile loaded
         if (r < 300 && c < 400)
             h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
-                + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
+                + (c + w < 400 ? g_window[(r - g_base_y) * g_extent_2 + (c + w - g_base_x)] : 2);
     }
 }
 

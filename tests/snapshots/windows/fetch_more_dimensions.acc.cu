@@ -23,14 +23,14 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
         int north = r == 0 ? 0 : r - 1;
         int east = c == COLUMNS - 1 ? c : c + 1;
         int west = c == 0 ? 0 : c - 1;
-        const int r_base = r_first - 1;
-        const int c_base = c_first - 1;
+        const int grid_base_y = r_first - 1;
+        const int grid_base_x = c_first - 1;
         for (int first_y = 0; first_y < 10; first_y += 8)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = r_base + slot_y;
-                const int column = c_base + slot_x;
+                const int row = grid_base_y + slot_y;
+                const int column = grid_base_x + slot_x;
                 const long grid_place = row * 53L + column;
                 if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
@@ -38,10 +38,10 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
             }
         __syncthreads(); // tile loaded
         if (r < ROWS && c < COLUMNS)
-            result[r][c] = grid_window[south - r_base][threadIdx.x + 1]
-                + grid_window[north - r_base][threadIdx.x + 1]
-                + grid_window[threadIdx.y + 1][east - c_base]
-                + grid_window[threadIdx.y + 1][west - c_base]
+            result[r][c] = grid_window[south - grid_base_y][threadIdx.x + 1]
+                + grid_window[north - grid_base_y][threadIdx.x + 1]
+                + grid_window[threadIdx.y + 1][east - grid_base_x]
+                + grid_window[threadIdx.y + 1][west - grid_base_x]
                 - 4 * grid_window[threadIdx.y + 1][threadIdx.x + 1];
     }
 }
@@ -87,18 +87,18 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
             const int c_first = blockIdx.x * 8;
             if (c_first < 13) {
                 const int c = c_first + threadIdx.x;
-                const int p_base = p_first - 1;
-                const int r_base = r_first - 1;
-                const int c_base = c_first - 1;
+                const int space_base_z = p_first - 1;
+                const int space_base_y = r_first - 1;
+                const int space_base_x = c_first - 1;
                 for (int first_z = 0; first_z < 4; first_z += 2)
                     for (int first_y = 0; first_y < 6; first_y += 4)
                         for (int first_x = 0; first_x < 10; first_x += 8) {
                             const int slot_z = first_z + threadIdx.z;
                             const int slot_y = first_y + threadIdx.y;
                             const int slot_x = first_x + threadIdx.x;
-                            const int plane = p_base + slot_z;
-                            const int row = r_base + slot_y;
-                            const int column = c_base + slot_x;
+                            const int plane = space_base_z + slot_z;
+                            const int row = space_base_y + slot_y;
+                            const int column = space_base_x + slot_x;
                             const long space_place = (plane * 11L + row) * 13L + column;
                             if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11L && column >= 0
                                 && column < 13L && space_place >= space_present.begin

@@ -31,17 +31,17 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                  accrs::Range a_present)
 {
     __shared__ double a_window[143];
-    const long long i_trips = (unsigned int)n;
+    const long long i_trips = (unsigned)n;
     const long long i_tile = (size_t)blockIdx.x * 32;
     if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
-        const unsigned int i_first = i_tile;
-        const unsigned int i = i_number;
+        const unsigned i_first = i_tile;
+        const unsigned i = i_number;
         double sum = 0;
-        const unsigned int a_base = i_first - 70;
+        const unsigned a_base = i_first - 70;
         for (int first_x = 0; first_x < 143; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
-            const unsigned int index = a_base + slot_x;
+            const unsigned index = a_base + slot_x;
             if (slot_x < 143 && index >= a_present.begin && index < a_present.end)
                 a_window[slot_x] = a[index];
         }
@@ -200,7 +200,7 @@ extern "C" void wide_halo_launch(int n, const double *__restrict__ a, double *__
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
-    const dim3 grid = accrs::wide_covering_grid(block, (unsigned int)n);
+    const dim3 grid = accrs::wide_covering_grid(block, (unsigned)n);
     wide_halo_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("wide_halo_kernel", grid, block, 0);
 }

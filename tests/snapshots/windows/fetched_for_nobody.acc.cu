@@ -65,7 +65,7 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
         __syncthreads(); // tile loaded
         if (i < n) {
             int all_value = all[n + i] + all_window[threadIdx.x];
-            if ((unsigned int)(n + i - i_first) < 32u)
+            if ((unsigned)(n + i - i_first) < 32u)
                 all_window[n + i - i_first] = all_value;
             all[n + i] = all_value;
         }

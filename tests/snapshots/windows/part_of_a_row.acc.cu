@@ -16,13 +16,13 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
         const long long i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const int row_base = row - 1;
-        const int i_base = i_first - 2;
+        const int table_base_y = row - 1;
+        const int table_base_x = i_first - 2;
         for (int slot_y = 0; slot_y < 3; slot_y++)
             for (int first_x = 0; first_x < 12; first_x += 8) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_base + slot_y;
-                const int column = i_base + slot_x;
+                const int row_2 = table_base_y + slot_y;
+                const int column = table_base_x + slot_x;
                 const long table_place = row_2 * 29L + column;
                 if (slot_x < 12 && column >= 0 && column < 29L && table_place >= table_present.begin
                     && table_place < table_present.end)
@@ -50,13 +50,13 @@ at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from,
         const Index i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const int row_base = row - 1;
-        const int i_base = i_first - 2;
+        const int from_base_y = row - 1;
+        const int from_base_x = i_first - 2;
         for (int slot_y = 0; slot_y < 3; slot_y++)
             for (int first_x = 0; first_x < 12; first_x += 8) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_base + slot_y;
-                const int column = i_base + slot_x;
+                const int row_2 = from_base_y + slot_y;
+                const int column = from_base_x + slot_x;
                 const Index from_place = accrs::place(row_2, from_extent1, column);
                 if (slot_x < 12 && column >= 0 && column < from_extent1
                     && from_place >= from_present.first && from_place <= from_present.last)

@@ -10,7 +10,7 @@ namespace pivots_acc {
 
 // pivots.c:23: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
+overlapping_kernel(unsigned u, int d, const float *__restrict__ a, float *b,
                    accrs::RangeOf<int> a_present)
 {
     float a_own{};
@@ -18,8 +18,8 @@ overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
     const long long p_tile = (size_t)blockIdx.x * 64;
     if (p_tile < p_trips) {
         const long long p_number = p_tile + threadIdx.x;
-        const unsigned int p_first = p_tile;
-        const unsigned int p = p_number;
+        const unsigned p_first = p_tile;
+        const unsigned p = p_number;
         const int n = p - (p / BLOCK * 2 * d + d);
         const int a_base = (int)(p_first - (p_first / BLOCK * 2 * d + d)) + 3;
         {
@@ -102,15 +102,15 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:51: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel5(unsigned u, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[66];
     const long long p_trips = accrs::trips_up(1, u, 1u);
     const long long p_tile = (size_t)blockIdx.x * 64;
     if (p_tile < p_trips) {
         const long long p_number = p_tile + threadIdx.x;
-        const unsigned int p_first = 1 + p_tile;
-        const unsigned int p = 1 + p_number;
+        const unsigned p_first = 1 + p_tile;
+        const unsigned p = 1 + p_number;
         const long a_base = (long)(p_first - 1);
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
@@ -475,14 +475,14 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
     if (r_first < n && c_tile < c_trips) {
         const long r = r_first + threadIdx.y;
         const long long c_number = c_tile + threadIdx.x;
-        const unsigned int c_first = c_tile;
-        const unsigned int c = c_number;
+        const unsigned c_first = c_tile;
+        const unsigned c = c_number;
         const int column = c - (c & 7) + (7 - (c & 7));
-        const int row_base = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
-        const int column_base = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
+        const int plane_base_y = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
+        const int plane_base_x = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
         {
-            const int row_2 = row_base + threadIdx.y;
-            const int column_2 = column_base + threadIdx.x;
+            const int row_2 = plane_base_y + threadIdx.y;
+            const int column_2 = plane_base_x + threadIdx.x;
             const long plane_place = row_2 * 40L + column_2;
             if (column_2 >= 0 && column_2 < 40L && plane_place >= plane_present.begin
                 && plane_place < plane_present.end)
@@ -490,11 +490,11 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
         }
         __syncthreads(); // tile loaded
         if (r < n && c_number < c_trips)
-            turned[r][c] = plane_window[7 - (int)threadIdx.y][column - column_base];
+            turned[r][c] = plane_window[7 - (int)threadIdx.y][column - plane_base_x];
     }
 }
 
-extern "C" void overlapping_launch(unsigned int u, int d, float *a, float *b)
+extern "C" void overlapping_launch(unsigned u, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
@@ -538,7 +538,7 @@ extern "C" void overlapping_launch4(long w, float *a, float *b)
     accrs::launched("overlapping_kernel4", grid, block, 0);
 }
 
-extern "C" void overlapping_launch5(unsigned int u, float *a, float *b)
+extern "C" void overlapping_launch5(unsigned u, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");

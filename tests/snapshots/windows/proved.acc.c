@@ -3,7 +3,7 @@
 extern void tiles_launch(int n, const double *a, double *b);
 extern void clamped_launch(int n, const double *a, double *b);
 extern void guarded_launch(int n, const double *a, const int *from, double *b);
-extern void not_proved_launch(unsigned int n, const double *a, const int *from, double *b);
+extern void not_proved_launch(unsigned n, const double *a, const int *from, double *b);
 extern void sometimes_launch(int n, const int *from, double *b, const double *a);
 // Accesses that are proved to be in their windows, from conditions, bounds of
 // loops, minima and clamped indices: plain accesses to the window. Those of

@@ -56,7 +56,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                     sum += a_window[j - first] / (j + 1);
                 int k = first;
                 while (k < end) {
-                    sum += ((unsigned int)(k - first) < 32u ? a_window[k - first] : a[k]);
+                    sum += ((unsigned)(k - first) < 32u ? a_window[k - first] : a[k]);
                     k++;
                 }
             }
@@ -142,7 +142,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
 
 // proved.c:117: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__restrict__ from,
+not_proved_kernel(unsigned n, const double *__restrict__ a, const int *__restrict__ from,
                   double *__restrict__ b, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[32];
@@ -150,9 +150,9 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
     const long long i_tile = (size_t)blockIdx.x * 64;
     if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
-        const unsigned int i = i_number;
-        const unsigned int lane = threadIdx.x;
-        unsigned int k = lane;
+        const unsigned i = i_number;
+        const unsigned lane = threadIdx.x;
+        unsigned k = lane;
         const int a_base = 5;
         {
             const int index = a_base + threadIdx.x;
@@ -164,19 +164,19 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
         if (i_number < i_trips) {
             if (lane - 5 < 1000 || lane - 5 >= 1000)
                 /* always */
-                sum += ((unsigned int)(lane - 5u) < 32u ? a_window[(int)threadIdx.x - 5] : a[lane]);
+                sum += ((unsigned)(lane - 5u) < 32u ? a_window[(int)threadIdx.x - 5] : a[lane]);
             if (k >= 5 && k < 37) {
                 k += lane;
-                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
+                sum += ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             }
             k = 5;
             for (int step = 0; step < 3; step++) {
-                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
+                sum += ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
                 k += 20;
             }
-            sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
+            sum += ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             k = 5;
-            while (((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]) < 60 && k < 300)
+            while (((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]) < 60 && k < 300)
                 k += 7;
             sum += k;
             k = 6;
@@ -184,16 +184,16 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
             case 0:
                 k = 100;
             case 1:
-                sum += ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
+                sum += ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
                 break;
             default:
-                sum -= ((unsigned int)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
+                sum -= ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             }
-            for (unsigned int down = 8; down - 5 < 20; down--)
-                sum += ((unsigned int)(down - 5u) < 32u ? a_window[down - 5u] : a[down]);
+            for (unsigned down = 8; down - 5 < 20; down--)
+                sum += ((unsigned)(down - 5u) < 32u ? a_window[down - 5u] : a[down]);
             int low = from[i] % 40;
             do {
-                sum += ((unsigned int)(low - 5) < 32u ? a_window[low - 5] : a[low]);
+                sum += ((unsigned)(low - 5) < 32u ? a_window[low - 5] : a[low]);
                 low += 9;
             } while (low < 37);
             b[i] = sum;
@@ -260,7 +260,7 @@ extern "C" void guarded_launch(int n, const double *__restrict__ a, const int *_
     accrs::launched("guarded_kernel", grid, block, 0);
 }
 
-extern "C" void not_proved_launch(unsigned int n, const double *__restrict__ a,
+extern "C" void not_proved_launch(unsigned n, const double *__restrict__ a,
                                   const int *__restrict__ from, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");

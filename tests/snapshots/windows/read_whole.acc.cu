@@ -36,12 +36,12 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         double sum = 0;
-        const int i_base = i_first - 1;
+        const int m_base_y = i_first - 1;
         for (int first_y = 0; first_y < 6; first_y += 4)
             for (int first_x = 0; first_x < 9; first_x += 8) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i_base + slot_y;
+                const int row = m_base_y + slot_y;
                 const int column = j_first + slot_x;
                 if (slot_y < 6 && slot_x < 9 && row < n && column < columns)
                     m_window[slot_y][slot_x] = m[row][column];
@@ -141,14 +141,14 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[
     if (i_first < n - 1 && j_first < columns - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int j_base = j_first - 1;
+        const int m_base_y = i_first - 1;
+        const int m_base_x = j_first - 1;
         for (int first_y = 0; first_y < 6; first_y += 4)
             for (int first_x = 0; first_x < 10; first_x += 8) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i_base + slot_y;
-                const int column = j_base + slot_x;
+                const int row = m_base_y + slot_y;
+                const int column = m_base_x + slot_x;
                 const long m_place = row * 45L + column;
                 if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45L
                     && m_place >= m_present.begin && m_place < m_present.end)
