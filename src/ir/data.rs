@@ -24,8 +24,8 @@ pub struct DataItem {
     pub span: Span,
 }
 
-/// What modifiers of a data clause ask for (section 2.7.4). `readonly` and
-/// `capture` ask for nothing where the memories are separate.
+/// What modifiers of a data clause ask for (OpenACC 3.4, section 2.7.4). `readonly`
+/// and `capture` ask for nothing where the memories are separate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DataModifiers {
     /// Fresh device memory is filled with zeros.

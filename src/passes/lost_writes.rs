@@ -10,7 +10,7 @@
 //!     a[i] = i;                 // warned of: the host's `a` stays as it was
 //! ```
 //!
-//! Data that is present already stays there (OpenACC 3.3, section 2.7.8): then what is around
+//! Data that is present already stays there (OpenACC 3.3, section 2.7.7): then what is around
 //! the construct brings it back.
 
 use super::feedback::transfers::escaped;

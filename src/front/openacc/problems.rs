@@ -222,7 +222,7 @@ pub(super) fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> 
     })
 }
 
-/// Whether a data clause has a modifier (section 2.7.4).
+/// Whether a data clause has a modifier (OpenACC 3.4, section 2.7.4).
 pub(super) fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
     use ClauseKind::{Copy, CopyIn, CopyOut, Create, Present};
     match modifier {
