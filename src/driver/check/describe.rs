@@ -324,7 +324,7 @@ fn object(finding: &Finding) -> String {
     match (finding.object.as_str(), finding.object_bytes) {
         ("", 0) if finding.kind == Kind::Outside => "all data on the device".to_owned(),
         ("", _) => "memory of the device".to_owned(),
-        (name, _) if name.contains(' ') => name.to_owned(),
+        (name, _) if name.contains(' ') && !name.contains('[') => name.to_owned(),
         (name, _) => format!("`{name}`"),
     }
 }
