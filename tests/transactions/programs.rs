@@ -479,4 +479,161 @@ pub const PROGRAMS: &[Program] = &[
         ],
         ..PROGRAM
     },
+    Program {
+        source: "benchmarks/lud/lud.c",
+        arguments: "--generate 40 1",
+        sizes: &["size=40"],
+        launches: || each(&["k"], (0..40).map(|k| vec![k])),
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/lud/lud_fcw.c",
+        arguments: "--generate 67 1",
+        sizes: &["size=67", "a=67", "done=67"],
+        launches: || {
+            let tile = |first: i64| vec![first, (first + 16).min(67)];
+            each(&["first", "end"], (0..67).step_by(16).map(tile))
+        },
+        unpredicted: &[
+            "write back a[first:0:16 - 1:j:0:0]: which slots are written back depends on what threads have written",
+            "write back a[i:0:0:first:0:16 - 1]: which slots are written back depends on what threads have written",
+            "write back a[i:0:0:j:0:0]: which slots are written back depends on what threads have written",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/lud/lud_cache.c",
+        arguments: "--generate 67 1",
+        sizes: &["size=67", "a=67", "done=67"],
+        launches: || {
+            let tile = |first: i64| vec![first, (first + 16).min(67)];
+            each(&["first", "end"], (0..67).step_by(16).map(tile))
+        },
+        unpredicted: &["write a[i][j]: windows hold some of its array"],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/hotspot3D/hotspot3D.c",
+        arguments: "3 41 43 1 --generate 1",
+        sizes: &["layers=3", "rows=41", "columns=43"],
+        unpredicted: &[
+            "read now[layer < layers - 1 ? layer + 1 : layer][row][column]: where it goes is not affine in the loops' iterations",
+            "read now[layer > 0 ? layer - 1 : layer][row][column]: where it goes is not affine in the loops' iterations",
+            "read now[layer][row < rows - 1 ? row + 1 : row][column]: where it goes is not affine in the loops' iterations",
+            "read now[layer][row > 0 ? row - 1 : row][column]: where it goes is not affine in the loops' iterations",
+            "read now[layer][row][column < columns - 1 ? column + 1 : column]: where it goes is not affine in the loops' iterations",
+            "read now[layer][row][column > 0 ? column - 1 : column]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/hotspot3D/hotspot3D_fcw.c",
+        arguments: "3 41 43 1 --generate 1",
+        sizes: &["layers=3", "rows=41", "columns=43", "now=3"],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/hotspot3D/hotspot3D_cache.c",
+        arguments: "3 41 43 1 --generate 1",
+        sizes: &["layers=3", "rows=41", "columns=43", "now=3"],
+        unpredicted: &["read now[layer + 1][row][column]: windows hold some of its array"],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/lavaMD/lavaMD.c",
+        arguments: "2 3 1 40 1",
+        sizes: &["planes=2", "rows=3", "columns=1", "particles=40"],
+        unpredicted: &[
+            "read charges[j]: where it goes is not affine in the loops' iterations",
+            "read places[j]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/lavaMD/lavaMD_fcw.c",
+        arguments: "2 3 1 40 1",
+        sizes: &[
+            "planes=2",
+            "rows=3",
+            "columns=1",
+            "particles=40",
+            "places=240",
+            "charges=240",
+        ],
+        unpredicted: &[
+            "fetch charges[first:0:particles - 1]: where it goes is not affine in the loops' iterations",
+            "fetch places[first:0:particles - 1]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/lavaMD/lavaMD_cache.c",
+        arguments: "2 3 1 40 1",
+        sizes: &[
+            "planes=2",
+            "rows=3",
+            "columns=1",
+            "particles=40",
+            "places=240",
+            "charges=240",
+        ],
+        unpredicted: &[
+            "fetch charges[first:particles]: where it goes is not affine in the loops' iterations",
+            "fetch places[first:particles]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/dwt2d/dwt2d.c",
+        arguments: "9/7 1 --generate 40 77 1",
+        sizes: &["rows=40", "columns=77", "width=77", "steps=4"],
+        launches: || each(&["step"], (0..4).map(|step| vec![step])),
+        unpredicted: &[
+            "read now[row < rows - 1 ? row + 1 : row - 1][column]: where it goes is not affine in the loops' iterations",
+            "read now[row > 0 ? row - 1 : row + 1][column]: where it goes is not affine in the loops' iterations",
+            "read now[row][column < columns - 1 ? column + 1 : column - 1]: where it goes is not affine in the loops' iterations",
+            "read now[row][column > 0 ? column - 1 : column + 1]: where it goes is not affine in the loops' iterations",
+            "read now[row][column]: where it goes is not affine in the loops' iterations",
+            "read now[row][column]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
+            "write now[row][column]: where it goes is not affine in the loops' iterations",
+            "write now[row][column]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/dwt2d/dwt2d_fcw.c",
+        arguments: "9/7 1 --generate 40 77 1",
+        sizes: &[
+            "rows=40",
+            "columns=77",
+            "width=77",
+            "steps=4",
+            "inner=24",
+            "row_threads=64",
+            "column_threads=128",
+            "now=40",
+        ],
+        unpredicted: &[
+            "fetch now[row:0:0:column:0:0]: where it goes is not affine in the loops' iterations",
+            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
+            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/dwt2d/dwt2d_cache.c",
+        arguments: "9/7 1 --generate 40 77 1",
+        sizes: &["rows=40", "columns=77", "width=77", "steps=4", "now=40"],
+        launches: || each(&["step"], (0..4).map(|step| vec![step])),
+        unpredicted: &[
+            "fetch now[row - 1:3][column:1]: where it goes is not affine in the loops' iterations",
+            "fetch now[row:1][column - 1:3]: where it goes is not affine in the loops' iterations",
+            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
+            "write now[row][column]: windows hold some of its array",
+            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
 ];
