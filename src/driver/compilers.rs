@@ -256,7 +256,7 @@ impl Compilers {
             shares_cores: true,
             ..self.clone()
         };
-        if !is_clang(&self.c) && finds(&self.c, OPENMP_OF_GCC).is_some() {
+        if !is_clang(&self.c) && finds(&self.c, &[OPENMP], OPENMP_OF_GCC).is_some() {
             return Ok(sharing);
         }
         let mut ask = self.c.command();
@@ -561,17 +561,16 @@ impl Compilers {
     /// The C++ library for a link by the C compiler: the static one where
     /// there is one, so that the program needs nothing that C does not.
     pub fn cxx_library(&self) -> OsString {
-        finds(&self.cxx, "libstdc++.a").map_or_else(|| "-lstdc++".into(), PathBuf::into_os_string)
+        finds(&self.cxx, &[], "libstdc++.a")
+            .map_or_else(|| "-lstdc++".into(), PathBuf::into_os_string)
     }
 }
 
-/// Where a compiler finds a library.
-fn finds(tool: &Tool, library: &str) -> Option<PathBuf> {
+/// Where a compiler that knows these flags finds a library.
+fn finds(tool: &Tool, flags: &[&str], library: &str) -> Option<PathBuf> {
     let mut ask = tool.command();
-    let answer = ask
-        .arg(format!("-print-file-name={library}"))
-        .output()
-        .ok()?;
+    ask.args(flags).arg(format!("-print-file-name={library}"));
+    let answer = ask.output().ok().filter(|answer| answer.status.success())?;
     let path = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
     (path.is_absolute() && path.is_file()).then_some(path)
 }

@@ -12,7 +12,7 @@ use crate::back::layout::{COLUMNS, of_line, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::usage::Usage;
 use crate::ir::{
-    BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
+    Axis, BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
     Reduction, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
@@ -642,18 +642,17 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let mut distributes_blocks = false;
+    let mut uses_x = false;
     let mut has_int = false;
     visit::loops(&kernel.body, &mut |l| {
-        if l.distribution
-            .is_some_and(|distribution| distribution.blocks.is_some())
-        {
-            distributes_blocks = true;
+        if let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) {
+            uses_x |= axis == Axis::X;
             has_int |= l.strides_in_int(unit);
         }
     });
     launcher.is_wide = !has_int;
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.covers = kernel.covers[0];
-    launcher.has_unknown_extent = distributes_blocks && launcher.extents[0].is_empty();
+    // Blocks along an axis that no loop has would repeat each other.
+    launcher.has_unknown_extent = uses_x && launcher.extents[0].is_empty();
 }

@@ -456,20 +456,7 @@ impl Plan {
                 distributions[index].blocks = None;
             }
         }
-        let threads = of_role(Role::Threads).count();
-        let outer = of_role(Role::Blocks).count();
-        if free.len() == Axis::ALL.len() {
-            // The grid counts blocks, not threads, along the axes of these.
-            free = if outer == 1 {
-                vec![Axis::X]
-            } else {
-                Axis::ALL[threads..].to_vec()
-            };
-            if free.is_empty() {
-                free.push(Axis::X);
-            }
-        }
-        let kept = outer.saturating_sub(free.len());
+        let kept = of_role(Role::Blocks).count().saturating_sub(free.len());
         // Where axes are short, the outer loops have them.
         for (axis, index) in free.into_iter().zip(of_role(Role::Blocks).skip(kept)) {
             distributions[index].blocks = Some(axis);

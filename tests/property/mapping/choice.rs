@@ -23,6 +23,8 @@ pub enum Directives {
     Kernels,
     /// The same levels in `kernels`, with sizes on them.
     Sized,
+    /// `parallel loop gang collapse(n)`, and `loop vector` on the others, collapsed.
+    CollapsedLevels(usize),
     /// `parallel loop collapse(n)`: loops further inside have no directive.
     Collapsed(usize),
     /// `parallel loop tile(3, 5, …)` of that many loops.
@@ -82,6 +84,7 @@ impl Nest {
         }
         if self.rectangular() == self.parallel {
             directives.insert(0, Directives::Collapsed(self.parallel));
+            directives.extend((1..self.parallel).map(Directives::CollapsedLevels));
         }
         let along_x = std::iter::once(None).chain((0..self.parallel).map(Some));
         let choices = along_x.flat_map(|along_x| {
@@ -96,11 +99,20 @@ impl Nest {
         choices.collect()
     }
 
-    /// So many of them, the first among them, always the same ones.
+    /// So many of them, the first and the one with most loops over gangs among them, always the
+    /// same ones.
     pub fn some_choices(&self, count: usize) -> Vec<Choice> {
         let mut all = self.choices();
         let mut random = Random::new(!self.seed);
         let mut some = vec![all.remove(0)];
+        let most_gangs = Directives::CollapsedLevels(self.parallel - 1);
+        if let Some(at) = all
+            .iter()
+            .position(|choice| choice.directives == most_gangs)
+            && count > 1
+        {
+            some.push(all.remove(at));
+        }
         while some.len() < count && !all.is_empty() {
             let last = i64::try_from(all.len() - 1).expect("a small number");
             let at = usize::try_from(random.between(0, last)).expect("not negative");

@@ -1,7 +1,7 @@
 //! No choice of threads for a nest, and of the memory of its arrays, changes its result.
 //!
 //! Random nests of two to four loops (strides, orders, directions, sizes that nothing divides,
-//! bounds that depend on outer loops, inner sums, reductions) are run serially and in many ways:
+//! bounds that depend on outer loops, inner sums, reductions, tables that blocks cache) are run serially and in many ways:
 //! with the levels and sizes of blocks that directives ask for, and with each loop along x. All
 //! arrays are compared bit for bit, as are integer reductions; a floating-point sum may differ by
 //! what its order can change (see [`comparison`]). The same nests are run with their first input in

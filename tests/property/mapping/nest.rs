@@ -16,6 +16,8 @@ pub struct Nest {
     /// What is written, `out`: each iteration of the parallel loops has elements of its own.
     pub output: Array,
     pub body: Body,
+    /// Iterations read a small table as well, which blocks are to cache.
+    pub has_table: bool,
 }
 
 /// The type of all elements.
@@ -151,6 +153,7 @@ pub fn nest(seed: u64) -> Nest {
         inputs,
         output,
         body,
+        has_table: random.chance(1, 2),
     }
 }
 

@@ -66,6 +66,10 @@ fn definition(nest: &Nest, body: &str) -> String {
     if let Body::Reduce(_) = nest.body {
         let _ = writeln!(text, "    {element} total = 3;");
     }
+    if nest.has_table {
+        text +=
+            "    int table[8];\n    for (int k = 0; k < 8; k++)\n        table[k] = 5 * k - 7;\n";
+    }
     text += body;
     if let Body::Reduce(_) = nest.body {
         text += "    outcome->total = (double)total;\n";
@@ -199,7 +203,10 @@ fn body(nest: &Nest, variables: &Variables, observed: bool) -> String {
             text
         }
     };
-    pad.clone() + &text
+    match nest.has_table && !observed {
+        true => format!("{pad}#pragma acc cache(table[0:8])\n{pad}{text}"),
+        false => pad + &text,
+    }
 }
 
 /// What an iteration computes: its bits depend on no order.
@@ -215,6 +222,9 @@ fn value(nest: &Nest, variables: &Variables) -> String {
             0 => write!(text, " + {read} * 3"),
             _ => write!(text, " - {read}"),
         };
+    }
+    if nest.has_table {
+        text += " + (table[1] - 2 * table[6])";
     }
     text
 }
@@ -286,6 +296,17 @@ fn directive(nest: &Nest, choice: &Choice, number: usize) -> Option<String> {
         (Directives::Sized, number) if number == last => "loop independent vector(40)".to_owned(),
         (Directives::Sized, 1) => "loop independent worker(3)".to_owned(),
         (Directives::Sized, _) => return None,
+        (Directives::CollapsedLevels(outer), number) if number == 0 || number == outer => {
+            let (start, count) = match number {
+                0 => ("parallel loop gang", outer),
+                _ => ("loop vector", nest.parallel - outer),
+            };
+            match count {
+                1 => start.to_owned(),
+                count => format!("{start} collapse({count})"),
+            }
+        }
+        (Directives::CollapsedLevels(_), _) => return None,
         (Directives::Collapsed(1), 0) => "parallel loop".to_owned(),
         (Directives::Collapsed(depth), 0) => format!("parallel loop collapse({depth})"),
         (Directives::Tiled(depth), 0) => {
