@@ -636,4 +636,97 @@ pub const PROGRAMS: &[Program] = &[
         ],
         ..PROGRAM
     },
+    Program {
+        source: "benchmarks/heartwall/heartwall.c",
+        arguments: "67 80 2 7 1",
+        sizes: &["points=7", "rows=67", "columns=80"],
+        unpredicted: &[
+            "read before[i]: no loop over threads is around it",
+            "read frame[row][column]: where it goes is not affine in the loops' iterations",
+            "read templates[i][k]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write after[i]: no loop over threads is around it",
+            "write correlations[i]: no loop over threads is around it",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/heartwall/heartwall_fcw.c",
+        arguments: "67 80 2 7 1",
+        sizes: &["points=7", "rows=67", "columns=80", "templates=7"],
+        unpredicted: &[
+            "read before[i]: no loop over threads is around it",
+            "read frame[row][column]: where it goes is not affine in the loops' iterations",
+            "write back templates[i:0:0:0:0:((2 * 5 + 1) * (2 * 5 + 1)) - 1]: which slots are written back depends on what threads have written",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/heartwall/heartwall_cache.c",
+        arguments: "67 80 2 7 1",
+        sizes: &[
+            "points=7",
+            "rows=67",
+            "columns=80",
+            "templates=7",
+            "areas=7",
+        ],
+        unpredicted: &[
+            "read areas[i][first + k / (2 * 5 + 1) * (2 * (5 + 5) + 1) + k % (2 * 5 + 1)]: where it goes is not affine in the loops' iterations",
+            "read areas[i][first + k / (2 * 5 + 1) * (2 * (5 + 5) + 1) + k % (2 * 5 + 1)]: windows hold some of its array",
+            "read before[i]: no loop over threads is around it",
+            "read frame[row][column]: where it goes is not affine in the loops' iterations",
+            "write after[i]: no loop over threads is around it",
+            "write correlations[i]: no loop over threads is around it",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/leukocyte/leukocyte.c",
+        arguments: "3 21 41 1 1",
+        sizes: &["cells=3", "rows=21", "columns=41", "most=1"],
+        unpredicted: &[
+            "read edges[i][row][column]: where it goes is not affine in the loops' iterations",
+            "read fields[i][row][column]: where it goes is not affine in the loops' iterations",
+            "read fields[i][y][x]: where it goes is not affine in the loops' iterations",
+            "read motions[i]: no loop over threads is around it",
+            "read next[i][k / columns][k % columns]: where it goes is not affine in the loops' iterations",
+            "write fields[i][k / columns][k % columns]: where it goes is not affine in the loops' iterations",
+            "write iterations[i]: no loop over threads is around it",
+            "write next[i][row][column]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/leukocyte/leukocyte_fcw.c",
+        arguments: "3 21 41 1 1",
+        sizes: &[
+            "cells=3",
+            "rows=21",
+            "columns=41",
+            "most=1",
+            "edges=3",
+            "fields=3",
+        ],
+        unpredicted: &[
+            "read motions[i]: no loop over threads is around it",
+            "write back fields[i:0:0:0:0:rows - 1:0:0:columns - 1]: which slots are written back depends on what threads have written",
+        ],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/leukocyte/leukocyte_cache.c",
+        arguments: "3 21 41 1 1",
+        sizes: &["cells=3", "rows=21", "columns=41", "now=3"],
+        unpredicted: &[
+            "read changes[i]: no loop over threads is around it",
+            "read edges[i][row][column]: where it goes is not affine in the loops' iterations",
+            "read iterations[i]: no loop over threads is around it",
+            "read motions[i]: no loop over threads is around it",
+            "read now[i][row][column]: windows hold some of its array",
+            "write changes[i]: no loop over threads is around it",
+            "write iterations[i]: no loop over threads is around it",
+            "write next[i][row][column]: where it goes is not affine in the loops' iterations",
+        ],
+        ..PROGRAM
+    },
 ];
