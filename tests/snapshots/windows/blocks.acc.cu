@@ -128,7 +128,7 @@ extern "C" void main_launch(float (*a)[70], float (*b)[70])
     float (*d_b)[70] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(accrs::default_gangs);
+    const dim3 grid = accrs::grid(block, 1, accrs::trips_up(1, M - 1, 1));
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -14,14 +14,14 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
     if (i_first < rows - 1 && j_first < columns - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int j_base = j_first - 1;
+        const int a_base_y = i_first - 1;
+        const int a_base_x = j_first - 1;
         for (int first_y = 0; first_y < 6; first_y += 4)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i_base + slot_y;
-                const int column = j_base + slot_x;
+                const int row = a_base_y + slot_y;
+                const int column = a_base_x + slot_x;
                 if (slot_y < 6 && slot_x < 18 && row >= a_rows.begin && row < a_rows.end
                     && column >= a_columns.begin && column < a_columns.end)
                     a_window[slot_y][slot_x] = a[row][column];
@@ -45,10 +45,10 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
     const int i_first = blockIdx.x * 32;
     if (i_first < rows) {
         const int i = i_first + threadIdx.x;
-        const int i_base = i_first - 2;
+        const int holes_base_y = i_first - 2;
         for (int first = 0; first < 324; first += 32) {
             const int slot = first + threadIdx.x;
-            const int row = i_base + slot / 9;
+            const int row = holes_base_y + slot / 9;
             const int column = slot % 9;
             if (slot < 324 && row >= holes_rows.begin && row < holes_rows.end
                 && column >= holes_columns.begin && column < holes_columns.end)
@@ -71,12 +71,12 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
     const int i_first = 3 + blockIdx.x * 32;
     if (i_first < rows - 3) {
         const int i = i_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int holes_base = 3;
+        const int holes_base_y = i_first - 1;
+        const int holes_base_x = 3;
         for (int first = 0; first < 204; first += 32) {
             const int slot = first + threadIdx.x;
-            const int row = i_base + slot / 6;
-            const int column = holes_base + slot % 6;
+            const int row = holes_base_y + slot / 6;
+            const int column = holes_base_x + slot % 6;
             if (slot < 204 && row >= holes_rows.begin && row < holes_rows.end
                 && column >= holes_columns.begin && column < holes_columns.end)
                 holes_window[slot / 6][slot % 6] = holes[row][column];
@@ -167,8 +167,8 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
                     sum += a_window[k][threadIdx.x]
-                        * ((unsigned int)((i + k) / 2 - i) < 7u
-                        && (unsigned int)((j + k) % columns - j_first) < 64u
+                        * ((unsigned)((i + k) / 2 - i) < 7u
+                        && (unsigned)((j + k) % columns - j_first) < 64u
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
                         : a[(i + k) / 2][(j + k) % columns]);
             }
@@ -188,17 +188,17 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
     const int j_first = blockIdx.x * 16;
     if (j_first < columns) {
         const int j = j_first + threadIdx.x;
-        const int j_base = j_first - 1;
+        const int parts_base_x = j_first - 1;
         for (int slot_y = 0; slot_y < 3; slot_y++) {
             const int row = slot_y;
-            const int column = j_base + threadIdx.x;
+            const int column = parts_base_x + threadIdx.x;
             if (row >= parts_rows.begin && row < parts_rows.end && column >= parts_columns.begin
                 && column < parts_columns.end)
                 parts_window[slot_y][threadIdx.x] = parts[row][column];
         }
         {
             const int row = threadIdx.x;
-            const int column = j_base + 16;
+            const int column = parts_base_x + 16;
             if (threadIdx.x < 3 && row >= parts_rows.begin && row < parts_rows.end
                 && column >= parts_columns.begin && column < parts_columns.end)
                 parts_window[threadIdx.x][16] = parts[row][column];
@@ -206,7 +206,8 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
         __syncthreads(); // tile loaded
         if (j < columns)
             sums[j] = parts_window[0][threadIdx.x + 1]
-                + parts_window[2][threadIdx.x + 1] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
+                + parts_window[2][threadIdx.x + 1]
+                * parts_window[1][(j == 0 ? 0 : j - 1) - parts_base_x];
     }
 }
 
@@ -222,13 +223,13 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
     const int i_first = blockIdx.x * 8;
     if (i_first < rows) {
         const int i = i_first + threadIdx.x;
-        const int i_base = i_first - 1;
-        const int pairs_base = 3;
-        const int deep_base = 9;
+        const int pairs_base_z = i_first - 1;
+        const int pairs_base_y = 3;
+        const int deep_base_x = 9;
         for (int first = 0; first < 40; first += 8) {
             const int slot = first + threadIdx.x;
-            const int plane = i_base + slot / (2 * 2);
-            const int row = pairs_base + slot / 2 % 2;
+            const int plane = pairs_base_z + slot / (2 * 2);
+            const int row = pairs_base_y + slot / 2 % 2;
             const int column = slot % 2;
             const long pairs_place = row * 2L + column;
             if (plane >= pairs_planes.begin && plane < pairs_planes.end && column >= 0
@@ -239,7 +240,7 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
             const int slot = first + threadIdx.x;
             const int plane = slot / (8 * 2);
             const int row = i_first + slot / 2 % 8;
-            const int column = deep_base + slot % 2;
+            const int column = deep_base_x + slot % 2;
             if (plane >= deep_planes.begin && plane < deep_planes.end && row >= deep_rows.begin
                 && row < deep_rows.end && column >= deep_columns.begin && column < deep_columns.end)
                 deep_window[slot / (8 * 2)][slot / 2 % 8][slot % 2] = deep[plane][row][column];

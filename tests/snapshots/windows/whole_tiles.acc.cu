@@ -111,10 +111,10 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
     const long long i_tile = (size_t)blockIdx.x * 16;
     if (i_tile < i_trips) {
         const long long i_number = i_tile + threadIdx.x;
-        const unsigned int i_first = i_tile;
-        const unsigned int i = i_number;
+        const unsigned i_first = i_tile;
+        const unsigned i = i_number;
         {
-            const unsigned int index = i_first + threadIdx.x;
+            const unsigned index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
