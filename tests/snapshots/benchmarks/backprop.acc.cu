@@ -19,7 +19,7 @@ forward_kernel(int hidden, int rows, const float *__restrict__ weights,
         for (int i = threadIdx.x; i < rows; i += 128)
             sum += weights[i * Index(hidden) + j] * input[i];
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[j] = sum;
         }
     }

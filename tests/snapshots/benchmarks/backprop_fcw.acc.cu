@@ -65,7 +65,7 @@ forward_kernel(int hidden, int tiles, const double *__restrict__ partials,
         for (int tile = threadIdx.x; tile < tiles; tile += 128)
             sum += partials[tile * Index(hidden) + j];
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[j] = sum;
         }
     }

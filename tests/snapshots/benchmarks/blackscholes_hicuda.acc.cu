@@ -42,11 +42,11 @@ evaluate_options(int count, const float *__restrict__ price, const float *__rest
                  const float *__restrict__ years, float *__restrict__ call,
                  float *__restrict__ put)
 {
-    const unsigned int i_limit = 0 < count ? (unsigned int)count : 0u;
-    const unsigned int i_run = ((i_limit + 479u) / 480 + 31u) / 32u * 32u;
-    const unsigned int i_begin = blockIdx.x * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 128) {
+    const unsigned i_limit = 0 < count ? (unsigned)count : 0u;
+    const unsigned i_run = ((i_limit + 479u) / 480 + 31u) / 32u * 32u;
+    const unsigned i_begin = blockIdx.x * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 128) {
         int i = i_number;
         const worth_type worth = option_worth(price[i], strike[i], years[i]);
         call[i] = worth.call;

@@ -25,7 +25,7 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
                 below += keys[node][k] <= key;
             below = accrs::reduce_block<accrs::Sum, 64>(below);
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             found[i] = below > 0 && keys[node][below - 1] == key ? children[node][below - 1] : -1;
         }
     }
@@ -51,7 +51,7 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
                     below += keys[node][k] < key;
                 below = accrs::reduce_block<accrs::Sum, 64>(below);
             }
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 ranks[i][side] = node * ORDER + below;
             }
         }

@@ -35,19 +35,19 @@ __global__ void __launch_bounds__(128)
 add_potential(int rows, int columns, float *__restrict__ potential, int count, int tblock_1,
               int tblock_2)
 {
-    const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
-    const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 7u) / 8u * 8u : i_share;
-    const unsigned int i_begin = (blockIdx.x / tblock_2) * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.y; i_number < i_end; i_number += 8) {
+    const unsigned i_limit = 0 < rows ? (unsigned)rows : 0u;
+    const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned i_run = tblock_1 < 16777216 ? (i_share + 7u) / 8u * 8u : i_share;
+    const unsigned i_begin = (blockIdx.x / tblock_2) * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number = i_begin + threadIdx.y; i_number < i_end; i_number += 8) {
         int i = i_number;
-        const unsigned int j_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
-        const unsigned int j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
-        const unsigned int j_begin = (blockIdx.x % tblock_2) * j_run;
-        const unsigned int j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
-        for (unsigned int j_number = j_begin + threadIdx.x; j_number < j_end; j_number += 16) {
+        const unsigned j_limit = 0 < columns ? (unsigned)columns : 0u;
+        const unsigned j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
+        const unsigned j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
+        const unsigned j_begin = (blockIdx.x % tblock_2) * j_run;
+        const unsigned j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
+        for (unsigned j_number = j_begin + threadIdx.x; j_number < j_end; j_number += 16) {
             int j = j_number;
             const float x = SPACING * (float)j;
             const float y = SPACING * (float)i;

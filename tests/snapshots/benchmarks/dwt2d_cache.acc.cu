@@ -56,10 +56,10 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
         const int row_first = 1 - step % 2 + 2 * row_tile;
         const int row = 1 - step % 2 + 2 * row_number;
         const int column = column_first + threadIdx.x;
-        const int now_base = row_first - 1;
+        const int now_base_y = row_first - 1;
         for (int first_y = 0; first_y < 17; first_y += 8) {
             const int slot_y = first_y + threadIdx.y;
-            const int row_2 = now_base + slot_y;
+            const int row_2 = now_base_y + slot_y;
             const int column_2 = column_first + threadIdx.x;
             const Index now_place = accrs::place(row_2, now_extent1, column_2);
             if (slot_y < 17 && column_2 >= 0 && column_2 < now_extent1
@@ -95,11 +95,11 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
         const long long column_number = column_tile + threadIdx.x;
         const int column_first = 1 - step % 2 + 2 * column_tile;
         const int column = 1 - step % 2 + 2 * column_number;
-        const int now_base = column_first - 1;
+        const int now_base_x = column_first - 1;
         for (int first_x = 0; first_x < 65; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
             const int row_2 = row_first + threadIdx.y;
-            const int column_2 = now_base + slot_x;
+            const int column_2 = now_base_x + slot_x;
             const Index now_place = accrs::place(row_2, now_extent1, column_2);
             if (slot_x < 65 && column_2 >= 0 && column_2 < now_extent1
                 && now_place >= now_present.first && now_place <= now_present.last)

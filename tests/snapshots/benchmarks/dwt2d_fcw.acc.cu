@@ -67,11 +67,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
         const int below = row < rows - 1 ? row + 1 : row - 1;
         const int left = column > 0 ? column - 1 : column + 1;
         const int right = column < columns - 1 ? column + 1 : column - 1;
-        const int row_base = y_first - ((y_first / TILE) * 2 * EDGE + EDGE);
-        const int column_base = x_first - ((x_first / TILE) * 2 * EDGE + EDGE);
+        const int now_base_y = y_first - ((y_first / TILE) * 2 * EDGE + EDGE);
+        const int now_base_x = x_first - ((x_first / TILE) * 2 * EDGE + EDGE);
         {
-            const int row_2 = row_base + threadIdx.y;
-            const int column_2 = column_base + threadIdx.x;
+            const int row_2 = now_base_y + threadIdx.y;
+            const int column_2 = now_base_x + threadIdx.x;
             const Index now_place = accrs::place(row_2, now_extent1, column_2);
             if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.first
                 && now_place <= now_present.last)
@@ -84,8 +84,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 && (int)threadIdx.y < TILE - 1)
                 now_window[threadIdx.y][threadIdx.x] =
                     lift(steps, step, now_window[threadIdx.y][threadIdx.x],
-                    now_window[above - row_base][threadIdx.x]
-                    + now_window[below - row_base][threadIdx.x]);
+                    now_window[above - now_base_y][threadIdx.x]
+                    + now_window[below - now_base_y][threadIdx.x]);
             __syncthreads(); // fcw_barrier
         }
         for (int step = 0; step < steps && columns > 1; step++) {
@@ -93,8 +93,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 && (int)threadIdx.x < TILE - 1)
                 now_window[threadIdx.y][threadIdx.x] =
                     lift(steps, step, now_window[threadIdx.y][threadIdx.x],
-                    now_window[threadIdx.y][left - column_base]
-                    + now_window[threadIdx.y][right - column_base]);
+                    now_window[threadIdx.y][left - now_base_x]
+                    + now_window[threadIdx.y][right - now_base_x]);
             __syncthreads(); // fcw_barrier
         }
         if (inside && (int)threadIdx.y >= EDGE && (int)threadIdx.y < TILE - EDGE

@@ -54,14 +54,14 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
     if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
-        const int hz_base = row_first - 1;
-        const int hz_base_2 = column_first - 1;
+        const int hz_base_y = row_first - 1;
+        const int hz_base_x = column_first - 1;
         for (int first_y = 0; first_y < 9; first_y += 8)
             for (int first_x = 0; first_x < 33; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = hz_base + slot_y;
-                const int column_2 = hz_base_2 + slot_x;
+                const int row_2 = hz_base_y + slot_y;
+                const int column_2 = hz_base_x + slot_x;
                 const Index hz_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
                     && hz_place >= hz_present.first && hz_place <= hz_present.last)

@@ -44,15 +44,15 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
         if (active)
             before = now[(0 * Index(rows) + row) * Index(columns) + column];
         for (int layer = 0; layer < layers; layer++) {
-            const int now_base = row_first - 1;
-            const int now_base_2 = column_first - 1;
+            const int now_base_y = row_first - 1;
+            const int now_base_x = column_first - 1;
             for (int first_y = 0; first_y < 10; first_y += 8)
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_y = first_y + threadIdx.y;
                     const int slot_x = first_x + threadIdx.x;
                     const int plane = layer;
-                    const int row_2 = now_base + slot_y;
-                    const int column_2 = now_base_2 + slot_x;
+                    const int row_2 = now_base_y + slot_y;
+                    const int column_2 = now_base_x + slot_x;
                     const Index now_place = accrs::place(accrs::place(plane, Index(rows), row_2),
                         Index(columns), column_2);
                     if (slot_y < 10 && slot_x < 34 && row_2 >= 0 && row_2 < Index(rows)

@@ -51,15 +51,15 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
             if (active)
                 behind = layer < layers - 1 ? now[((layer + 1) * Index(rows) + row) * Index(columns)
                     + column] : own;
-            const int row_base = row_first - 1;
-            const int column_base = column_first - 1;
+            const int now_base_y = row_first - 1;
+            const int now_base_x = column_first - 1;
             for (int first_y = 0; first_y < 10; first_y += 8)
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_y = first_y + threadIdx.y;
                     const int slot_x = first_x + threadIdx.x;
                     const int plane = layer;
-                    const int row_2 = row_base + slot_y;
-                    const int column_2 = column_base + slot_x;
+                    const int row_2 = now_base_y + slot_y;
+                    const int column_2 = now_base_x + slot_x;
                     const Index now_place = accrs::place(accrs::place(plane, Index(rows), row_2),
                         Index(columns), column_2);
                     if (slot_y < 10 && slot_x < 34 && row_2 >= 0 && row_2 < Index(rows)

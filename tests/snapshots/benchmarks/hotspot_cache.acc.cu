@@ -19,14 +19,14 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
     if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
-        const int now_base = row_first - 1;
-        const int now_base_2 = column_first - 1;
+        const int now_base_y = row_first - 1;
+        const int now_base_x = column_first - 1;
         for (int first_y = 0; first_y < 18; first_y += 16)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = now_base + slot_y;
-                const int column_2 = now_base_2 + slot_x;
+                const int row_2 = now_base_y + slot_y;
+                const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)

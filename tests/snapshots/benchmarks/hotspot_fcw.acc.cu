@@ -36,11 +36,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
         /* How far from the nearest edge of the tile: after that many steps out of date. */
         const int margin = least(least((int)threadIdx.y, TILE - 1 - (int)threadIdx.y),
             least((int)threadIdx.x, TILE - 1 - (int)threadIdx.x));
-        const int row_base = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH);
-        const int column_base = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH);
+        const int now_base_y = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH);
+        const int now_base_x = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH);
         {
-            const int row_2 = row_base + threadIdx.y;
-            const int column_2 = column_base + threadIdx.x;
+            const int row_2 = now_base_y + threadIdx.y;
+            const int column_2 = now_base_x + threadIdx.x;
             const Index now_place = accrs::place(row_2, Index(columns), column_2);
             const Index power_place = accrs::place(row_2, Index(columns), column_2);
             if (column_2 >= 0 && column_2 < Index(columns) && now_place >= now_present.first

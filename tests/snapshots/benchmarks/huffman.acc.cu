@@ -43,12 +43,12 @@ add_before_kernel(int count, int *__restrict__ to, int reach, const int *__restr
 __global__ void __launch_bounds__(256)
 write_codes_kernel(int pieces, const int *__restrict__ ends, int count,
                    const unsigned char *__restrict__ bytes, const int *__restrict__ lengths,
-                   const unsigned int *__restrict__ codes, unsigned int *__restrict__ words)
+                   const unsigned *__restrict__ codes, unsigned *__restrict__ words)
 {
     const int piece = blockIdx.x * blockDim.x + threadIdx.x;
     if (piece < pieces) {
         int at = piece > 0 ? ends[piece - 1] : 0;
-        unsigned int word = 0; /* what of the word at hand is known */
+        unsigned word = 0; /* what of the word at hand is known */
         for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
             const int symbol = bytes[i];
             const int end = at % 32 + lengths[symbol];
@@ -69,7 +69,7 @@ write_codes_kernel(int pieces, const int *__restrict__ ends, int count,
 
 // huffman.c:74: parallel loop present(words)
 __global__ void __launch_bounds__(256)
-clear_kernel(int count, unsigned int *__restrict__ words)
+clear_kernel(int count, unsigned *__restrict__ words)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -113,14 +113,14 @@ extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
 extern "C" void write_codes_launch(int pieces, const int *__restrict__ ends, int count,
                                    const unsigned char *__restrict__ bytes,
                                    const int *__restrict__ lengths,
-                                   const unsigned int *__restrict__ codes,
-                                   unsigned int *__restrict__ words)
+                                   const unsigned *__restrict__ codes,
+                                   unsigned *__restrict__ words)
 {
     const int *__restrict__ d_ends = accrs::device(ends, "ends");
     const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    const unsigned int *__restrict__ d_codes = accrs::device(codes, "codes");
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(write_codes_kernel, dim3(256), pieces);
     const dim3 grid = accrs::covering_grid(block, pieces);
     write_codes_kernel<<<grid, block, 0, accrs::stream()>>>(pieces, d_ends, count, d_bytes,
@@ -128,9 +128,9 @@ extern "C" void write_codes_launch(int pieces, const int *__restrict__ ends, int
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned int *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *__restrict__ words)
 {
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

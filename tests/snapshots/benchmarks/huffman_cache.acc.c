@@ -4,9 +4,9 @@ extern void count_bytes_launch(int count, int *counts, const unsigned char *byte
 extern void measure_launch(int pieces, const unsigned char *bytes, const int *lengths, int count,
     int *ends);
 extern void add_before_launch(int count, int *to, int reach, const int *from);
-extern void write_codes_launch(int pieces, const unsigned char *bytes, const unsigned int *codes,
-    const int *lengths, const int *ends, int count, unsigned int *words);
-extern void clear_launch(int count, unsigned int *words);
+extern void write_codes_launch(int pieces, const unsigned char *bytes, const unsigned *codes,
+    const int *lengths, const int *ends, int count, unsigned *words);
+extern void clear_launch(int count, unsigned *words);
 /*
  * Huffman: encodes bytes by a code made for them. The cache form: a block holds its bytes
  * and the code.
@@ -154,9 +154,9 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
         accrs_create("front[0:pieces]", front, 0, pieces * sizeof(int));
         accrs_create("back[0:pieces]", back, 0, pieces * sizeof(int));
-        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned int));
+        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
         accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned int));
+        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
     {
         int *ends = front, *next = back;
         { /* data */
@@ -168,7 +168,7 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         *code = code_of(counts);
         { /* update */
             accrs_at("huffman_cache.c", 107, "update");
-            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned int));
+            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
             accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
         }
         measure(count, pieces, bytes, lengths, ends);
@@ -188,7 +188,7 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         { /* update */
             accrs_at("huffman_cache.c", 119, "update");
             accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
-                (bits + 31) / 32 * sizeof(unsigned int));
+                (bits + 31) / 32 * sizeof(unsigned));
         }
     }
         accrs_end();

@@ -61,13 +61,13 @@ add_before_kernel(int count, int *__restrict__ to, int reach, const int *__restr
 // huffman_cache.c:55: parallel loop vector_length(256) present(bytes, codes, lengths, ends, words)
 __global__ void __launch_bounds__(256)
 write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
-                   const unsigned int *__restrict__ codes, const int *__restrict__ lengths,
-                   const int *__restrict__ ends, int count, unsigned int *__restrict__ words,
+                   const unsigned *__restrict__ codes, const int *__restrict__ lengths,
+                   const int *__restrict__ ends, int count, unsigned *__restrict__ words,
                    accrs::RangeOf<int> bytes_present, accrs::RangeOf<int> codes_present,
                    accrs::RangeOf<int> lengths_present)
 {
     __shared__ unsigned char bytes_window[1024];
-    __shared__ unsigned int codes_window[256];
+    __shared__ unsigned codes_window[256];
     __shared__ int lengths_window[256];
     const int piece_first = blockIdx.x * 256;
     if (piece_first < pieces) {
@@ -89,7 +89,7 @@ write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
         __syncthreads(); // tile loaded
         if (piece < pieces) {
             int at = piece > 0 ? ends[piece - 1] : 0;
-            unsigned int word = 0; /* what of the word at hand is known */
+            unsigned word = 0; /* what of the word at hand is known */
             for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
                 const int symbol = bytes_window[i - bytes_base];
                 const int end = at % 32 + lengths_window[symbol];
@@ -111,7 +111,7 @@ write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
 
 // huffman_cache.c:83: parallel loop present(words)
 __global__ void __launch_bounds__(256)
-clear_kernel(int count, unsigned int *__restrict__ words)
+clear_kernel(int count, unsigned *__restrict__ words)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -156,15 +156,15 @@ extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
 }
 
 extern "C" void write_codes_launch(int pieces, const unsigned char *__restrict__ bytes,
-                                   const unsigned int *__restrict__ codes,
+                                   const unsigned *__restrict__ codes,
                                    const int *__restrict__ lengths, const int *__restrict__ ends,
-                                   int count, unsigned int *__restrict__ words)
+                                   int count, unsigned *__restrict__ words)
 {
     const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const unsigned int *__restrict__ d_codes = accrs::device(codes, "codes");
+    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     const int *__restrict__ d_ends = accrs::device(ends, "ends");
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
@@ -175,9 +175,9 @@ extern "C" void write_codes_launch(int pieces, const unsigned char *__restrict__
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned int *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *__restrict__ words)
 {
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

@@ -5,8 +5,8 @@ extern void measure_launch(int tiles, int count, const int *lengths, const unsig
     int *totals);
 extern void add_before_launch(int count, int *to, int reach, const int *from);
 extern void write_codes_launch(int tiles, const int *totals, const unsigned char *bytes,
-    const unsigned int *codes, const int *lengths, int count, unsigned int *words);
-extern void clear_launch(int count, unsigned int *words);
+    const unsigned *codes, const int *lengths, int count, unsigned *words);
+extern void clear_launch(int count, unsigned *words);
 /*
  * Huffman: encodes bytes by a code made for them. The fcw form.
  *
@@ -148,9 +148,9 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
         accrs_create("front[0:tiles]", front, 0, tiles * sizeof(int));
         accrs_create("back[0:tiles]", back, 0, tiles * sizeof(int));
-        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned int));
+        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
         accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned int));
+        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
     {
         int *totals = front, *next = back;
         { /* data */
@@ -162,7 +162,7 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         *code = code_of(counts);
         { /* update */
             accrs_at("huffman_fcw.c", 172, "update");
-            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned int));
+            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
             accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
         }
         measure(count, tiles, bytes, lengths, totals);
@@ -183,7 +183,7 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         { /* update */
             accrs_at("huffman_fcw.c", 184, "update");
             accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
-                (bits + 31) / 32 * sizeof(unsigned int));
+                (bits + 31) / 32 * sizeof(unsigned));
         }
     }
         accrs_end();

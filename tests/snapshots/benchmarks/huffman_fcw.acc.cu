@@ -51,7 +51,7 @@ measure_kernel(int tiles, int count, const int *__restrict__ lengths,
         for (long long i = (long long)first + threadIdx.x; i < end; i += 256)
             bits += lengths[bytes[i]];
         bits = accrs::reduce_block<accrs::Sum, 256>(bits);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             totals[tile] = bits;
         }
     }
@@ -69,17 +69,17 @@ add_before_kernel(int count, int *__restrict__ to, int reach, const int *__restr
 // huffman_fcw.c:86: kernels present(bytes, codes, lengths, totals, words)
 __global__ void __launch_bounds__(256)
 write_codes_kernel(int tiles, const int *__restrict__ totals,
-                   const unsigned char *__restrict__ bytes, const unsigned int *__restrict__ codes,
-                   const int *__restrict__ lengths, int count, unsigned int *__restrict__ words,
+                   const unsigned char *__restrict__ bytes, const unsigned *__restrict__ codes,
+                   const int *__restrict__ lengths, int count, unsigned *__restrict__ words,
                    accrs::RangeOf<int> bytes_present, accrs::RangeOf<int> codes_present,
                    accrs::RangeOf<int> lengths_present)
 {
     __shared__ unsigned char bytes_window[1024];
-    __shared__ unsigned int codes_window[256];
+    __shared__ unsigned codes_window[256];
     __shared__ int lengths_window[256];
     __shared__ int ends_window[256];
     ACCRS_CHANNEL(ends_window, sizeof ends_window);
-    __shared__ unsigned int tile_words_window[1025];
+    __shared__ unsigned tile_words_window[1025];
     ACCRS_CHANNEL(tile_words_window, sizeof tile_words_window);
     const int piece_first = blockIdx.x * 256;
     if (piece_first < tiles * TILE) {
@@ -118,7 +118,7 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
         }
 
         int at = begin % 32 + ends_window[threadIdx.x] - bits;
-        unsigned int word = 0; /* what of the word at hand is known */
+        unsigned word = 0; /* what of the word at hand is known */
         for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
             const int symbol = bytes_window[i - bytes_base];
             const int end = at % 32 + lengths_window[symbol];
@@ -150,7 +150,7 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
 
 // huffman_fcw.c:148: parallel loop present(words)
 __global__ void __launch_bounds__(256)
-clear_kernel(int count, unsigned int *__restrict__ words)
+clear_kernel(int count, unsigned *__restrict__ words)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -193,15 +193,15 @@ extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
 
 extern "C" void write_codes_launch(int tiles, const int *__restrict__ totals,
                                    const unsigned char *__restrict__ bytes,
-                                   const unsigned int *__restrict__ codes,
+                                   const unsigned *__restrict__ codes,
                                    const int *__restrict__ lengths, int count,
-                                   unsigned int *__restrict__ words)
+                                   unsigned *__restrict__ words)
 {
     const int *__restrict__ d_totals = accrs::device(totals, "totals");
     const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const unsigned int *__restrict__ d_codes = accrs::device(codes, "codes");
+    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
@@ -212,9 +212,9 @@ extern "C" void write_codes_launch(int tiles, const int *__restrict__ totals,
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned int *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *__restrict__ words)
 {
-    unsigned int *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *__restrict__ d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

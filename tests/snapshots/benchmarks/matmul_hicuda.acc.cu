@@ -15,32 +15,32 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
-    const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
-    const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
-    const unsigned int i_begin = (blockIdx.x / tblock_2) * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number_first = i_begin; i_number_first < i_end; i_number_first += 16) {
-        const unsigned int i_number = i_number_first + threadIdx.y;
+    const unsigned i_limit = 0 < rows ? (unsigned)rows : 0u;
+    const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
+    const unsigned i_begin = (blockIdx.x / tblock_2) * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number_first = i_begin; i_number_first < i_end; i_number_first += 16) {
+        const unsigned i_number = i_number_first + threadIdx.y;
         int i = i_number;
-        const unsigned int j_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
-        const unsigned int j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
-        const unsigned int j_begin = (blockIdx.x % tblock_2) * j_run;
-        const unsigned int j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
-        for (unsigned int j_number_first = j_begin; j_number_first < j_end; j_number_first += 16) {
-            const unsigned int j_number = j_number_first + threadIdx.x;
+        const unsigned j_limit = 0 < columns ? (unsigned)columns : 0u;
+        const unsigned j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
+        const unsigned j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
+        const unsigned j_begin = (blockIdx.x % tblock_2) * j_run;
+        const unsigned j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
+        for (unsigned j_number_first = j_begin; j_number_first < j_end; j_number_first += 16) {
+            const unsigned j_number = j_number_first + threadIdx.x;
             const bool active = i_number < i_end && j_number < j_end;
             int j = j_number;
             float sum = 0.0f;
             for (int first = 0; first < inner; first += DEPTH) {
                 /* the last is partial */
                 const int end = first + DEPTH < inner ? first + DEPTH : inner;
-                const int i_base = i_number_first;
-                const int j_base = j_number_first;
+                const int a_base_y = i_number_first;
+                const int b_base_x = j_number_first;
                 for (int first_x = 0; first_x < 32; first_x += 16) {
                     const int slot_x = first_x + threadIdx.x;
-                    const int row = i_base + threadIdx.y;
+                    const int row = a_base_y + threadIdx.y;
                     const int column = first + slot_x;
                     const Index a_place = accrs::place(row, Index(inner), column);
                     if (column >= 0 && column < Index(inner) && a_place >= a_present.first
@@ -50,7 +50,7 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                 for (int first_y = 0; first_y < 32; first_y += 16) {
                     const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
-                    const int column = j_base + threadIdx.x;
+                    const int column = b_base_x + threadIdx.x;
                     const Index b_place = accrs::place(row, Index(columns), column);
                     if (column >= 0 && column < Index(columns) && b_place >= b_present.first
                         && b_place <= b_present.last)

@@ -26,12 +26,12 @@ __global__ void __launch_bounds__(256)
 square_phi(int samples, float *__restrict__ magnitudes, const float *__restrict__ phi_real,
            const float *__restrict__ phi_im, int tblock_1)
 {
-    const unsigned int k_limit = 0 < samples ? (unsigned int)samples : 0u;
-    const unsigned int k_share = (k_limit + (tblock_1 - 1u)) / tblock_1;
-    const unsigned int k_run = tblock_1 < 16777216 ? (k_share + 31u) / 32u * 32u : k_share;
-    const unsigned int k_begin = blockIdx.x * k_run;
-    const unsigned int k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
-    for (unsigned int k_number = k_begin + threadIdx.x; k_number < k_end; k_number += 256) {
+    const unsigned k_limit = 0 < samples ? (unsigned)samples : 0u;
+    const unsigned k_share = (k_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned k_run = tblock_1 < 16777216 ? (k_share + 31u) / 32u * 32u : k_share;
+    const unsigned k_begin = blockIdx.x * k_run;
+    const unsigned k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
+    for (unsigned k_number = k_begin + threadIdx.x; k_number < k_end; k_number += 256) {
         int k = k_number;
         magnitudes[k] = phi_real[k] * phi_real[k] + phi_im[k] * phi_im[k];
     }
@@ -43,12 +43,12 @@ add_batch(int voxels, const float *__restrict__ xs, const float *__restrict__ ys
           const float *__restrict__ zs, float *__restrict__ q_real, float *__restrict__ q_im,
           int count, int tblock_1_2)
 {
-    const unsigned int i_limit = 0 < voxels ? (unsigned int)voxels : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
-    const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
-    const unsigned int i_begin = blockIdx.x * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
+    const unsigned i_limit = 0 < voxels ? (unsigned)voxels : 0u;
+    const unsigned i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
+    const unsigned i_begin = blockIdx.x * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
         const float x = xs[i];
         const float y = ys[i];

@@ -49,13 +49,13 @@ attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ 
                int tblock_1)
 {
     __shared__ body bodies_window[256];
-    const unsigned int i_limit = 0 < count ? (unsigned int)count : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
-    const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
-    const unsigned int i_begin = blockIdx.x * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number_first = i_begin; i_number_first < i_end; i_number_first += 256) {
-        const unsigned int i_number = i_number_first + threadIdx.x;
+    const unsigned i_limit = 0 < count ? (unsigned)count : 0u;
+    const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned i_run = tblock_1 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
+    const unsigned i_begin = blockIdx.x * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number_first = i_begin; i_number_first < i_end; i_number_first += 256) {
+        const unsigned i_number = i_number_first + threadIdx.x;
         const bool active = i_number < i_end;
         int i = i_number;
         body here;
@@ -86,12 +86,12 @@ __global__ void __launch_bounds__(256)
 move_bodies(int count, vector *__restrict__ velocities, const vector *__restrict__ accelerations,
             body *__restrict__ bodies, int tblock_1_2)
 {
-    const unsigned int i_limit = 0 < count ? (unsigned int)count : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
-    const unsigned int i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
-    const unsigned int i_begin = blockIdx.x * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
+    const unsigned i_limit = 0 < count ? (unsigned)count : 0u;
+    const unsigned i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
+    const unsigned i_run = tblock_1_2 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
+    const unsigned i_begin = blockIdx.x * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
         vector velocity = velocities[i];
         velocity.x += TIME_STEP * accelerations[i].x;

@@ -30,10 +30,10 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
         const int lane = (int)threadIdx.x;
         const int row = (top + n_first / TILE) * TILE + 1; /* the first cell of the tile */
         const int column = (diagonal - top - n_first / TILE) * TILE + 1;
-        const int row_base = (top + n_first / TILE) * TILE;
-        const int column_base = (diagonal - top - n_first / TILE) * TILE;
-        const int row_base_2 = (top + n_first / TILE) * TILE + 1;
-        const int column_base_2 = (diagonal - top - n_first / TILE) * TILE + 1;
+        const int score_base_y = (top + n_first / TILE) * TILE;
+        const int score_base_x = (diagonal - top - n_first / TILE) * TILE;
+        const int similarity_base_y = (top + n_first / TILE) * TILE + 1;
+        const int similarity_base_x = (diagonal - top - n_first / TILE) * TILE + 1;
         for (int slot_y = 0; slot_y < 17; slot_y++)
             score_written[slot_y][threadIdx.x] = 0;
         for (int first_y = 0; first_y < 17; first_y += 16) {
@@ -42,8 +42,8 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
                 score_written[slot_y][16] = 0;
         }
         for (int slot_y = 0; slot_y < 17; slot_y++) {
-            const int row_2 = row_base + slot_y;
-            const int column_2 = column_base + threadIdx.x;
+            const int row_2 = score_base_y + slot_y;
+            const int column_2 = score_base_x + threadIdx.x;
             const Index score_place = accrs::place(row_2, score_extent1, column_2);
             if (column_2 >= 0 && column_2 < score_extent1 && score_place >= score_present.first
                 && score_place <= score_present.last)
@@ -51,16 +51,16 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
         }
         for (int first_y = 0; first_y < 17; first_y += 16) {
             const int slot_y = first_y + threadIdx.x;
-            const int row_2 = row_base + slot_y;
-            const int column_2 = column_base + 16;
+            const int row_2 = score_base_y + slot_y;
+            const int column_2 = score_base_x + 16;
             const Index score_place_2 = accrs::place(row_2, score_extent1, column_2);
             if (slot_y < 17 && column_2 >= 0 && column_2 < score_extent1
                 && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
                 score_window[slot_y][16] = score[score_place_2];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
-            const int row_2 = row_base_2 + slot_y;
-            const int column_2 = column_base_2 + threadIdx.x;
+            const int row_2 = similarity_base_y + slot_y;
+            const int column_2 = similarity_base_x + threadIdx.x;
             const Index similarity_place = accrs::place(row_2, similarity_extent1, column_2);
             if (column_2 >= 0 && column_2 < similarity_extent1
                 && similarity_place >= similarity_present.first
@@ -83,15 +83,15 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
             __syncthreads(); // fcw_barrier
         }
         for (int slot_y = 0; slot_y < 17; slot_y++) {
-            const int row_2 = row_base + slot_y;
-            const int column_2 = column_base + threadIdx.x;
+            const int row_2 = score_base_y + slot_y;
+            const int column_2 = score_base_x + threadIdx.x;
             if (score_written[slot_y][threadIdx.x])
                 score[row_2 * score_extent1 + column_2] = score_window[slot_y][threadIdx.x];
         }
         for (int first_y = 0; first_y < 17; first_y += 16) {
             const int slot_y = first_y + threadIdx.x;
-            const int row_2 = row_base + slot_y;
-            const int column_2 = column_base + 16;
+            const int row_2 = score_base_y + slot_y;
+            const int column_2 = score_base_x + 16;
             if (slot_y < 17 && score_written[slot_y][16])
                 score[row_2 * score_extent1 + column_2] = score_window[slot_y][16];
         }

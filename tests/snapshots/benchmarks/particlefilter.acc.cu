@@ -29,7 +29,7 @@ __device__ float within(float value, float low, float high)
 }
 
 // video.h:54: deviate
-__device__ float deviate(unsigned int *state)
+__device__ float deviate(unsigned *state)
 {
     int sum = 0;
     for (int i = 0; i < 12; i++) {
@@ -40,7 +40,7 @@ __device__ float deviate(unsigned int *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned int *state)
+__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + 5.0f * deviate(state), 0.0f, (float)(columns - 1));
     place.row = within(place.row - 2.0f + 2.0f * deviate(state), 0.0f, (float)(rows - 1));
@@ -77,13 +77,13 @@ __device__ float weight_of(float logarithm)
 // reduction(max:most)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int particles, unsigned int *__restrict__ states, place_type *__restrict__ places,
+move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict__ places,
             int rows, int columns, int pixels, const offset *__restrict__ offsets,
             const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result)
 {
     float most = accrs::Max::identity<float>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < particles; i += gridDim.x * 256) {
-        unsigned int state = states[i];
+        unsigned state = states[i];
         const place_type place = moved(places[i], rows, columns, &state);
         int sum = 0;
         for (int k = 0; k < pixels; k++) {
@@ -152,13 +152,13 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
     }
 }
 
-extern "C" void move_launch(int particles, unsigned int *__restrict__ states,
+extern "C" void move_launch(int particles, unsigned *__restrict__ states,
                             place_type *__restrict__ places, int rows, int columns, int pixels,
                             const offset *__restrict__ offsets,
                             const unsigned char *__restrict__ frame, float *__restrict__ logs,
                             float *most)
 {
-    unsigned int *__restrict__ d_states = accrs::device(states, "states");
+    unsigned *__restrict__ d_states = accrs::device(states, "states");
     place_type *__restrict__ d_places = accrs::device(places, "places");
     const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");

@@ -29,7 +29,7 @@ __device__ float within(float value, float low, float high)
 }
 
 // video.h:54: deviate
-__device__ float deviate(unsigned int *state)
+__device__ float deviate(unsigned *state)
 {
     int sum = 0;
     for (int i = 0; i < 12; i++) {
@@ -40,7 +40,7 @@ __device__ float deviate(unsigned int *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned int *state)
+__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + 5.0f * deviate(state), 0.0f, (float)(columns - 1));
     place.row = within(place.row - 2.0f + 2.0f * deviate(state), 0.0f, (float)(rows - 1));
@@ -78,9 +78,9 @@ __device__ float weight_of(float logarithm)
 template <typename Index>
 __global__ void __launch_bounds__(128)
 move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
-            unsigned int *__restrict__ states, place_type *__restrict__ places, int rows,
-            int columns, const unsigned char *__restrict__ frame, float *__restrict__ logs,
-            float *most_result, accrs::RangeOf<int> offsets_present, int offsets_extent)
+            unsigned *__restrict__ states, place_type *__restrict__ places, int rows, int columns,
+            const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result,
+            accrs::RangeOf<int> offsets_present, int offsets_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(offset, offsets_window, offsets_extent, window_memory);
@@ -95,7 +95,7 @@ move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
         }
         __syncthreads(); // tile loaded
         if (i < particles) {
-            unsigned int state = states[i];
+            unsigned state = states[i];
             const place_type place = moved(places[i], rows, columns, &state);
             int sum = 0;
             for (int k = 0; k < pixels; k++) {
@@ -167,13 +167,13 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
 }
 
 extern "C" void move_launch(int particles, int pixels, const offset *__restrict__ offsets,
-                            unsigned int *__restrict__ states, place_type *__restrict__ places,
+                            unsigned *__restrict__ states, place_type *__restrict__ places,
                             int rows, int columns, const unsigned char *__restrict__ frame,
                             float *__restrict__ logs, float *most, long offsets_after,
                             long offsets_extent)
 {
     const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
-    unsigned int *__restrict__ d_states = accrs::device(states, "states");
+    unsigned *__restrict__ d_states = accrs::device(states, "states");
     place_type *__restrict__ d_places = accrs::device(places, "places");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");

@@ -30,7 +30,7 @@ __device__ float within(float value, float low, float high)
 }
 
 // video.h:54: deviate
-__device__ float deviate(unsigned int *state)
+__device__ float deviate(unsigned *state)
 {
     int sum = 0;
     for (int i = 0; i < 12; i++) {
@@ -41,7 +41,7 @@ __device__ float deviate(unsigned int *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned int *state)
+__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + 5.0f * deviate(state), 0.0f, (float)(columns - 1));
     place.row = within(place.row - 2.0f + 2.0f * deviate(state), 0.0f, (float)(rows - 1));
@@ -92,7 +92,7 @@ __device__ int first_above(const double *values, int low, int high, double mark)
 // present(frame, offsets, places, states, logs)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-move_kernel(int particles, unsigned int *__restrict__ states, place_type *__restrict__ places,
+move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict__ places,
             int rows, int columns, int pixels, const offset *__restrict__ offsets,
             const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result,
             accrs::RangeOf<int> offsets_present, int offsets_extent)
@@ -103,7 +103,7 @@ move_kernel(int particles, unsigned int *__restrict__ states, place_type *__rest
     const int i_first = blockIdx.x * 128;
     if (i_first < particles) {
         const int i = i_first + threadIdx.x;
-        unsigned int state;
+        unsigned state;
         place_type place;
         int sum = 0;
         if (i < particles) {
@@ -202,13 +202,13 @@ draw_kernel(int particles, float drawn, const double *__restrict__ totals, int t
     }
 }
 
-extern "C" void move_launch(int particles, unsigned int *__restrict__ states,
+extern "C" void move_launch(int particles, unsigned *__restrict__ states,
                             place_type *__restrict__ places, int rows, int columns, int pixels,
                             const offset *__restrict__ offsets,
                             const unsigned char *__restrict__ frame, float *__restrict__ logs,
                             float *most, long offsets_after, long offsets_extent)
 {
-    unsigned int *__restrict__ d_states = accrs::device(states, "states");
+    unsigned *__restrict__ d_states = accrs::device(states, "states");
     place_type *__restrict__ d_places = accrs::device(places, "places");
     const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");

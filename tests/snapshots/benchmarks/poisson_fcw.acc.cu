@@ -24,18 +24,18 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
             for (int k_first = 1 + blockIdx.x * 32; k_first < columns - 1;
                 k_first += gridDim.x * 32) {
                 const int k = k_first + threadIdx.x;
-                const int i_base = i_first - 1;
-                const int j_base = j_first - 1;
-                const int k_base = k_first - 1;
+                const int p_base_z = i_first - 1;
+                const int p_base_y = j_first - 1;
+                const int p_base_x = k_first - 1;
                 for (int first_z = 0; first_z < 4; first_z += 2)
                     for (int first_y = 0; first_y < 6; first_y += 4)
                         for (int first_x = 0; first_x < 34; first_x += 32) {
                             const int slot_z = first_z + threadIdx.z;
                             const int slot_y = first_y + threadIdx.y;
                             const int slot_x = first_x + threadIdx.x;
-                            const int plane = i_base + slot_z;
-                            const int row = j_base + slot_y;
-                            const int column = k_base + slot_x;
+                            const int plane = p_base_z + slot_z;
+                            const int row = p_base_y + slot_y;
+                            const int column = p_base_x + slot_x;
                             const Index p_place = accrs::place(accrs::place(plane, Index(rows),
                                 row), Index(columns), column);
                             if (slot_y < 6 && slot_x < 34 && row >= 0 && row < Index(rows)

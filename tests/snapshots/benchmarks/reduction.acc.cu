@@ -5,20 +5,20 @@ namespace reduction_acc {
 
 // reduction.c:14: parallel loop copyin(values[0:count]) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-total_kernel(int count, const unsigned int *__restrict__ values, unsigned int *sum_result)
+total_kernel(int count, const unsigned *__restrict__ values, unsigned *sum_result)
 {
-    unsigned int sum = accrs::Sum::identity<unsigned int>();
+    unsigned sum = accrs::Sum::identity<unsigned>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256)
         sum += values[i];
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-extern "C" void total_launch(int count, const unsigned int *values, unsigned int *sum)
+extern "C" void total_launch(int count, const unsigned *values, unsigned *sum)
 {
-    const unsigned int *d_values = accrs::device(values, "values");
+    const unsigned *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
-    accrs::CombinedResult<unsigned int> sum_result(sum, "sum");
+    accrs::CombinedResult<unsigned> sum_result(sum, "sum");
     total_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_result.of_kernel());
     accrs::launched("total_kernel", grid, block, 0);
     sum_result.finish();

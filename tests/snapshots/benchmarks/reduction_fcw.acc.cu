@@ -8,10 +8,10 @@ namespace reduction_fcw_acc {
 
 // reduction_fcw.c:24: kernels present(values, sums)
 __global__ void __launch_bounds__(256)
-reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *__restrict__ sums,
+reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restrict__ sums,
               accrs::RangeOf<int> values_present)
 {
-    __shared__ unsigned int values_window[256];
+    __shared__ unsigned values_window[256];
     ACCRS_CHANNEL(values_window, sizeof values_window);
     const int i_first = blockIdx.x * 256;
     if (i_first < count) {
@@ -27,7 +27,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
         for (int width = TILE; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2; /* the middle one of an odd number waits */
             if (i < count && lane + half < width && i + half < count) {
-                unsigned int values_value = values_window[threadIdx.x]
+                unsigned values_value = values_window[threadIdx.x]
                     + values_window[i + half - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
                 values_window[threadIdx.x] = values_value;
@@ -39,11 +39,11 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
     }
 }
 
-extern "C" void reduce_launch(int count, unsigned int *__restrict__ values,
-                              unsigned int *__restrict__ sums)
+extern "C" void reduce_launch(int count, unsigned *__restrict__ values,
+                              unsigned *__restrict__ sums)
 {
-    unsigned int *__restrict__ d_values = accrs::device(values, "values");
-    unsigned int *__restrict__ d_sums = accrs::device(sums, "sums");
+    unsigned *__restrict__ d_values = accrs::device(values, "values");
+    unsigned *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);

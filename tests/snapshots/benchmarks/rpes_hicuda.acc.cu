@@ -67,33 +67,33 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
     __shared__ gaussian bra_window[16][9];
     __shared__ gaussian ket_window[16][10];
     const int thread = threadIdx.y * 16 + threadIdx.x;
-    const unsigned int i_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
-    const unsigned int i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
-    const unsigned int i_begin = (blockIdx.x / tblock_2) * i_run;
-    const unsigned int i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
-    for (unsigned int i_number_first = i_begin; i_number_first < i_end; i_number_first += 16) {
-        const unsigned int i_number = i_number_first + threadIdx.y;
+    const unsigned i_limit = 0 < rows ? (unsigned)rows : 0u;
+    const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
+    const unsigned i_run = tblock_1 < 16777216 ? (i_share + 15u) / 16u * 16u : i_share;
+    const unsigned i_begin = (blockIdx.x / tblock_2) * i_run;
+    const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
+    for (unsigned i_number_first = i_begin; i_number_first < i_end; i_number_first += 16) {
+        const unsigned i_number = i_number_first + threadIdx.y;
         int i = i_number;
-        const unsigned int j_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
-        const unsigned int j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
-        const unsigned int j_begin = (blockIdx.x % tblock_2) * j_run;
-        const unsigned int j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
-        for (unsigned int j_number_first = j_begin; j_number_first < j_end; j_number_first += 16) {
-            const unsigned int j_number = j_number_first + threadIdx.x;
+        const unsigned j_limit = 0 < columns ? (unsigned)columns : 0u;
+        const unsigned j_share = (j_limit + (tblock_2 - 1u)) / tblock_2;
+        const unsigned j_run = tblock_2 < 16777216 ? (j_share + 15u) / 16u * 16u : j_share;
+        const unsigned j_begin = (blockIdx.x % tblock_2) * j_run;
+        const unsigned j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
+        for (unsigned j_number_first = j_begin; j_number_first < j_end; j_number_first += 16) {
+            const unsigned j_number = j_number_first + threadIdx.x;
             const bool active = i_number < i_end && j_number < j_end;
             int j = j_number;
-            const int i_base = i_number_first;
-            const int j_base = j_number_first;
+            const int bra_base_y = i_number_first;
+            const int ket_base_y = j_number_first;
             {
-                const int row = i_base + thread / 9;
+                const int row = bra_base_y + thread / 9;
                 const int column = thread % 9;
                 if (thread < 144 && row >= 0 && row < rows)
                     bra_window[thread / 9][thread % 9] = bra[row][column];
             }
             {
-                const int row = j_base + thread / 9;
+                const int row = ket_base_y + thread / 9;
                 const int column = thread % 9;
                 if (thread < 144 && row >= 0 && row < columns)
                     ket_window[thread / 9][thread % 9] = ket[row][column];

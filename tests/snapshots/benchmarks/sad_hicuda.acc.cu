@@ -29,26 +29,25 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
 {
     __shared__ unsigned char current_window[16][16];
     __shared__ unsigned char reference_window[48][48];
-    const unsigned int row_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int row_run = (row_limit + (rows - 1u)) / rows;
-    const unsigned int row_begin = (blockIdx.x / columns) * row_run;
-    const unsigned int row_end = row_begin + row_run < row_limit ? row_begin + row_run : row_limit;
-    for (unsigned int row_number = row_begin; row_number < row_end; row_number++) {
+    const unsigned row_limit = 0 < rows ? (unsigned)rows : 0u;
+    const unsigned row_run = (row_limit + (rows - 1u)) / rows;
+    const unsigned row_begin = (blockIdx.x / columns) * row_run;
+    const unsigned row_end = row_begin + row_run < row_limit ? row_begin + row_run : row_limit;
+    for (unsigned row_number = row_begin; row_number < row_end; row_number++) {
         int row = row_number;
-        const unsigned int column_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int column_run = (column_limit + (columns - 1u)) / columns;
-        const unsigned int column_begin = (blockIdx.x % columns) * column_run;
-        const unsigned int column_end = column_begin + column_run < column_limit
+        const unsigned column_limit = 0 < columns ? (unsigned)columns : 0u;
+        const unsigned column_run = (column_limit + (columns - 1u)) / columns;
+        const unsigned column_begin = (blockIdx.x % columns) * column_run;
+        const unsigned column_end = column_begin + column_run < column_limit
             ? column_begin + column_run : column_limit;
-        for (unsigned int column_number = column_begin; column_number < column_end;
-            column_number++) {
+        for (unsigned column_number = column_begin; column_number < column_end; column_number++) {
             int column = column_number;
-            const int current_base = 16 * row_number;
-            const int current_base_2 = 16 * column_number;
+            const int current_base_y = 16 * row_number;
+            const int current_base_x = 16 * column_number;
             for (int first = 0; first < 256; first += 128) {
                 const int slot = first + threadIdx.x;
-                const int row_2 = current_base + slot / 16;
-                const int column_2 = current_base_2 + slot % 16;
+                const int row_2 = current_base_y + slot / 16;
+                const int column_2 = current_base_x + slot % 16;
                 const Index current_place = accrs::place(row_2, current_extent1, column_2);
                 if (column_2 >= 0 && column_2 < current_extent1
                     && current_place >= current_present.first
@@ -56,8 +55,8 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                     current_window[slot / 16][slot % 16] = current[current_place];
             }
             for (int slot_y = 0; slot_y < 48; slot_y++) {
-                const int row_2 = current_base + slot_y;
-                const int column_2 = current_base_2 + threadIdx.x;
+                const int row_2 = current_base_y + slot_y;
+                const int column_2 = current_base_x + threadIdx.x;
                 const Index reference_place = accrs::place(row_2, reference_extent1, column_2);
                 if (threadIdx.x < 48 && column_2 >= 0 && column_2 < reference_extent1
                     && reference_place >= reference_present.first
@@ -72,9 +71,9 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                     int sum = 0;
                     for (int y = 0; y < 4; y++) {
                         for (int x = 0; x < 4; x++)
-                            sum += abs(current_window[top + y - current_base][left + x
-                                - current_base_2] - reference_window[top + y + p / SIDE
-                                - current_base][left + x + p % SIDE - current_base_2]);
+                            sum += abs(current_window[top + y - current_base_y][left + x
+                                - current_base_x] - reference_window[top + y + p / SIDE
+                                - current_base_y][left + x + p % SIDE - current_base_x]);
                     }
                     sums[row * sums_extent1 + column].of_4[block_][p] = (unsigned short)sum;
                 }
@@ -89,19 +88,18 @@ template <typename Index>
 __global__ void __launch_bounds__(128)
 sad_of_8_and_16(int rows, int columns, Index sums_extent1, sums_type *__restrict__ sums)
 {
-    const unsigned int row_limit = 0 < rows ? (unsigned int)rows : 0u;
-    const unsigned int row_run = (row_limit + (rows - 1u)) / rows;
-    const unsigned int row_begin = (blockIdx.x / columns) * row_run;
-    const unsigned int row_end = row_begin + row_run < row_limit ? row_begin + row_run : row_limit;
-    for (unsigned int row_number = row_begin; row_number < row_end; row_number++) {
+    const unsigned row_limit = 0 < rows ? (unsigned)rows : 0u;
+    const unsigned row_run = (row_limit + (rows - 1u)) / rows;
+    const unsigned row_begin = (blockIdx.x / columns) * row_run;
+    const unsigned row_end = row_begin + row_run < row_limit ? row_begin + row_run : row_limit;
+    for (unsigned row_number = row_begin; row_number < row_end; row_number++) {
         int row = row_number;
-        const unsigned int column_limit = 0 < columns ? (unsigned int)columns : 0u;
-        const unsigned int column_run = (column_limit + (columns - 1u)) / columns;
-        const unsigned int column_begin = (blockIdx.x % columns) * column_run;
-        const unsigned int column_end = column_begin + column_run < column_limit
+        const unsigned column_limit = 0 < columns ? (unsigned)columns : 0u;
+        const unsigned column_run = (column_limit + (columns - 1u)) / columns;
+        const unsigned column_begin = (blockIdx.x % columns) * column_run;
+        const unsigned column_end = column_begin + column_run < column_limit
             ? column_begin + column_run : column_limit;
-        for (unsigned int column_number = column_begin; column_number < column_end;
-            column_number++) {
+        for (unsigned column_number = column_begin; column_number < column_end; column_number++) {
             int column = column_number;
             sums_type *own = &sums[row * long(sums_extent1) + column];
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {

@@ -52,14 +52,14 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
     if (row_first < rows && column_first < columns) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
-        const int now_base = row_first - 1;
-        const int now_base_2 = column_first - 1;
+        const int now_base_y = row_first - 1;
+        const int now_base_x = column_first - 1;
         for (int first_y = 0; first_y < 18; first_y += 16)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = now_base + slot_y;
-                const int column_2 = now_base_2 + slot_x;
+                const int row_2 = now_base_y + slot_y;
+                const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)
@@ -95,14 +95,14 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
         const int column = column_first + threadIdx.x;
         const int south = row < rows - 1 ? row + 1 : row;
         const int east = column < columns - 1 ? column + 1 : column;
-        const int now_base = row_first - 1;
-        const int now_base_2 = column_first - 1;
+        const int now_base_y = row_first - 1;
+        const int now_base_x = column_first - 1;
         for (int first_y = 0; first_y < 18; first_y += 16)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = now_base + slot_y;
-                const int column_2 = now_base_2 + slot_x;
+                const int row_2 = now_base_y + slot_y;
+                const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)
@@ -127,10 +127,10 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
             const float flow = own * (now_window[row > 0 ? threadIdx.y
                 : threadIdx.y + 1][threadIdx.x + 1] - here)
                 + coefficient_window[south - row_first][threadIdx.x]
-                * (now_window[south - now_base][threadIdx.x + 1] - here)
+                * (now_window[south - now_base_y][threadIdx.x + 1] - here)
                 + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
                 - here) + coefficient_window[threadIdx.y][east - column_first]
-                * (now_window[threadIdx.y + 1][east - now_base_2] - here);
+                * (now_window[threadIdx.y + 1][east - now_base_x] - here);
             next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }
     }

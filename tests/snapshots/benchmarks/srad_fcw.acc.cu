@@ -56,16 +56,16 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
     if (y_first < row_threads && x_first < column_threads) {
         const int row = y_first - y_first / TILE + threadIdx.y; /* tiles overlap */
         const int column = x_first - x_first / TILE + threadIdx.x;
-        const int row_base = y_first - y_first / TILE - 1;
-        const int column_base = x_first - x_first / TILE - 1;
-        const int row_base_2 = y_first - y_first / TILE;
-        const int column_base_2 = x_first - x_first / TILE;
+        const int now_base_y = y_first - y_first / TILE - 1;
+        const int now_base_x = x_first - x_first / TILE - 1;
+        const int coefficient_base_y = y_first - y_first / TILE;
+        const int coefficient_base_x = x_first - x_first / TILE;
         for (int first_y = 0; first_y < 18; first_y += 16)
             for (int first_x = 0; first_x < 18; first_x += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = row_base + slot_y;
-                const int column_2 = column_base + slot_x;
+                const int row_2 = now_base_y + slot_y;
+                const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)
@@ -92,11 +92,11 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
             const float own = coefficient_window[threadIdx.y][threadIdx.x];
             const float flow = own * (now_window[row > 0 ? threadIdx.y
                 : threadIdx.y + 1][threadIdx.x + 1] - here)
-                + coefficient_window[south - row_base_2][threadIdx.x]
-                * (now_window[south - row_base][threadIdx.x + 1] - here)
+                + coefficient_window[south - coefficient_base_y][threadIdx.x]
+                * (now_window[south - now_base_y][threadIdx.x + 1] - here)
                 + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                - here) + coefficient_window[threadIdx.y][east - column_base_2]
-                * (now_window[threadIdx.y + 1][east - column_base] - here);
+                - here) + coefficient_window[threadIdx.y][east - coefficient_base_x]
+                * (now_window[threadIdx.y + 1][east - now_base_x] - here);
             next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }
     }

@@ -93,7 +93,7 @@ static void correlate(int count, int sets, const struct point (*restrict points)
         accrs_at("tpacf_hicuda.c", 106, "global alloc");
         accrs_dimension(0, rows, rows);
         accrs_dimension(0, 32, 32);
-        accrs_section_alloc("partial[*][*]", partial, sizeof(unsigned int));
+        accrs_section_alloc("partial[*][*]", partial, sizeof(unsigned));
     }
     { /* global alloc */
         accrs_at("tpacf_hicuda.c", 107, "global alloc");

@@ -47,33 +47,33 @@ static __constant__ float count_bins_cosines[21];
 template <typename Index>
 __global__ void __launch_bounds__(256)
 count_bins(int sets, int blocks, int is_first, const point_type *own, int is_same, int count,
-           const point_type *other, unsigned int (*__restrict__ partial)[32],
+           const point_type *other, unsigned (*__restrict__ partial)[32],
            accrs::RangeOf<Index> other_present, accrs::RangeOf<Index> own_present)
 {
     __shared__ point_type other_window[1][256];
     __shared__ point_type own_window[1][256];
-    __shared__ unsigned int histograms_window[256][22];
+    __shared__ unsigned histograms_window[256][22];
     ACCRS_CHANNEL(histograms_window, sizeof histograms_window);
-    const unsigned int set_limit = 0 < sets ? (unsigned int)sets : 0u;
-    const unsigned int set_run = (set_limit + (sets - 1u)) / sets;
-    const unsigned int set_begin = (blockIdx.x / blocks) * set_run;
-    const unsigned int set_end = set_begin + set_run < set_limit ? set_begin + set_run : set_limit;
-    for (unsigned int set_number = set_begin; set_number < set_end; set_number++) {
+    const unsigned set_limit = 0 < sets ? (unsigned)sets : 0u;
+    const unsigned set_run = (set_limit + (sets - 1u)) / sets;
+    const unsigned set_begin = (blockIdx.x / blocks) * set_run;
+    const unsigned set_end = set_begin + set_run < set_limit ? set_begin + set_run : set_limit;
+    for (unsigned set_number = set_begin; set_number < set_end; set_number++) {
         int set = set_number;
-        const unsigned int block_limit = 0 < blocks ? (unsigned int)blocks : 0u;
-        const unsigned int block_run = (block_limit + (blocks - 1u)) / blocks;
-        const unsigned int block_begin = (blockIdx.x % blocks) * block_run;
-        const unsigned int block_end = block_begin + block_run < block_limit
-            ? block_begin + block_run : block_limit;
-        for (unsigned int block_number = block_begin; block_number < block_end; block_number++) {
+        const unsigned block_limit = 0 < blocks ? (unsigned)blocks : 0u;
+        const unsigned block_run = (block_limit + (blocks - 1u)) / blocks;
+        const unsigned block_begin = (blockIdx.x % blocks) * block_run;
+        const unsigned block_end = block_begin + block_run < block_limit ? block_begin + block_run
+            : block_limit;
+        for (unsigned block_number = block_begin; block_number < block_end; block_number++) {
             int block_ = block_number;
             const int begin = BLOCK * block_;
             const int row = is_first ? 0 : set;
-            const int row_base = is_first ? 0 : set_number;
-            const int begin_base = BLOCK * block_number;
+            const int own_base_y = is_first ? 0 : set_number;
+            const int own_base_x = BLOCK * block_number;
             {
-                const int row_2 = row_base;
-                const int column = begin_base + threadIdx.x;
+                const int row_2 = own_base_y;
+                const int column = own_base_x + threadIdx.x;
                 const Index own_place = accrs::place(row_2, Index(count), column);
                 if (column >= 0 && column < Index(count) && own_place >= own_present.first
                     && own_place <= own_present.last)
@@ -86,9 +86,9 @@ count_bins(int sets, int blocks, int is_first, const point_type *own, int is_sam
             }
             for (int first = is_same ? begin : 0; first < count; first += BLOCK) {
                 const int end = count - first < BLOCK ? count : first + BLOCK;
-                const int set_base = set_number;
+                const int other_base_y = set_number;
                 {
-                    const int row_2 = set_base;
+                    const int row_2 = other_base_y;
                     const int column = first + threadIdx.x;
                     const Index other_place = accrs::place(row_2, Index(count), column);
                     if (column >= 0 && column < Index(count) && other_place >= other_present.first
@@ -100,10 +100,10 @@ count_bins(int sets, int blocks, int is_first, const point_type *own, int is_sam
                     int t = threadIdx.x;
                     const int i = begin + t;
                     if (i < count) {
-                        const point_type here = own_window[row - row_base][i - begin_base];
+                        const point_type here = own_window[row - own_base_y][i - own_base_x];
                         for (int j = is_same && i >= first ? i + 1 : first; j < end; j++) {
-                            int slot = bin_of(dot(here, other_window[set - set_base][j - first]),
-                                count_bins_cosines);
+                            int slot = bin_of(dot(here,
+                                other_window[set - other_base_y][j - first]), count_bins_cosines);
                             histograms_window[t][slot] = histograms_window[t][slot] + 1;
                         }
                     }
@@ -113,7 +113,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *own, int is_sam
             {
                 int k = threadIdx.x;
                 if (k < COUNTERS) {
-                    unsigned int sum = 0;
+                    unsigned sum = 0;
                     for (int t = 0; t < BLOCK; t++)
                         sum += histograms_window[t][k];
                     partial[set * blocks + block_][k] = sum;
@@ -126,7 +126,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *own, int is_sam
 
 // tpacf_hicuda.c:78: kernel add_bins
 __global__ void __launch_bounds__(22)
-add_bins(int sets, int blocks, const unsigned int (*__restrict__ partial)[32],
+add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[32],
          unsigned long long *counts)
 {
     int k = threadIdx.x;
@@ -139,12 +139,12 @@ add_bins(int sets, int blocks, const unsigned int (*__restrict__ partial)[32],
 extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first,
                                          const point_type *own, int is_same, int count,
                                          const point_type *other, const float *cosines,
-                                         unsigned int (*__restrict__ partial)[32], long grid_x)
+                                         unsigned (*__restrict__ partial)[32], long grid_x)
 {
     const point_type *d_own = accrs::device(own, "own");
     const point_type *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
-    unsigned int (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
+    unsigned (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
     const accrs::Range other_present = accrs::present_range(other, "other");
     const accrs::Range own_present = accrs::present_range(own, "own");
     const bool fits_int = accrs::int_elements(own, "own", { long(count) })
@@ -162,10 +162,10 @@ extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first
 }
 
 extern "C" void count_pairs_launch_add_bins(int sets, int blocks,
-                                         unsigned int (*__restrict__ partial)[32],
+                                         unsigned (*__restrict__ partial)[32],
                                          unsigned long long *counts)
 {
-    unsigned int (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
+    unsigned (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
     unsigned long long *d_counts = accrs::device(counts, "counts");
     const dim3 block(22);
     const dim3 grid(1);
