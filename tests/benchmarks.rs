@@ -79,6 +79,9 @@ struct Benchmark {
     /// Macros with the values that `accrs bench --vary` builds with, besides the default.
     #[serde(default)]
     vary: BTreeMap<String, Vec<u32>>,
+    /// The suites that it is after, with its name there: for the harness.
+    #[serde(default, rename = "suite")]
+    _suite: BTreeMap<String, String>,
     #[serde(skip)]
     name: String,
     /// The stems of the files but the serial one, `NAME` among them.

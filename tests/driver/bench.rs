@@ -39,7 +39,7 @@ pub(super) const FCW: &str =
     }
 ";
 
-const DESCRIPTION: &str = "title = \"Sums of neighbours\"\n\
+pub(super) const DESCRIPTION: &str = "title = \"Sums of neighbours\"\n\
     [[run]]\nname = \"1000\"\narguments = [\"1000\"]\ntest = true\nsharp = true\n\
     [[run]]\nname = \"100000\"\narguments = [\"100000\"]\n";
 
@@ -292,7 +292,7 @@ fn a_wrong_description_is_named_with_its_place() {
 }
 
 /// What a form is known by, and all that is counted of it.
-fn counted(program: &Value) -> Vec<(String, Value, Value)> {
+pub(super) fn counted(program: &Value) -> Vec<(String, Value, Value)> {
     let forms = program["forms"].as_array().unwrap().iter();
     let forms = forms.filter(|form| form["define"].is_null());
     let what = |form: &Value| {
@@ -309,7 +309,7 @@ fn committed_counts_are_those_of_today() {
     let committed = benchmarks.join("results/emulation/report.json");
     let committed: Value =
         serde_json::from_str(&std::fs::read_to_string(committed).unwrap()).unwrap();
-    let names = ["dyadic", "matmul", "nbody"];
+    let names = ["dyadic", "lud", "matmul", "nbody", "nn"];
     let command = format!(
         "bench {} --folder {}",
         names.join(" "),

@@ -7,6 +7,7 @@
 mod auto_cta;
 mod bench;
 mod bench_gpu;
+mod bench_suite;
 mod block_sizes;
 mod build;
 mod build_systems;

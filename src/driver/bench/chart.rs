@@ -1,4 +1,4 @@
-//! Bars as SVG, one group for each size, one bar for each form.
+//! Bars as SVG, one group for each size, one bar for each form; of a suite a group for each program.
 //!
 //! Input: a program's figures. Output: pictures that are readable in light and
 //! dark, in the manner of the fcw paper's figures: transactions of device
@@ -53,8 +53,6 @@ struct Picture {
     width: f64,
     height: f64,
     left: f64,
-    /// Of the names of sizes.
-    size_y: f64,
     groups: Vec<Group>,
     marks: Vec<Mark>,
     legend: Vec<Key>,
@@ -65,6 +63,7 @@ struct Picture {
 struct Group {
     size: String,
     middle: f64,
+    size_y: f64,
     bars: Vec<Bar>,
 }
 
@@ -187,10 +186,7 @@ pub(super) fn all(program: &ProgramResult, is_emulated: bool) -> Result<Vec<Char
         let Some(picture) = picture(program, kind) else {
             continue;
         };
-        let rendered = Handlebars::new().render_template(TEMPLATE, &picture);
-        let svg = rendered.map_err(|error| {
-            Failure::environment(codes::TEMPLATE, format!("the chart's template: {error}"))
-        })?;
+        let svg = rendered(&picture)?;
         charts.push(Chart {
             suffix: kind.suffix,
             what: kind.what(program),
@@ -198,6 +194,105 @@ pub(super) fn all(program: &ProgramResult, is_emulated: bool) -> Result<Vec<Char
         });
     }
     Ok(charts)
+}
+
+fn rendered(picture: &Picture) -> Result<String, Failure> {
+    let rendered = Handlebars::new().render_template(TEMPLATE, picture);
+    rendered.map_err(|error| {
+        Failure::environment(codes::TEMPLATE, format!("the chart's template: {error}"))
+    })
+}
+
+/// Bars that lie, a group for each program with its name: some forms of a suite against plain
+/// directives, whose bar would be as long as the line. None where there is nothing to compare with.
+///
+/// # Errors
+/// When the template is broken.
+#[allow(clippy::cast_precision_loss, reason = "a few bars")]
+pub(super) fn of_suite(
+    title: &str,
+    programs: &[(&str, &ProgramResult)],
+    forms: &[&str],
+    is_emulated: bool,
+) -> Result<Option<String>, Failure> {
+    const NAMES: f64 = 128.0;
+    const LENGTH: f64 = 400.0;
+    const THICK: f64 = 16.0;
+    let kind = if is_emulated { &EMULATED[0] } else { &GPU[0] };
+    let value = |program: &ProgramResult, name: &str| {
+        let form = program.forms.iter().find(|form| form.form == name)?;
+        let size = form.sizes.last().filter(|size| size.failure.is_none())?;
+        let mut bases = program.base()?.sizes.iter();
+        let base = bases.find(|base| base.size == size.size);
+        (kind.value)(size, base).map(|(value, _)| value)
+    };
+    let all = programs.iter();
+    let all = all.flat_map(|(_, program)| forms.iter().filter_map(|form| value(program, form)));
+    let Some(highest) = all.reduce(f64::max) else {
+        return Ok(None);
+    };
+    let length = |value: f64| LENGTH * value / highest.max(1.0);
+    let each = THICK * forms.len() as f64 + 8.0;
+    let (mut groups, mut y) = (Vec::new(), TOP + 16.0);
+    for (name, program) in programs {
+        let values = forms.iter().enumerate().filter_map(|(number, form)| {
+            let value = value(program, form)?;
+            let y = y + THICK * number as f64;
+            Some(Bar {
+                colour: colour_of(form, number),
+                x: NAMES,
+                y,
+                width: tenths(length(value)),
+                height: THICK - 2.0,
+                apart: 0.0,
+                middle: tenths(NAMES + length(value) + 20.0),
+                label_y: y + 11.0,
+                label: format!("{value:.2}"),
+            })
+        });
+        groups.push(Group {
+            bars: values.collect(),
+            size: (*name).to_owned(),
+            middle: NAMES / 2.0,
+            size_y: y + each / 2.0,
+        });
+        y += each;
+    }
+    let plain = Bar {
+        colour: colour_of(PLAIN, 0),
+        x: tenths(NAMES + length(1.0)),
+        y: TOP + 14.0,
+        width: 1.5,
+        height: y - TOP - 14.0,
+        apart: 0.0,
+        middle: tenths(NAMES + length(1.0)),
+        label_y: TOP + 10.0,
+        label: "1".to_owned(),
+    };
+    groups.insert(
+        0,
+        Group {
+            size: String::new(),
+            middle: 0.0,
+            size_y: TOP,
+            bars: vec![plain],
+        },
+    );
+    let what = kind.what.replace(BASE, "plain OpenACC");
+    let width = (NAMES + LENGTH + 50.0).max(LEFT + tenths(0.92 * text_width(&what)));
+    let legend = legend(forms, width, y + 8.0);
+    let height = legend.last().map_or(y, |key| key.y) + 22.0;
+    rendered(&Picture {
+        title: title.to_owned(),
+        what,
+        width,
+        height,
+        left: LEFT,
+        groups,
+        marks: Vec::new(),
+        legend,
+    })
+    .map(Some)
 }
 
 fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
@@ -229,7 +324,12 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
         let start = x;
         for (number, form) in forms.iter().enumerate() {
             if let Some(value) = value(form, size) {
-                bars.push(bar(colour(form, number), (x, bar_width), value, highest));
+                bars.push(bar(
+                    colour_of(&form.form, number),
+                    (x, bar_width),
+                    value,
+                    highest,
+                ));
                 x += bar_width;
             }
         }
@@ -237,7 +337,12 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
             x = x.max(start + text_width(size));
             let middle = tenths((start + x) / 2.0 - 2.0);
             let size = size.clone();
-            groups.push(Group { size, middle, bars });
+            groups.push(Group {
+                size,
+                middle,
+                size_y: base + 16.0,
+                bars,
+            });
             x += GAP;
         }
     }
@@ -245,7 +350,8 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
         return None;
     }
     let width = x.max(least);
-    let legend = legend(&forms, width, base + 34.0);
+    let names: Vec<&str> = forms.iter().map(|form| form.form.as_str()).collect();
+    let legend = legend(&names, width, base + 34.0);
     let height = legend.last().map_or(base, |key| key.y) + 22.0;
     Some(Picture {
         title: program.name.clone(),
@@ -253,7 +359,6 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
         width,
         height,
         left: LEFT,
-        size_y: base + 16.0,
         groups,
         marks: marks(highest, base),
         legend,
@@ -279,8 +384,8 @@ fn shown(program: &ProgramResult, varies: bool) -> Vec<&FormResult> {
 }
 
 /// The same for a form in all charts; others by their place.
-fn colour(form: &FormResult, number: usize) -> usize {
-    let own = COLOURED.iter().position(|name| *name == form.form);
+fn colour_of(form: &str, number: usize) -> usize {
+    let own = COLOURED.iter().position(|name| *name == form);
     own.unwrap_or(COLOURED.len() + number % (COLOURS - COLOURED.len()))
 }
 
@@ -309,21 +414,21 @@ fn bar(colour: usize, (x, width): (f64, f64), (value, apart): (f64, f64), highes
 }
 
 /// The forms in lines that are no wider than the picture.
-fn legend(forms: &[&FormResult], width: f64, top: f64) -> Vec<Key> {
+fn legend(forms: &[&str], width: f64, top: f64) -> Vec<Key> {
     let (mut x, mut y) = (LEFT, top);
     let mut keys = Vec::new();
     for (number, form) in forms.iter().enumerate() {
-        let own = 16.0 + text_width(&form.form);
+        let own = 16.0 + text_width(form);
         if x + own > width && x > LEFT {
             (x, y) = (LEFT, y + LEGEND_LINE);
         }
         keys.push(Key {
-            colour: colour(form, number),
+            colour: colour_of(form, number),
             x: tenths(x),
             text_x: tenths(x + 16.0),
             y,
             text_y: y + 10.0,
-            form: form.form.clone(),
+            form: (*form).to_owned(),
         });
         x += own + 16.0;
     }

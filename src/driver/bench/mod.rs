@@ -16,6 +16,7 @@
 //! | [`machine_code`] | what nvcc makes of kernels, instruction by instruction, in the place of a run |
 //! | [`record`] | when, where and how it was measured |
 //! | [`table`] | the tables, for the terminal and for Markdown |
+//! | [`suite`] | all programs of a suite in the same tables |
 //! | [`report`], [`chart`] | a folder with Markdown, JSON and SVG |
 //! | [`page`] | all of it in one HTML file |
 //!
@@ -35,6 +36,7 @@ mod plan;
 mod record;
 mod report;
 mod serial;
+mod suite;
 mod table;
 mod times;
 mod values;
@@ -59,6 +61,7 @@ use peers::Peer;
 use plan::{Benchmark, Form, Machine, Run};
 use record::Record;
 use serial::Expected;
+use suite::Suite;
 
 /// Builds, and serial forms, that run at once at most, for the sake of memory.
 const AT_ONCE: usize = 12;
@@ -82,6 +85,10 @@ pub struct Request {
     /// Forms to run: acc, cache, fcw, omp, textbook, tuned
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub forms: Vec<String>,
+
+    /// All programs after a suite, such as rodinia, as one table
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["names", "machine_code", "vary"])]
+    pub suite: Option<String>,
 
     /// Run the plain form by another compiler, too: gcc, nvc, or NAME=COMMAND
     #[arg(long = "peer", value_name = "COMPILER")]
@@ -140,6 +147,9 @@ struct Figures {
     /// Of a GPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Limits>,
+    /// That all programs are of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suite: Option<Suite>,
     programs: Vec<ProgramResult>,
     /// For each program, how close its forms come to the limits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,7 +181,12 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
             .help("leave out `--memory unified`")
             .into());
     }
-    let benchmarks = plan::find(&folder(request)?, &request.names)?;
+    let folder = folder(request)?;
+    let mut benchmarks = plan::find(&folder, &request.names)?;
+    let suite = match &request.suite {
+        Some(name) => Some(Suite::select(name, &folder, &mut benchmarks)?),
+        None => None,
+    };
     let compilers = Compilers::find(request.device, &options.archs, &Session::variable)?;
     if request.machine_code {
         return machine_code::bench(session, request, options, &compilers, &benchmarks);
@@ -203,6 +218,7 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         },
         record: Record::new(&compilers, machine, &peers),
         limits: None,
+        suite,
         programs: Vec::new(),
         shares: None,
     };
@@ -231,10 +247,15 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
             &mut figures,
             &|figures| save(figures, request),
         )?;
-        let text = latest_text(&figures);
-        progress.suspend(|| session.print(text))?;
+        if figures.suite.is_none() {
+            let text = latest_text(&figures);
+            progress.suspend(|| session.print(text))?;
+        }
     }
     progress.finish_and_clear();
+    if let Some(suite) = &figures.suite {
+        session.print(suite.text(&figures))?;
+    }
     match figures.programs.iter().all(ProgramResult::is_right) {
         true => Ok(Success::Done),
         false => {
@@ -267,13 +288,13 @@ fn plans<'b>(
     machine: Machine,
     peers: &[Peer],
 ) -> Result<Vec<Plan<'b>>, Failure> {
+    let on_cores = machine == Machine::Cores;
+    let names = match request.suite {
+        Some(_) if request.forms.is_empty() && !on_cores => &suite::FORMS.map(str::to_owned)[..],
+        _ => &request.forms,
+    };
     let plan = |benchmark: &'b Benchmark| Plan {
-        forms: benchmark.chosen(
-            &request.forms,
-            request.vary,
-            peers,
-            machine == Machine::Cores,
-        ),
+        forms: benchmark.chosen(names, request.vary, peers, on_cores),
         sizes: benchmark.sizes(&request.sizes, machine, request.data.is_some()),
         benchmark,
     };

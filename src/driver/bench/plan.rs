@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::peers::Peer;
 use crate::diagnostic::{Diagnostic, codes};
@@ -53,6 +53,9 @@ struct Description {
     /// sizes of tiles and blocks.
     #[serde(default)]
     vary: BTreeMap<String, Vec<u32>>,
+    /// The suites that it is after, with its name there.
+    #[serde(default)]
+    suite: BTreeMap<String, String>,
     #[serde(default, rename = "origin")]
     _origin: IgnoredAny,
     #[serde(default)]
@@ -121,6 +124,8 @@ pub(super) struct Benchmark {
     pub(super) name: String,
     /// What it computes.
     pub(super) title: String,
+    /// The suites that it is after, with its name there.
+    pub(super) suite: BTreeMap<String, String>,
     /// The plain form first where there is one, then the others by name.
     pub(super) forms: Vec<Form>,
     /// The C file that says what is right.
@@ -213,12 +218,7 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
         .map_err(|error| wrong(&error.to_string()))?;
     let name = real.file_name().map(|name| name.to_string_lossy());
     let name = name.ok_or_else(|| wrong("its folder has no name"))?;
-    let text = fs::read_to_string(&path).map_err(|error| wrong(&error.to_string()))?;
-    let description: Description = toml::from_str(&text).map_err(|error| {
-        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
-        let message = format!("{}:{line}:{column}: {}", path.display(), error.message());
-        Failure::environment(codes::BAD_USAGE, message)
-    })?;
+    let description: Description = read(&path)?;
     if description.run.is_empty() {
         return Err(wrong("it has no `[[run]]`, so that there is no size"));
     }
@@ -250,9 +250,25 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
         files,
         name: name.into_owned(),
         title: description.title,
+        suite: description.suite,
         serial,
         runs: description.run,
         vary: description.vary,
+    })
+}
+
+/// Reads a TOML file.
+///
+/// # Errors
+/// When it cannot be read, or is not as it has to be: with line and column.
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let wrong = |message| Failure::environment(codes::BAD_USAGE, message);
+    let text =
+        fs::read_to_string(path).map_err(|error| wrong(format!("{}: {error}", path.display())))?;
+    toml::from_str(&text).map_err(|error| {
+        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
+        let message = error.message();
+        wrong(format!("{}:{line}:{column}: {message}", path.display()))
     })
 }
 

@@ -1,11 +1,11 @@
 //! A folder with all that a run brought: `report.md`, `report.json`, charts
-//! of each program.
+//! of each program. Of a suite there are the tables and the chart of all programs.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::{Figures, chart, limits, table};
+use super::{Figures, chart, limits, suite, table};
 use crate::driver::failure::Failure;
 use crate::driver::output::unwritable;
 
@@ -17,6 +17,14 @@ pub(super) fn write(folder: &Path, figures: &Figures) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let is_emulated = figures.is_emulated();
     let mut page = head(figures);
+    if let Some(suite) = &figures.suite {
+        if let Some(svg) = suite.chart(figures)? {
+            write_file(&folder.join(suite::CHART), &svg)?;
+        }
+        page += &suite.markdown(figures);
+        write_file(&folder.join("report.md"), &page)?;
+        return super::write_json(&folder.join("report.json"), figures);
+    }
     for (number, program) in figures.programs.iter().enumerate() {
         let _ = write!(page, "\n## {}\n\n{}.\n\n", program.name, program.title);
         for picture in chart::all(program, is_emulated)? {

@@ -122,6 +122,38 @@ const TIMES: [Column; 10] = [
     }),
 ];
 
+/// What a suite is compared by.
+pub(super) const OF_SUITE: [(&str, &str); 8] = [
+    ("transactions", "Transactions of device memory"),
+    ("speed-up", "Speed-up over plain OpenACC"),
+    ("launches", "Launches"),
+    ("shared-memory wavefronts", "Shared-memory wavefronts"),
+    ("barriers", "Executed barriers"),
+    ("kernels ms", "Kernels, in ms"),
+    ("all ms", "All, in ms"),
+    ("lines", "Lines of code"),
+];
+
+/// A form's figure in a column, at its largest size; none where there is no such column.
+pub(super) fn figure(
+    program: &ProgramResult,
+    form: &FormResult,
+    column: &str,
+    is_emulated: bool,
+) -> Option<String> {
+    let columns: &[Column] = if is_emulated { &COUNTS } else { &TIMES };
+    let column = columns.iter().find(|own| own.name == column)?;
+    let Some(size) = form.sizes.last() else {
+        return form.failure.as_ref().map(|_| "WRONG".to_owned());
+    };
+    if size.failure.is_some() {
+        return Some("WRONG".to_owned());
+    }
+    let mut bases = program.base()?.sizes.iter();
+    let base = bases.find(|base| base.size == size.size);
+    (column.text)(&Row { form, size, base })
+}
+
 fn milliseconds(seconds: f64) -> String {
     format!("{:.3}", 1e3 * seconds)
 }
@@ -168,7 +200,7 @@ pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
     text + &notes(program, "  ")
 }
 
-fn append(text: &mut String, mut table: Table) {
+pub(super) fn append(text: &mut String, mut table: Table) {
     table.load_style(NOTHING);
     for line in table.lines() {
         let _ = writeln!(text, " {}", line.trim_end());
@@ -343,7 +375,7 @@ pub(super) fn align(table: &mut Table, words: usize) {
 }
 
 /// A line for each failure, and for what cannot be compared.
-fn notes(program: &ProgramResult, before: &str) -> String {
+pub(super) fn notes(program: &ProgramResult, before: &str) -> String {
     let mut text = String::new();
     for form in &program.forms {
         if let Some(failure) = &form.failure {
