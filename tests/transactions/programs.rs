@@ -1,5 +1,7 @@
 //! The programs whose requests are compared, with sizes that nothing divides.
 
+mod rodinia;
+
 /// A program, what it is run with and what is assumed of it.
 pub struct Program {
     /// Below `benchmarks/`, or below `tests/mappings/`.
@@ -7,7 +9,8 @@ pub struct Program {
     pub arguments: &'static str,
     /// What its kernels know sizes by that are the same in all launches.
     pub sizes: &'static [&'static str],
-    /// What differs between launches: the assumptions of each.
+    /// What differs between launches: the assumptions of each. A launch that begins with the name of
+    /// a kernel is one of that kernel, of which the others are none.
     pub launches: fn() -> Vec<Vec<String>>,
     /// The variables of its nests: each is tried along x.
     pub variables: &'static [&'static str],
@@ -30,6 +33,12 @@ const PROGRAM: Program = Program {
     windows: "asked",
 };
 
+/// The launches of a function's kernel, for which names of the program's sizes have other values.
+fn launches_of(function: &str, launches: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    let named = |launch: Vec<String>| [vec![format!("{function}_kernel")], launch].concat();
+    launches.into_iter().map(named).collect()
+}
+
 /// Values of some variables, launch by launch.
 fn each(names: &[&str], launches: impl IntoIterator<Item = Vec<i64>>) -> Vec<Vec<String>> {
     let of_launch = |values: Vec<i64>| {
@@ -40,7 +49,12 @@ fn each(names: &[&str], launches: impl IntoIterator<Item = Vec<i64>>) -> Vec<Vec
     launches.into_iter().map(of_launch).collect()
 }
 
-pub const PROGRAMS: &[Program] = &[
+/// All of them.
+pub fn programs() -> impl Iterator<Item = &'static Program> {
+    PROGRAMS.iter().chain(rodinia::PROGRAMS)
+}
+
+const PROGRAMS: &[Program] = &[
     Program {
         source: "benchmarks/matmul/matmul.c",
         arguments: "70 75 100 1",
@@ -476,256 +490,6 @@ pub const PROGRAMS: &[Program] = &[
             "read at line 19",
             "read at line 20",
             "read at line 21",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lud/lud.c",
-        arguments: "--generate 40 1",
-        sizes: &["size=40"],
-        launches: || each(&["k"], (0..40).map(|k| vec![k])),
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lud/lud_fcw.c",
-        arguments: "--generate 67 1",
-        sizes: &["size=67", "a=67", "done=67"],
-        launches: || {
-            let tile = |first: i64| vec![first, (first + 16).min(67)];
-            each(&["first", "end"], (0..67).step_by(16).map(tile))
-        },
-        unpredicted: &[
-            "write back a[first:0:16 - 1:j:0:0]: which slots are written back depends on what threads have written",
-            "write back a[i:0:0:first:0:16 - 1]: which slots are written back depends on what threads have written",
-            "write back a[i:0:0:j:0:0]: which slots are written back depends on what threads have written",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lud/lud_cache.c",
-        arguments: "--generate 67 1",
-        sizes: &["size=67", "a=67", "done=67"],
-        launches: || {
-            let tile = |first: i64| vec![first, (first + 16).min(67)];
-            each(&["first", "end"], (0..67).step_by(16).map(tile))
-        },
-        unpredicted: &["write a[i][j]: windows hold some of its array"],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/hotspot3D/hotspot3D.c",
-        arguments: "3 41 43 1 --generate 1",
-        sizes: &["layers=3", "rows=41", "columns=43"],
-        unpredicted: &[
-            "read now[layer < layers - 1 ? layer + 1 : layer][row][column]: where it goes is not affine in the loops' iterations",
-            "read now[layer > 0 ? layer - 1 : layer][row][column]: where it goes is not affine in the loops' iterations",
-            "read now[layer][row < rows - 1 ? row + 1 : row][column]: where it goes is not affine in the loops' iterations",
-            "read now[layer][row > 0 ? row - 1 : row][column]: where it goes is not affine in the loops' iterations",
-            "read now[layer][row][column < columns - 1 ? column + 1 : column]: where it goes is not affine in the loops' iterations",
-            "read now[layer][row][column > 0 ? column - 1 : column]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/hotspot3D/hotspot3D_fcw.c",
-        arguments: "3 41 43 1 --generate 1",
-        sizes: &["layers=3", "rows=41", "columns=43", "now=3"],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/hotspot3D/hotspot3D_cache.c",
-        arguments: "3 41 43 1 --generate 1",
-        sizes: &["layers=3", "rows=41", "columns=43", "now=3"],
-        unpredicted: &["read now[layer + 1][row][column]: windows hold some of its array"],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lavaMD/lavaMD.c",
-        arguments: "2 3 1 40 1",
-        sizes: &["planes=2", "rows=3", "columns=1", "particles=40"],
-        unpredicted: &[
-            "read charges[j]: where it goes is not affine in the loops' iterations",
-            "read places[j]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lavaMD/lavaMD_fcw.c",
-        arguments: "2 3 1 40 1",
-        sizes: &[
-            "planes=2",
-            "rows=3",
-            "columns=1",
-            "particles=40",
-            "places=240",
-            "charges=240",
-        ],
-        unpredicted: &[
-            "fetch charges[first:0:particles - 1]: where it goes is not affine in the loops' iterations",
-            "fetch places[first:0:particles - 1]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/lavaMD/lavaMD_cache.c",
-        arguments: "2 3 1 40 1",
-        sizes: &[
-            "planes=2",
-            "rows=3",
-            "columns=1",
-            "particles=40",
-            "places=240",
-            "charges=240",
-        ],
-        unpredicted: &[
-            "fetch charges[first:particles]: where it goes is not affine in the loops' iterations",
-            "fetch places[first:particles]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/dwt2d/dwt2d.c",
-        arguments: "9/7 1 --generate 40 77 1",
-        sizes: &["rows=40", "columns=77", "width=77", "steps=4"],
-        launches: || each(&["step"], (0..4).map(|step| vec![step])),
-        unpredicted: &[
-            "read now[row < rows - 1 ? row + 1 : row - 1][column]: where it goes is not affine in the loops' iterations",
-            "read now[row > 0 ? row - 1 : row + 1][column]: where it goes is not affine in the loops' iterations",
-            "read now[row][column < columns - 1 ? column + 1 : column - 1]: where it goes is not affine in the loops' iterations",
-            "read now[row][column > 0 ? column - 1 : column + 1]: where it goes is not affine in the loops' iterations",
-            "read now[row][column]: where it goes is not affine in the loops' iterations",
-            "read now[row][column]: which threads take part, or how often, is not affine in the loops' iterations",
-            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
-            "write now[row][column]: where it goes is not affine in the loops' iterations",
-            "write now[row][column]: which threads take part, or how often, is not affine in the loops' iterations",
-            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/dwt2d/dwt2d_fcw.c",
-        arguments: "9/7 1 --generate 40 77 1",
-        sizes: &[
-            "rows=40",
-            "columns=77",
-            "width=77",
-            "steps=4",
-            "inner=24",
-            "row_threads=64",
-            "column_threads=128",
-            "now=40",
-        ],
-        unpredicted: &[
-            "fetch now[row:0:0:column:0:0]: where it goes is not affine in the loops' iterations",
-            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
-            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/dwt2d/dwt2d_cache.c",
-        arguments: "9/7 1 --generate 40 77 1",
-        sizes: &["rows=40", "columns=77", "width=77", "steps=4", "now=40"],
-        launches: || each(&["step"], (0..4).map(|step| vec![step])),
-        unpredicted: &[
-            "fetch now[row - 1:3][column:1]: where it goes is not affine in the loops' iterations",
-            "fetch now[row:1][column - 1:3]: where it goes is not affine in the loops' iterations",
-            "write next[row / 2][column / 2]: where it goes is not affine in the loops' iterations",
-            "write now[row][column]: windows hold some of its array",
-            "write result[place_of(rows, row)][place_of(columns, column)]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/heartwall/heartwall.c",
-        arguments: "67 80 2 7 1",
-        sizes: &["points=7", "rows=67", "columns=80"],
-        unpredicted: &[
-            "read before[i]: no loop over threads is around it",
-            "read frame[row][column]: where it goes is not affine in the loops' iterations",
-            "read templates[i][k]: which threads take part, or how often, is not affine in the loops' iterations",
-            "write after[i]: no loop over threads is around it",
-            "write correlations[i]: no loop over threads is around it",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/heartwall/heartwall_fcw.c",
-        arguments: "67 80 2 7 1",
-        sizes: &["points=7", "rows=67", "columns=80", "templates=7"],
-        unpredicted: &[
-            "read before[i]: no loop over threads is around it",
-            "read frame[row][column]: where it goes is not affine in the loops' iterations",
-            "write back templates[i:0:0:0:0:((2 * 5 + 1) * (2 * 5 + 1)) - 1]: which slots are written back depends on what threads have written",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/heartwall/heartwall_cache.c",
-        arguments: "67 80 2 7 1",
-        sizes: &[
-            "points=7",
-            "rows=67",
-            "columns=80",
-            "templates=7",
-            "areas=7",
-        ],
-        unpredicted: &[
-            "read areas[i][first + k / (2 * 5 + 1) * (2 * (5 + 5) + 1) + k % (2 * 5 + 1)]: where it goes is not affine in the loops' iterations",
-            "read areas[i][first + k / (2 * 5 + 1) * (2 * (5 + 5) + 1) + k % (2 * 5 + 1)]: windows hold some of its array",
-            "read before[i]: no loop over threads is around it",
-            "read frame[row][column]: where it goes is not affine in the loops' iterations",
-            "write after[i]: no loop over threads is around it",
-            "write correlations[i]: no loop over threads is around it",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/leukocyte/leukocyte.c",
-        arguments: "3 21 41 1 1",
-        sizes: &["cells=3", "rows=21", "columns=41", "most=1"],
-        unpredicted: &[
-            "read edges[i][row][column]: where it goes is not affine in the loops' iterations",
-            "read fields[i][row][column]: where it goes is not affine in the loops' iterations",
-            "read fields[i][y][x]: where it goes is not affine in the loops' iterations",
-            "read motions[i]: no loop over threads is around it",
-            "read next[i][k / columns][k % columns]: where it goes is not affine in the loops' iterations",
-            "write fields[i][k / columns][k % columns]: where it goes is not affine in the loops' iterations",
-            "write iterations[i]: no loop over threads is around it",
-            "write next[i][row][column]: where it goes is not affine in the loops' iterations",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/leukocyte/leukocyte_fcw.c",
-        arguments: "3 21 41 1 1",
-        sizes: &[
-            "cells=3",
-            "rows=21",
-            "columns=41",
-            "most=1",
-            "edges=3",
-            "fields=3",
-        ],
-        unpredicted: &[
-            "read motions[i]: no loop over threads is around it",
-            "write back fields[i:0:0:0:0:rows - 1:0:0:columns - 1]: which slots are written back depends on what threads have written",
-        ],
-        ..PROGRAM
-    },
-    Program {
-        source: "benchmarks/leukocyte/leukocyte_cache.c",
-        arguments: "3 21 41 1 1",
-        sizes: &["cells=3", "rows=21", "columns=41", "now=3"],
-        unpredicted: &[
-            "read changes[i]: no loop over threads is around it",
-            "read edges[i][row][column]: where it goes is not affine in the loops' iterations",
-            "read iterations[i]: no loop over threads is around it",
-            "read motions[i]: no loop over threads is around it",
-            "read now[i][row][column]: windows hold some of its array",
-            "write changes[i]: no loop over threads is around it",
-            "write iterations[i]: no loop over threads is around it",
-            "write next[i][row][column]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
