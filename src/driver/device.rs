@@ -5,6 +5,10 @@ use super::toolchain;
 use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
+/// How many threads of the host run the blocks of the emulation. With one, what is found and counted
+/// does not depend on how they take turns, as it does in programs with races and atomics.
+pub const PROCESSORS: &str = "ACCRS_EMULATED_PROCESSORS";
+
 /// The targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Device {

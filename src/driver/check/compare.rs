@@ -16,8 +16,9 @@ use std::str::FromStr;
 
 use super::finding::{self, Difference, OtherWay, Spot, Values};
 use super::places::{FileLine, Places};
-use super::{Allowed, Input, PROCESSORS, SCHEDULE, describe};
+use super::{Allowed, Input, SCHEDULE, describe};
 use crate::diagnostic::{Diagnostic, Label, Severity, codes};
+use crate::driver::device;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt;
 use crate::driver::program::Program;
@@ -165,7 +166,7 @@ fn run(runs: &Runs, input: &Input, order: String) -> io::Result<Pair> {
         command
             .args(runs.arguments)
             .env(SCHEDULE, &order)
-            .env(PROCESSORS, "1")
+            .env(device::PROCESSORS, "1")
             .env(
                 TOLERANCE,
                 format!("{},{}", tolerance.single, tolerance.double),

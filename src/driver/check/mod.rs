@@ -55,10 +55,6 @@ const ORDERS: [&str; 3] = ["forward", "reverse", "1"];
 /// The variable that chooses one order alone.
 const SCHEDULE: &str = "ACCRS_SCHEDULE";
 
-/// Lets one thread of the host run all blocks: what is found, as in programs with races, does not
-/// depend on how threads of the host take turns.
-const PROCESSORS: &str = "ACCRS_EMULATED_PROCESSORS";
-
 /// One run of the program.
 struct Run {
     /// Of blocks and threads.

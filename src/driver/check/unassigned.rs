@@ -13,8 +13,9 @@ use std::process::{Command, Stdio};
 
 use super::finding::{self, Store};
 use super::places::{FileLine, Places};
-use super::{Input, PROCESSORS, SCHEDULE};
+use super::{Input, SCHEDULE};
 use crate::diagnostic::{Diagnostic, Label, codes};
+use crate::driver::device;
 use crate::driver::failure::Failure;
 use crate::driver::program::{self, Program};
 
@@ -109,7 +110,7 @@ fn run(
         .args(arguments)
         .env(SCHEDULE, "forward")
         .env(STORES, "1")
-        .env(PROCESSORS, "1")
+        .env(device::PROCESSORS, "1")
         .env(finding::REPORT, &report)
         .stdin(input.again())
         .stdout(Stdio::null())

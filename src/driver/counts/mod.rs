@@ -19,6 +19,7 @@ use std::process::{Command, ExitStatus};
 use serde::{Deserialize, Serialize};
 
 use super::compilers::{Compilers, Watcher};
+use super::device;
 use super::failure::{Failure, Success};
 use super::linked::Linked;
 use super::output::unwritable;
@@ -252,10 +253,13 @@ pub fn collect(
     Ok((status, read(&program)?))
 }
 
-/// Starts a program that was built to count; [`read`] then has its counts.
+/// Starts a program that was built to count; [`read`] then has its counts, the same each time.
 pub fn command(program: &Program) -> Command {
     let mut command = Command::new(&program.path);
     command.env(REPORT, report(program));
+    if std::env::var_os(device::PROCESSORS).is_none() {
+        command.env(device::PROCESSORS, "1");
+    }
     command
 }
 
