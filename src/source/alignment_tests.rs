@@ -44,7 +44,9 @@ fn what_the_compiler_defines_makes_no_call() {
 
 #[test]
 fn what_headers_have_is_passed_over() {
-    let made = calls("#define T int\n#include <limits.h>\nT first;\n#include <limits.h>\nT a;\n");
+    let source =
+        "int first;\n#define T int\n#include <limits.h>\nT a;\n#include <stddef.h>\nT b;\n";
+    let made = calls(source);
     let pair = ("T".to_string(), "int".to_string());
     assert_eq!(made, [pair.clone(), pair]);
 }

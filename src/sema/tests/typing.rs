@@ -50,14 +50,14 @@ fn integer_promotion_6_3_1_1() {
         ("+c", "int"),
         ("-uc", "int"),
         ("~us", "int"),
-        ("+u", "unsigned int"),
-        ("+e", "unsigned int"),
+        ("+u", "unsigned"),
+        ("+e", "unsigned"),
         ("+n", "int"),
         ("+g", "unsigned long"),
         ("A", "int"),
         ("G", "unsigned long"),
         ("+st.bits", "int"),
-        ("+st.full", "unsigned int"),
+        ("+st.full", "unsigned"),
         ("c << ul", "int"),
         ("ul << c", "unsigned long"),
     ]);
@@ -67,7 +67,7 @@ fn integer_promotion_6_3_1_1() {
 fn usual_arithmetic_conversions_6_3_1_8() {
     check(&[
         ("c + s", "int"),
-        ("i + u", "unsigned int"),
+        ("i + u", "unsigned"),
         ("u + l", "long"),
         ("l + ul", "unsigned long"),
         ("ul + ll", "unsigned long long"),
@@ -79,9 +79,9 @@ fn usual_arithmetic_conversions_6_3_1_8() {
         ("ul + f", "float"),
         ("cf + d", "_Complex double"),
         ("cd * ld", "_Complex long double"),
-        ("st.bits + u", "unsigned int"),
+        ("st.bits + u", "unsigned"),
         ("st.bits - 1", "int"),
-        ("e + i", "unsigned int"),
+        ("e + i", "unsigned"),
     ]);
 }
 
@@ -89,9 +89,9 @@ fn usual_arithmetic_conversions_6_3_1_8() {
 fn constants_6_4_4() {
     check(&[
         ("1", "int"),
-        ("1u", "unsigned int"),
+        ("1u", "unsigned"),
         ("2147483648", "long"),
-        ("0xffffffff", "unsigned int"),
+        ("0xffffffff", "unsigned"),
         ("'a'", "int"),
         ("L'a'", "int"),
         ("u'a'", "unsigned short"),
@@ -228,14 +228,14 @@ fn generic_selection_6_5_1_1() {
     check(&[
         (
             "_Generic(1.0f, float: 1u, double: 1.0, default: p)",
-            "unsigned int",
+            "unsigned",
         ),
         (
             "_Generic(1.0, float: 1u, double: 1.0, default: p)",
             "double",
         ),
         ("_Generic(c, int: 1u, default: p)", "int *"),
-        ("_Generic(\"s\", char *: 1u, default: p)", "unsigned int"),
+        ("_Generic(\"s\", char *: 1u, default: p)", "unsigned"),
         ("_Generic(cst.x, int: 1ul, default: p)", "unsigned long"),
         ("_Generic(&i, const int *: 1, int *: 2l)", "long"),
         ("__builtin_choose_expr(sizeof(int) == 4, 1.0, p)", "double"),
@@ -294,7 +294,7 @@ fn operands_are_converted() {
         ("i <<= l", "i <<=[int] l"),
         ("p += c", "p +=[int *] c"),
         ("st.bits += 1", "st.bits +=[int] 1"),
-        ("u += st.bits", "u +=[unsigned int] st.bits"),
+        ("u += st.bits", "u +=[unsigned] st.bits"),
     ]);
 }
 
