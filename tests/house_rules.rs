@@ -653,3 +653,13 @@ fn scripts_are_executable_and_stop_at_errors() {
         );
     }
 }
+
+/// `cargo run` starts nothing where it may choose between two programs.
+#[test]
+fn the_first_command_of_the_readme_names_the_program() {
+    let manifest: toml::Table = toml::from_str(&read(&root().join("Cargo.toml")).unwrap()).unwrap();
+    assert_eq!(manifest["package"]["default-run"].as_str(), Some("accrs"));
+    let readme = read(&root().join("README.md")).unwrap();
+    let first = readme.split("```sh\n").nth(1).unwrap();
+    assert!(first.starts_with("cargo run --release -- run "), "{first}");
+}

@@ -446,6 +446,7 @@ impl Plan {
         let asks = |i: usize| self.steps[i].levels.block;
         let blocks_inside = of_role(Role::Threads).any(asks);
         let all_lanes = of_role(Role::Threads).all(|i| self.steps[i].levels.lane);
+        // Axes of the grid along which loops over blocks alone may lie.
         let mut free: Vec<Axis> = Axis::ALL.to_vec();
         for (axis, index) in Axis::ALL.into_iter().zip(of_role(Role::Threads)) {
             let alike = !has_blocks && (!blocks_inside || all_lanes);
