@@ -20,9 +20,14 @@
 //! 8. of hiCUDA's, compares what it allocates, moves and launches with `NAME.ledger` among the
 //!    snapshots, and shows that each directive left out is missed.
 //!
+//! With `ACCRS_TEST_GPU=1`, as `tools/on-gpu` has it, the program runs on the machine's GPU instead, and
+//! its output is compared; in the place of `1` may be a command that runs it, as `compute-sanitizer`, or
+//! `build`, which runs nothing. `ACCRS_TEST_PROGRAMS` names a folder in which programs and the oracles'
+//! output stay: those that are there are not built again.
+//!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
 //! `// options:` of the translator,
-//! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
+//! `// tolerance: N ulp of float|double because …`, `// gpu: N ulp …` the same on a GPU, `// replaced: 4-6 9-12` lines that the
 //! translator may replace where macros hide them, `// unsharp: REASON` where leaving a construct
 //! out may change nothing, `// warnings: A0410 …` what the translation warns of, in order,
 //! `// no-gpu: MESSAGE` with which nvcc refuses the kernels, `// launches: N` kernels launched in
@@ -38,7 +43,7 @@ use std::sync::OnceLock;
 use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::compare::{self, Tolerance};
-use support::process::{Outcome, command, succeed};
+use support::process::{Outcome, build, command, succeed};
 use support::{accrs, header, header_words, nvcc, read, regions, root, snapshot};
 
 /// Orders of blocks and threads on the emulation; the number is the seed of a random one.
@@ -93,6 +98,9 @@ static GROUPS: OnceLock<nvcc::Groups> = OnceLock::new();
 /// Runs all checks of a fixture that can run, and reports every one that fails.
 fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
     let fixture = Fixture::new(name, source)?;
+    if let Ok(runner) = std::env::var("ACCRS_TEST_GPU") {
+        return Ok(fixture.on_gpu(&runner)?);
+    }
     let mut failures = Vec::new();
     let mut note = |stage: &str, result: Result<(), String>| {
         if let Err(message) = result {
@@ -375,6 +383,53 @@ impl Fixture {
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
         self.launches(&program)
+    }
+
+    /// The program on a GPU, with C's arithmetic, run by the words of `runner`.
+    fn on_gpu(&self, runner: &str) -> Result<(), String> {
+        // nvcc refuses what a GPU does not have; another test sees it.
+        if !header(&self.text, "no-gpu").is_empty() {
+            return Ok(());
+        }
+        let kept = std::env::var_os("ACCRS_TEST_PROGRAMS");
+        let folder = kept.map_or_else(
+            || self.path("gpu"),
+            |kept| Path::new(&kept).join(&self.name),
+        );
+        let (program, expected) = (folder.join("program"), folder.join("expected"));
+        if !expected.is_file() {
+            fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+            let mut cc = command(accrs());
+            cc.args([
+                "cc",
+                "--device=gpu",
+                "--arch=sm_90",
+                "-gpu=nofma",
+                "-O1",
+                "-ffp-contract=off",
+            ]);
+            cc.args(&self.options).args(&self.flags);
+            cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
+            build(cc.env("ACC_DEVICE_TYPE", "gpu"))?;
+            let oracle = self.run_program(&self.oracle()?.0, &[])?;
+            fs::write(&expected, oracle.stdout).map_err(|error| error.to_string())?;
+        }
+        if runner == "build" {
+            return Ok(());
+        }
+        let mut words = shlex::split(runner).unwrap_or_default();
+        words.retain(|word| word != "1");
+        let words: Vec<_> = words.iter().map(PathBuf::from).chain([program]).collect();
+        let mut run = command(&words[0]);
+        run.args(&words[1..]).args(&self.arguments);
+        run.current_dir(self.folder.path())
+            .env("ACC_DEVICE_TYPE", "gpu");
+        let outcome = succeed(&mut run)?;
+        let tolerance = match header(&self.text, "gpu")[..] {
+            [stated] => Tolerance::parse(stated)?,
+            _ => self.tolerance,
+        };
+        compare::outputs(&read(&expected)?, &outcome.text(), tolerance)
     }
 
     /// How many kernels the program launches, where the fixture says it.

@@ -87,7 +87,7 @@ cudaError_t copy_value(void *to, const void *from, std::size_t bytes, cudaStream
 void *Device::allocate(std::size_t bytes, const char *name)
 {
     void *memory = nullptr;
-    const cudaError_t status = cudaMallocAsync(&memory, bytes, stream(current().queue));
+    const cudaError_t status = cudaMallocAsync(&memory, in_words(bytes), stream(current().queue));
     if (status == cudaErrorMemoryAllocation) {
         std::size_t free_bytes = 0, total = 0;
         (void)cudaMemGetInfo(&free_bytes, &total);

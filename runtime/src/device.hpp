@@ -191,6 +191,13 @@ bool host_by_environment();
 // Whether the host is the current device; uses none.
 bool on_host();
 
+// What is asked for of CUDA: an atomic access to a byte is one to the word around it (include/accrs/atomic.hpp).
+// On the emulation, which sees accesses outside memory, memory ends where the program's does.
+constexpr std::size_t in_words(std::size_t bytes)
+{
+    return ACCRS_EMULATED ? bytes : (bytes + 3) / 4 * 4;
+}
+
 // Another device is the current one for a while; no_device changes nothing.
 class DeviceScope {
 public:

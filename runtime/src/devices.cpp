@@ -150,13 +150,21 @@ void check_device(cudaError_t status, int number)
              cudaGetErrorName(status));
 }
 
-// Freed memory stays in the pool: the next allocation of a program's many costs little.
+// Freed memory stays in the pool: the next allocation of a program's many costs little. The first, which
+// costs some milliseconds, is made here, where the device is set up.
 void keep_freed_memory(int number)
 {
     cudaMemPool_t pool = nullptr;
     unsigned long long keep = ~0ull;
     check_device(cudaDeviceGetDefaultMemPool(&pool, number), number);
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+#if !ACCRS_EMULATED
+    const DeviceScope scope(number);
+    void *first = nullptr;
+    check(cudaMallocAsync(&first, 1, nullptr), "setting up the memory pool");
+    check(cudaFreeAsync(first, nullptr), "setting up the memory pool");
+    check(cudaStreamSynchronize(nullptr), "setting up the memory pool");
+#endif
 }
 
 // Before the first kernel that uses it.

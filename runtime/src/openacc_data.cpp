@@ -260,7 +260,7 @@ void *acc_malloc(size_t bytes)
         return memory;
     }
     void *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation) {
+    if (cudaMalloc(&memory, in_words(bytes)) == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
         return nullptr; // the standard: a null pointer, no error
     }

@@ -3,7 +3,9 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, PrivateArrayOwner, Tile, Vocabulary, WindowExtent, visit};
+use crate::ir::{
+    Kernel, Passing, PrivateArrayOwner, Tile, Vocabulary, WindowExtent, WindowMarks, visit,
+};
 use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
@@ -32,6 +34,8 @@ pub struct Scope {
     pub shared: IndexSet<SymbolId>,
     /// Pointers to arrays in device memory of which each thread has its own.
     pub own_targets: IndexSet<SymbolId>,
+    /// Shared arrays of windows and their marks: no other name reaches them.
+    pub windows: IndexSet<SymbolId>,
     /// Arrays that every launch found not to overlap.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
@@ -97,6 +101,7 @@ impl Scope {
         scope.add_based(kernel, unit);
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         scope.add_scratch(kernel);
+        scope.add_windows(kernel);
         scope.captured.retain(|symbol| !hidden.contains(symbol));
         scope.memory.retain(|symbol| !hidden.contains(symbol));
         scope.private.extend(hidden);
@@ -139,6 +144,16 @@ impl Scope {
                 self.shared.insert(array.symbol);
             } else {
                 self.own_targets.insert(array.symbol);
+            }
+        }
+    }
+
+    /// Windows, whose storage is chosen.
+    fn add_windows(&mut self, kernel: &Kernel) {
+        for window in &kernel.windows {
+            self.windows.insert(window.storage);
+            if let WindowMarks::Slots(marks) = window.marks {
+                self.windows.insert(marks);
             }
         }
     }
@@ -187,6 +202,11 @@ impl Scope {
         }
         if self.are_disjoint(a, b) {
             return false;
+        }
+        if let (Some(a), Some(b)) = (a.symbol(), b.symbol())
+            && (self.windows.contains(&a) || self.windows.contains(&b))
+        {
+            return a == b;
         }
         match (a, b) {
             (Place::Variable(_), Place::Variable(_)) => false,

@@ -5,7 +5,7 @@
 //! [`crate::typed::visit::walk`].
 
 use super::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, LocalDeclaration, SymbolId, visit};
+use crate::typed::{self, Expression, LocalDeclaration, SymbolId, visit};
 
 /// Whether an expression of a list of statements names a variable.
 pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
@@ -266,16 +266,21 @@ pub fn own_variables(list: &[Statement]) -> Vec<SymbolId> {
     own
 }
 
-/// The variables declared by declarations in a list of statements, and those
-/// that take the results of [`StatementKind::CollectiveCall`]s.
+/// The variables declared by declarations in a list of statements, in statement expressions as well,
+/// and those that take the results of [`StatementKind::CollectiveCall`]s.
 pub fn declared(list: &[Statement]) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
-    walk(list, &mut |statement| match &statement.kind {
-        StatementKind::Declaration(declarations) => {
-            symbols.extend(declarations.iter().map(|d| d.symbol));
+    walk(list, &mut |statement| {
+        match &statement.kind {
+            StatementKind::Declaration(declarations) => {
+                symbols.extend(declarations.iter().map(|d| d.symbol));
+            }
+            StatementKind::CollectiveCall(call) => symbols.extend(call.result),
+            _ => {}
         }
-        StatementKind::CollectiveCall(call) => symbols.extend(call.result),
-        _ => {}
+        own_expressions(statement, &mut |e| {
+            symbols.extend(typed::visit::declared_inside(e));
+        });
     });
     symbols
 }

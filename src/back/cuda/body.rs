@@ -327,7 +327,7 @@ impl<'a> Body<'a> {
                 self.lines.close(&format!("}} while ({condition});"));
             }
             StatementKind::Switch(value, body) => {
-                let value = self.text(value);
+                let value = self.switched(value, body);
                 self.lines.open(&format!("switch ({value}) {{"));
                 self.statements(body);
                 self.lines.close("}");
@@ -366,7 +366,8 @@ impl<'a> Body<'a> {
         match &statement.kind {
             StatementKind::Case(first, None) => self.lines.outdented(&format!("case {first}:")),
             StatementKind::Case(first, Some(last)) => {
-                self.lines.outdented(&format!("case {first} ... {last}:"));
+                self.lines
+                    .outdented(&format!("case {first}: // ... {last}"));
             }
             StatementKind::Default => self.lines.outdented("default:"),
             StatementKind::Label(label) => {

@@ -7,6 +7,7 @@
 mod atomic;
 mod body;
 mod builtin;
+mod case_range;
 mod constant_array;
 mod function;
 mod global;

@@ -12,6 +12,7 @@ use std::process::Command;
 
 use serde::Serialize;
 
+use super::kept::Executable;
 use super::measure::{ProgramResult, Settings};
 use super::plan::Run;
 use crate::driver::failure::Failure;
@@ -39,6 +40,9 @@ const FILES: [(&str, &str); 4] = [
         include_str!("../../../benchmarks/common/program.h"),
     ),
 ];
+
+/// Its name where it is kept.
+const NAME: &str = "limits";
 
 /// What is copied, in bytes, and how large the matrices are.
 const ARGUMENTS: [&str; 2] = ["1073741824", "8192"];
@@ -68,20 +72,40 @@ pub(super) struct Share {
 /// # Errors
 /// When the program is not built or fails.
 pub(super) fn measure(settings: &Settings) -> Result<Limits, Failure> {
+    let program = program(settings)?;
+    let output = process::capture(Command::new(&program.path).args(ARGUMENTS), b"", None)?;
+    Ok(read(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// The program that measures.
+///
+/// # Errors
+/// When it is not built.
+pub(super) fn program(settings: &Settings) -> Result<Executable, Failure> {
+    let Some(kept) = settings.kept else {
+        return Ok(build(settings)?.into());
+    };
+    let folder = kept.program("limits", &[], "", |folder| {
+        let path = folder.join(NAME);
+        let copied = fs::copy(&build(settings)?.path, &path);
+        copied.map(drop).map_err(|error| unwritable(&path, &error))
+    })?;
+    Ok(folder.join(NAME).into())
+}
+
+fn build(settings: &Settings) -> Result<Program, Failure> {
     let folder = TemporaryFolder::new()?;
     for (name, text) in FILES {
         let path = folder.path().join(name);
         fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
     }
-    let program = Program::build(
+    Program::build(
         settings.session,
         settings.compilers,
         &[folder.path().join(FILES[0].0)],
         &[OsString::from("-ldl")],
         settings.options,
-    )?;
-    let output = process::capture(Command::new(&program.path).args(ARGUMENTS), b"", None)?;
-    Ok(read(&String::from_utf8_lossy(&output.stdout)))
+    )
 }
 
 /// Reads what the program prints: `copy AMOUNT SECONDS` and the like.

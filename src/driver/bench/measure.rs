@@ -7,16 +7,19 @@
 //! compiled by nvcc, where there is one, for what they need of a GPU.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::kept::{Executable, Kept};
 use super::lines::{self, Lines};
 use super::peers::{Peer, Place};
 use super::plan::{Benchmark, Form, Machine, OPENMP, Run};
 use super::times::{self, Times, Trace, TracedRun};
 use super::values::{self, Values};
+use super::write_json;
 use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
@@ -26,6 +29,7 @@ use crate::driver::counts::{self, Access, Space, Tally};
 use crate::driver::device::Device;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
+use crate::driver::output::unwritable;
 use crate::driver::pipeline::{self, Options, Product, Task};
 use crate::driver::process;
 use crate::driver::program::Program;
@@ -46,6 +50,8 @@ pub(super) struct Settings<'s> {
     pub(super) options: &'s Options,
     /// Requests of the emulation are told by kernels, too.
     pub(super) by_kernel: bool,
+    /// Where programs for a GPU stay.
+    pub(super) kept: Option<&'s Kept>,
 }
 
 impl Settings<'_> {
@@ -117,7 +123,7 @@ pub(super) struct FormResult {
 }
 
 /// A kernel in the eyes of nvcc.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct KernelFigures {
     pub(super) name: String,
     /// `sm_90`.
@@ -175,11 +181,13 @@ pub(super) struct Counts {
 }
 
 /// A program of a form, or of several.
+#[derive(Default)]
 pub(super) struct Build<'p> {
     /// What runs, if it was built.
     pub(super) built: Option<Built<'p>>,
     place: Option<Place>,
-    failure: Option<String>,
+    /// Why not.
+    pub(super) failure: Option<String>,
     kernels: Vec<KernelFigures>,
 }
 
@@ -199,14 +207,18 @@ impl Build<'_> {
     }
 }
 
-/// Builds a form.
+/// Builds a form, or takes it from those that were built before.
 pub(super) fn build<'p>(form: &Form, peer: Option<&'p Peer>, settings: &Settings) -> Build<'p> {
     let options = &options_of(form, settings.options);
+    if let (Some(kept), None) = (settings.kept, peer) {
+        return kept_build(form, options, kept, settings).unwrap_or_else(|failure| Build {
+            failure: Some(reason(&failure)),
+            ..Build::default()
+        });
+    }
     let mut build = Build {
-        built: None,
         place: peer.map(|peer| peer.place.clone()),
-        failure: None,
-        kernels: Vec::new(),
+        ..Build::default()
     };
     if peer.is_none() && settings.machine != Machine::Cores {
         match kernels(form, options, settings) {
@@ -227,6 +239,58 @@ pub(super) fn build<'p>(form: &Form, peer: Option<&'p Peer>, settings: &Settings
         Err(failure) => build.failure = Some(reason(&failure)),
     }
     build
+}
+
+/// What is kept of a form's programs, beside them.
+const FIGURES: &str = "kernels.json";
+
+/// A form's programs, of which one has C's arithmetic.
+const PROGRAM: &str = "program";
+const EXACT: &str = "exact";
+
+fn kept_build<'p>(
+    form: &Form,
+    options: &Options,
+    kept: &Kept,
+    settings: &Settings,
+) -> Result<Build<'p>, Failure> {
+    let own = form.file.parent().unwrap_or(Path::new("."));
+    let common = own.join("../common");
+    let folders = [own, &common];
+    let folders = if common.is_dir() {
+        &folders[..]
+    } else {
+        &folders[..1]
+    };
+    let stem = own.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}-{}", form.name.replace(' ', "-"));
+    let asked = format!("{options:?} {:?}", form.file.file_name());
+    let folder = kept.program(&name, folders, &asked, |folder| {
+        let figures = kernels(form, options, settings)?;
+        let Built::Timed { program, exact } = Built::build(form, options, settings)? else {
+            let message = "only programs for a GPU are kept";
+            return Err(Failure::environment(codes::INTERNAL, message));
+        };
+        for (file, built) in [(PROGRAM, program), (EXACT, exact)] {
+            let path = folder.join(file);
+            fs::copy(&built.path, &path).map_err(|error| unwritable(&path, &error))?;
+        }
+        write_json(&folder.join(FIGURES), &figures)
+    })?;
+    let path = folder.join(FIGURES);
+    let figures = fs::read_to_string(&path).map_err(|error| unwritable(&path, &error))?;
+    let kernels = serde_json::from_str(&figures).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        Failure::environment(codes::UNREADABLE, message)
+    })?;
+    Ok(Build {
+        built: Some(Built::Timed {
+            program: folder.join(PROGRAM).into(),
+            exact: folder.join(EXACT).into(),
+        }),
+        kernels,
+        ..Build::default()
+    })
 }
 
 /// The registers of kernels as the emulation takes them: `name=40,other=56`.
@@ -338,9 +402,9 @@ pub(super) enum Built<'p> {
         registers: Option<String>,
     },
     Timed {
-        program: Program,
+        program: Executable,
         /// With C's arithmetic, to compare results.
-        exact: Program,
+        exact: Executable,
     },
     /// On the host's cores.
     Shared { program: Program },
@@ -379,8 +443,8 @@ impl<'p> Built<'p> {
             });
         }
         Ok(Self::Timed {
-            program: build(settings.compilers)?,
-            exact: build(&settings.compilers.exact())?,
+            program: build(settings.compilers)?.into(),
+            exact: build(&settings.compilers.exact())?.into(),
         })
     }
 
@@ -422,13 +486,12 @@ impl<'p> Built<'p> {
     /// A run on the host's cores.
     fn on_cores(&self, arguments: &[OsString]) -> Command {
         let mut command = match self {
-            Self::Counting { program, .. }
-            | Self::Timed { program, .. }
-            | Self::Shared { program } => {
+            Self::Counting { program, .. } | Self::Shared { program } => {
                 let mut command = Command::new(&program.path);
                 command.env("ACC_DEVICE_TYPE", Device::Multicore.name());
                 command
             }
+            Self::Timed { program, .. } => Command::new(&program.path),
             Self::OpenMp { program, .. } => Command::new(program),
             Self::ByPeer { peer, program, .. } => peer.start(program),
         };
@@ -436,15 +499,34 @@ impl<'p> Built<'p> {
         command
     }
 
-    /// Runs it at a size, and compares with what is expected.
+    /// What it computes on a GPU, with C's arithmetic; none where that is seen in a run that is
+    /// measured.
+    pub(super) fn computes(
+        &self,
+        form: &Form,
+        run: &Run,
+        settings: &Settings,
+    ) -> Option<Result<Values, Failure>> {
+        let Self::Timed { exact, .. } = self else {
+            return None;
+        };
+        let mut command = Command::new(&exact.path);
+        command
+            .args(arguments(run, settings.data))
+            .envs(form.variable);
+        Some(values::of(&mut command, settings.bound(run)))
+    }
+
+    /// Runs it at a size, and compares with what is expected; `own` is what it [`computes`](Self::computes).
     pub(super) fn size(
         &self,
         form: &Form,
+        own: Option<Result<Values, Failure>>,
         expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
     ) -> SizeResult {
-        let measured = self.run(form, expected, run, settings);
+        let measured = self.run(form, own, expected, run, settings);
         let mut size = measured.unwrap_or_else(|failure| SizeResult {
             failure: Some(reason(&failure)),
             ..SizeResult::default()
@@ -456,6 +538,7 @@ impl<'p> Built<'p> {
     fn run(
         &self,
         form: &Form,
+        own: Option<Result<Values, Failure>>,
         expected: Option<&Result<Values, String>>,
         run: &Run,
         settings: &Settings,
@@ -477,16 +560,19 @@ impl<'p> Built<'p> {
                 }
                 own
             }
-            Self::Timed { program, exact } => {
-                let start = |program: &Program| {
+            Self::Timed { program, .. } => {
+                let start = || {
                     let mut command = on_gpu(Command::new(&program.path), &arguments);
                     command.envs(form.variable);
                     command
                 };
-                let own = values::of(&mut start(exact), settings.bound(run))?;
-                size.seconds = timed(&mut || start(program), settings.runs)?;
-                size.trace = traced(&mut || start(program), settings.runs)?;
-                own
+                // A traced run is the first, to warm up.
+                size.trace = traced(&mut || start(), settings.runs)?;
+                size.seconds = timed(&mut || start(), settings.runs)?;
+                own.ok_or_else(|| {
+                    let message = "what it computes was not looked at";
+                    Failure::environment(codes::INTERNAL, message)
+                })??
             }
             Self::Shared { .. } | Self::OpenMp { .. } => {
                 values::of(&mut self.on_cores(&arguments), settings.bound(run))?
@@ -550,15 +636,13 @@ fn on_gpu(mut command: Command, arguments: &[OsString]) -> Command {
     command
 }
 
-/// Runs a program once to warm up, then so many times.
+/// Runs a program, which has run before, so many times.
 fn timed(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Times>, Failure> {
     let mut seconds = Vec::new();
-    for number in 0..=runs.max(1) {
+    for _ in 0..runs.max(1) {
         let output = process::capture(&mut start(), b"", None)?;
         values::printed(&output)?;
-        if number > 0 {
-            seconds.extend(times::seconds(&output));
-        }
+        seconds.extend(times::seconds(&output));
     }
     Ok(times::spread(seconds))
 }

@@ -8,6 +8,7 @@
 //! | [`plan`] | programs, forms and sizes of a folder |
 //! | [`peers`] | other compilers of OpenACC, on the plain form |
 //! | [`serial`] | what is right |
+//! | [`kept`] | programs that are built on one machine and run on another |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
 //! | [`values`] | what a run computes, and whether two runs agree |
 //! | [`times`] | medians of seconds, and of what traces say |
@@ -25,6 +26,7 @@
 //! its figures.
 
 mod chart;
+mod kept;
 mod launched;
 mod limits;
 mod lines;
@@ -55,8 +57,9 @@ use super::pipeline::Options;
 use super::session::Session;
 use super::{cache, embedded, side_by_side, toolchain};
 use crate::diagnostic::{Diagnostic, codes};
+use kept::Kept;
 use limits::{Limits, Share};
-use measure::{ProgramResult, Settings};
+use measure::{Built, ProgramResult, Settings};
 use peers::Peer;
 use plan::{Benchmark, Form, Machine, Run};
 use record::Record;
@@ -107,7 +110,7 @@ pub struct Request {
 
     /// Sizes by the names that bench.toml gives them; default: a small one
     /// on the emulation, the large ones on a GPU, the first of these on the host's cores
-    #[arg(long, value_name = "SIZE", value_delimiter = ',')]
+    #[arg(long, value_name = "SIZE")]
     pub sizes: Vec<String>,
 
     /// What to run on; default: the GPU where there are one and nvcc
@@ -121,6 +124,11 @@ pub struct Request {
     /// A folder of input files, for the sizes that need one
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+
+    /// Keep programs for a GPU in a folder, and take those that are there; without a GPU, build
+    /// them for a machine that has one, and run nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "machine_code")]
+    pub programs: Option<PathBuf>,
 
     /// Write all figures as JSON
     #[arg(long, value_name = "FILE")]
@@ -197,7 +205,18 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         _ => Machine::Emulation,
     };
     let is_gpu = machine == Machine::Gpu;
-    if is_gpu && !toolchain::gpu_present() {
+    let kept = match &request.programs {
+        Some(folder) if is_gpu => Some(Kept::open(folder)?),
+        Some(_) => {
+            let message = "`--programs` keeps programs for a GPU";
+            return Err(Diagnostic::global(codes::BAD_USAGE, message)
+                .help("add `--device gpu`")
+                .into());
+        }
+        None => None,
+    };
+    let is_there = toolchain::gpu_present();
+    if is_gpu && !is_there && kept.is_none() {
         return Err(no_gpu());
     }
     let peers = peers::find(&request.peers, machine)?;
@@ -209,6 +228,7 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         data: request.data.as_deref(),
         options,
         by_kernel: request.vary,
+        kept: kept.as_ref(),
     };
     let mut figures = Figures {
         version: env!("CARGO_PKG_VERSION"),
@@ -227,6 +247,9 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         .iter()
         .map(|plan| plan.sizes.len() + plan.forms.len() * (1 + plan.sizes.len()));
     let progress = side_by_side::progress(steps.sum());
+    if is_gpu && !is_there {
+        return only_build(&plans, &settings, &progress);
+    }
     if is_gpu {
         progress.set_message("what the device can do at most");
         let limits = limits::measure(&settings)?;
@@ -262,6 +285,35 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
             let message = "not every form gave the serial form's result";
             Err(Failure::environment(codes::BENCHMARK_FAILED, message))
         }
+    }
+}
+
+/// Builds all forms, to run them where there is a GPU.
+fn only_build(
+    plans: &[Plan],
+    settings: &Settings,
+    progress: &ProgressBar,
+) -> Result<Success, Failure> {
+    limits::program(settings)?;
+    let all: Vec<(&str, &Form)> = plans
+        .iter()
+        .flat_map(|plan| plan.forms.iter().map(|form| (&*plan.benchmark.name, form)))
+        .filter(|(_, form)| form.peer.is_none())
+        .collect();
+    let failures = side_by_side::all(&all, AT_ONCE, |(name, form)| {
+        progress.set_message(format!("{name}, {}", form.name));
+        let failure = measure::build(form, None, settings).failure;
+        progress.inc(1);
+        failure.map(|why| format!("{name}, {}: {why}\n", form.name))
+    });
+    progress.finish_and_clear();
+    let failures: String = failures.into_iter().flatten().collect();
+    match failures.is_empty() {
+        true => Ok(Success::Done),
+        false => Err(Failure::environment(
+            codes::BENCHMARK_FAILED,
+            failures.trim_end(),
+        )),
     }
 }
 
@@ -340,17 +392,35 @@ fn program(
         forms.for_each(|form| tell(&form.name, "built"));
         built
     });
-    for form in &plan.forms {
+    let builds = plan.forms.iter().map(|form| {
         let mut builds = distinct.iter().zip(&built);
         let own = builds.find(|(other, _)| other.is_built_as(form));
-        let (_, build) = own.expect("each form is built as one of the distinct");
+        own.expect("each form is built as one of the distinct").1
+    });
+    let builds: Vec<&measure::Build> = builds.collect();
+    let jobs = plan.forms.iter().zip(&builds).flat_map(|(form, build)| {
+        let runs = plan.sizes.iter();
+        runs.filter_map(move |run| Some((form, run, build.built.as_ref()?)))
+    });
+    let jobs: Vec<(&Form, &Run, &Built)> = jobs.collect();
+    progress.set_message(format!("{name}: what its forms compute"));
+    let computed = side_by_side::all(&jobs, AT_ONCE, |(form, run, built)| {
+        built.computes(form, run, settings)
+    });
+    let mut measurements = jobs.iter().zip(computed);
+    for (form, build) in plan.forms.iter().zip(builds) {
         let mut measured = build.result(form);
-        for run in plan.sizes.iter().filter(|_| build.built.is_some()) {
+        let sizes = if build.built.is_some() {
+            plan.sizes.len()
+        } else {
+            0
+        };
+        for ((_, run, built), own) in measurements.by_ref().take(sizes) {
             progress.set_message(format!("{name}, {}: {}", form.name, run.name));
             let result = expected.get(&run.name);
-            let built = build.built.iter();
-            let size = built.map(|built| built.size(form, result, run, settings));
-            measured.sizes.extend(size);
+            measured
+                .sizes
+                .push(built.size(form, own, result, run, settings));
             progress.inc(1);
         }
         let program = &mut figures.programs[number];

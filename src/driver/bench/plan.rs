@@ -411,13 +411,16 @@ impl Benchmark {
 
     /// The sizes to run: those asked for; else the first that shows mistakes,
     /// for the emulation, or all that are too large for it, for a GPU; the first of these for the
-    /// host's cores. Sizes that need files are left out unless their folder is given.
+    /// host's cores. Sizes that need files are left out unless their folder is given. Who asks names one
+    /// size, whose name may have commas, or several between commas.
     pub(super) fn sizes(&self, asked: &[String], place: Machine, has_data: bool) -> Vec<Run> {
         let needs_data = |run: &Run| run.arguments.iter().any(|a| a.contains("{data}"));
         let runs = self.runs.iter().filter(|run| has_data || !needs_data(run));
         if !asked.is_empty() {
+            let names =
+                |asked: &String, name| asked == name || asked.split(',').any(|one| one == name);
             return runs
-                .filter(|run| asked.contains(&run.name))
+                .filter(|run| asked.iter().any(|asked| names(asked, &run.name)))
                 .cloned()
                 .collect();
         }
@@ -481,7 +484,7 @@ mod tests {
         let description = "title = \"Heat\"\norigin = \"x\"\nautomatic = true\n\
             [[run]]\nname = \"9\"\narguments = [\"9\"]\ntest = true\nsharp = true\n\
             [[run]]\nname = \"900\"\narguments = [\"900\"]\n\
-            [[run]]\nname = \"file\"\narguments = [\"{data}/heat\"]\n";
+            [[run]]\nname = \"file, of 7\"\narguments = [\"{data}/heat\"]\n";
         fs::write(own.join("bench.toml"), description).unwrap();
         for file in [
             "heat.c",
@@ -569,11 +572,16 @@ mod tests {
         };
         assert_eq!(names(&[], Machine::Emulation, false), ["9"]);
         assert_eq!(names(&[], Machine::Gpu, false), ["900"]);
-        assert_eq!(names(&[], Machine::Gpu, true), ["900", "file"]);
+        assert_eq!(names(&[], Machine::Gpu, true), ["900", "file, of 7"]);
         assert_eq!(names(&[], Machine::Cores, true), ["900"]);
         assert_eq!(
             names(&["900".to_owned()], Machine::Emulation, false),
             ["900"]
+        );
+        let both = ["none,900".to_owned(), "file, of 7".to_owned()];
+        assert_eq!(
+            names(&both, Machine::Emulation, true),
+            ["900", "file, of 7"]
         );
     }
 }

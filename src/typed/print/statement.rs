@@ -1,7 +1,9 @@
 //! Statements, as GNU statement expressions need them.
 
 use super::{Language, Printer, precedence};
-use crate::typed::{For, LocalDeclaration, Statement, StatementKind};
+use crate::typed::{
+    Expression, For, LocalDeclaration, Statement, StatementKind, case_range, visit,
+};
 
 impl<L: Language> Printer<'_, L> {
     /// `({ … })` on one line.
@@ -42,7 +44,12 @@ impl<L: Language> Printer<'_, L> {
                 self.statement(body);
             }
             StatementKind::Switch(value, body) => {
-                self.head("switch", value);
+                let mut ranges = Vec::new();
+                add_ranges(body, &mut ranges);
+                match ranges.is_empty() {
+                    true => self.head("switch", value),
+                    false => self.head_of_ranges(value, &ranges),
+                }
                 self.statement(body);
             }
             StatementKind::DoWhile(body, condition) => {
@@ -63,6 +70,17 @@ impl<L: Language> Printer<'_, L> {
         self.push(" (");
         self.expression(condition, precedence::COMMA);
         self.push(") ");
+    }
+
+    /// `switch (value) `, whose labels have ranges.
+    fn head_of_ranges(&mut self, value: &Expression, ranges: &[(i128, i128)]) {
+        const NAME: &str = "accrs_key";
+        let declared = self.declaration(value.ty, NAME);
+        self.push(&format!("switch (({{ {declared} = "));
+        self.expression(value, precedence::ASSIGNMENT);
+        let is_signed = self.unit.types.is_signed(value.ty.ty);
+        let taken = case_range::first_of(NAME, is_signed, ranges);
+        self.push(&format!("; {taken}; }})) "));
     }
 
     fn local_declarations(&mut self, list: &[LocalDeclaration]) {
@@ -103,8 +121,8 @@ impl<L: Language> Printer<'_, L> {
     fn jump(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Case(first, last, body) => {
-                let range = last.map(|last| format!(" ... {last}")).unwrap_or_default();
-                self.push(&format!("case {first}{range}: "));
+                let range = last.map(|last| format!(" /* ... {last} */"));
+                self.push(&format!("case {first}:{} ", range.unwrap_or_default()));
                 self.statement(body);
             }
             StatementKind::Default(body) => {
@@ -136,5 +154,15 @@ impl<L: Language> Printer<'_, L> {
             StatementKind::Directive(_, Some(body)) => self.statement(body),
             _ => self.out.push(';'),
         }
+    }
+}
+
+/// The ranges of a `switch`'s own labels.
+fn add_ranges(statement: &Statement, found: &mut Vec<(i128, i128)>) {
+    if let StatementKind::Case(first, Some(last), _) = &statement.kind {
+        found.push((*first, *last));
+    }
+    if !matches!(statement.kind, StatementKind::Switch(..)) {
+        visit::children(statement, &mut |inner| add_ranges(inner, found));
     }
 }

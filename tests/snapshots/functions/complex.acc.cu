@@ -3,7 +3,7 @@
 
 namespace complex_acc {
 
-// complex.c:17: parallel loop copy(w[0:n]) copyin(z[0:n]) copyout(e[0:n], size[0:n], angle[0:n])
+// complex.c:18: parallel loop copy(w[0:n]) copyin(z[0:n]) copyout(e[0:n], size[0:n], angle[0:n])
 __global__ void __launch_bounds__(256)
 main_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, double *size,
             double *angle, accrs::complex<float> *w)

@@ -6,7 +6,7 @@
 
 namespace libm_acc {
 
-// libm.c:13: parallel loop copyout(d, f, n)
+// libm.c:14: parallel loop copyout(d, f, n)
 __global__ void __launch_bounds__(256)
 main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
 {

@@ -6,6 +6,7 @@ extern void main_launch(int *a, int *b, long *c);
 
 #define N 67
 #define MAXIMUM(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
+#define KIND(x) ({ int k_ = 0; switch (x) { case -1 ... 5: k_ = 7; break; case 9: k_ = 2; } k_; })
 
 static __inline__ __attribute__((always_inline)) int low_bit(unsigned x)
 {
@@ -18,7 +19,7 @@ int main(void)
     long c[N];
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("gnu_extensions.c", 16, "parallel loop");
+            accrs_begin("gnu_extensions.c", 17, "parallel loop");
             accrs_copyout("a", a, 0, sizeof a);
             accrs_copyout("b", b, 0, sizeof b);
             accrs_copyout("c", c, 0, sizeof c);
@@ -38,6 +39,21 @@ int main(void)
                 default:
                     c[i] = __builtin_clzll(i + 1ULL);
                 }
+                switch ((unsigned)i % 40u) {
+                case 0 ... 4:
+                case 9 ... 12:
+                    switch (i / 40) {
+                    case -3 ... 0:
+                        c[i] += 1000;
+                    }
+                    c[i] += 100000;
+                    break;
+                case 7:
+                    c[i] += 10;
+                case 30 ... 31:
+                    c[i] += 20;
+                }
+                a[i] += KIND(i % 11) * 1000 + KIND(b[i]) * 10000;
                 __int128 wide = (__int128)i << 70;
                 c[i] += (long)(wide >> 66);
             }

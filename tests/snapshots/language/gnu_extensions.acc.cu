@@ -6,13 +6,13 @@
 
 namespace gnu_extensions_acc {
 
-// gnu_extensions.c:7: low_bit
+// gnu_extensions.c:8: low_bit
 __device__ int low_bit(unsigned x)
 {
     return accrs::ctz(x);
 }
 
-// gnu_extensions.c:16: parallel loop copyout(a, b, c)
+// gnu_extensions.c:17: parallel loop copyout(a, b, c)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, long *c)
 {
@@ -23,13 +23,34 @@ main_kernel(int *a, int *b, long *c)
         b[i] = low_bit(i | 64) + accrs::popcount((unsigned)i) * 100;
         if ((i == 13))
             b[i] = -1;
-        switch (i) {
-        case 20 ... 29:
+        switch (i >= 20 && i <= 29 ? 20 : i) {
+        case 20: // ... 29
             c[i] = 1;
             break;
         default:
             c[i] = accrs::clzll(i + 1ULL);
         }
+        switch (const auto key = (unsigned)i % 40u;
+            key <= 4 ? 0 : key >= 9 && key <= 12 ? 9 : key >= 30 && key <= 31 ? 30 : key) {
+        case 0: // ... 4
+        case 9: // ... 12
+            switch (const auto key_2 = i / 40; key_2 >= -3 && key_2 <= 0 ? -3 : key_2) {
+            case -3: // ... 0
+                c[i] += 1000;
+            }
+            c[i] += 100000;
+            break;
+        case 7:
+            c[i] += 10;
+        case 30: // ... 31
+            c[i] += 20;
+        }
+        a[i] += ({ int k_ = 0; switch (({ int accrs_key = i % 11;
+            accrs_key >= -1 && accrs_key <= 5 ? -1 : accrs_key;
+            })) { case -1: /* ... 5 */ k_ = 7; break; case 9: k_ = 2; } k_;
+            }) * 1000 + ({ int k_ = 0; switch (({ int accrs_key = b[i];
+            accrs_key >= -1 && accrs_key <= 5 ? -1 : accrs_key;
+            })) { case -1: /* ... 5 */ k_ = 7; break; case 9: k_ = 2; } k_; }) * 10000;
         __int128 wide = (__int128)i << 70;
         c[i] += (long)(wide >> 66);
     }

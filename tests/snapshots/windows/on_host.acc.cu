@@ -121,7 +121,7 @@ neighbours_kernel2(int from, int to, int *__restrict__ b)
 // on_host.c:58: parallel loop vector_length(32) copyin(m[0:3][0:512]) copyout(column[0:512])
 // if(device)
 __global__ void __launch_bounds__(32)
-rows_kernel(int *__restrict__ column, int **m)
+rows_kernel(int *__restrict__ column, int *const *__restrict__ m)
 {
     __shared__ int column_window[32];
     ACCRS_CHANNEL(column_window, sizeof column_window);
