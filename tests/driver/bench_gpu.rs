@@ -254,3 +254,38 @@ fn what_is_missing_is_said_before_anything_runs() {
         );
     }
 }
+
+#[test]
+fn programs_are_built_apart_from_where_they_run() {
+    let (folder, stand_in) = (Folder::new(), StandIn::new());
+    let serial = PLAIN.replace("#pragma", "//");
+    let forms = [("", PLAIN), ("_serial", &*serial), ("_fcw", FCW)];
+    with(&folder, "sums", &forms);
+    let listing = stand_in.file("bin/nvidia-smi");
+    let aside = stand_in.file("nvidia-smi");
+    std::fs::rename(&listing, &aside).unwrap();
+    let built = stand_in.bench(&folder, &["--programs", "programs"]);
+    assert!(built.status.success(), "{}", text(&built));
+    let places = std::fs::read_dir(folder.path().join("programs/accrs")).unwrap();
+    let is_program = |name: &String| name.starts_with("sums-") && !name.ends_with(".lock");
+    let names = places.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(is_program).count(), 2);
+
+    // On another machine, whose compiler is of no use.
+    std::fs::rename(&aside, &listing).unwrap();
+    let refuses =
+        "#!/bin/sh\n[ \"${1-}\" = --version ] && echo 'release 13.0, V13.0.1' && exit 0\nexit 1\n";
+    stand_in.program("bin/nvcc", refuses);
+    let arguments = ["--programs", "programs", "--json", "f.json"];
+    let run = stand_in.bench(&folder, &arguments);
+    assert!(run.status.success(), "{}", text(&run));
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    for form in figures["programs"][0]["forms"].as_array().unwrap() {
+        assert_eq!(form["sizes"][0]["seconds"]["median"], 0.5, "{form}");
+        assert!(form["sizes"][0]["failure"].is_null(), "{form}");
+    }
+
+    // What was built of other sources is not taken.
+    folder.write("sums/sums_fcw.c", &(folder.read("sums/sums_fcw.c") + "\n"));
+    assert!(!stand_in.bench(&folder, &arguments).status.success());
+}
