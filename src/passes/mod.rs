@@ -22,6 +22,7 @@
 pub mod atomics;
 pub mod barrier_legalisation;
 pub mod block_order;
+pub mod coarsening;
 pub mod collective_calls;
 pub mod feedback;
 pub mod host_cores;
@@ -157,6 +158,7 @@ pub fn run_timed(
     line.pass("thread_mapping", |m, u, d| {
         thread_mapping::run(m, u, options, d)
     });
+    line.pass("coarsening", |m, u, _| coarsening::run(m, u));
     line.pass("private_arrays", |m, u, d| private_arrays::run(m, u, d));
     line.pass("block_order", |m, u, d| block_order::run(m, u, d));
     line.pass("launch_configuration", |m, u, d| {

@@ -11,16 +11,25 @@ types_kernel(int rows, int columns, const int *__restrict__ a, const int *__rest
              long far, unsigned back, size_t large, int most, unsigned char low, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < rows - 1; i += gridDim.y * 8) {
+    for (long long iteration = (size_t)blockIdx.y * 8 + threadIdx.y;
+        iteration < accrs::trips_up(1, rows - 1, 4); iteration += (size_t)gridDim.y * 8) {
+        const int i_first = 1 + 4 * iteration;
         for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < columns - 1; j += gridDim.x * 32) {
-            sum += a[i * Index(columns) + j + 1] - 2 * a[(i - 1) * Index(columns) + j - 1];
-            sum += 3 * middle[(i - rows / 2) * Index(columns) + j];
-            sum += 5 * middle[Index(i - (long)(rows / 2)) * Index(columns) + Index(j + far - far)];
-            sum += a[Index(i + back - back) * Index(columns) + Index(j - back + back)];
-            sum += 7 * a[i * Index(columns) + Index(j + large - large)];
-            sum += 11 * a[i * Index(columns) + (j - most + most)];
-            sum += 13 * a[0 * Index(columns) + (i * columns + j)];
-            sum += 17 * a[(low + i - 1) * Index(columns) + (j - low)];
+            #pragma unroll
+            for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
+                if (i_ahead < rows - 1 - i_first) {
+                    const int i = i_first + i_ahead;
+                    sum += a[i * Index(columns) + j + 1] - 2 * a[(i - 1) * Index(columns) + j - 1];
+                    sum += 3 * middle[(i - rows / 2) * Index(columns) + j];
+                    sum += 5 * middle[Index(i - (long)(rows / 2)) * Index(columns)
+                        + Index(j + far - far)];
+                    sum += a[Index(i + back - back) * Index(columns) + Index(j - back + back)];
+                    sum += 7 * a[i * Index(columns) + Index(j + large - large)];
+                    sum += 11 * a[i * Index(columns) + (j - most + most)];
+                    sum += 13 * a[0 * Index(columns) + (i * columns + j)];
+                    sum += 17 * a[(low + i - 1) * Index(columns) + (j - low)];
+                }
+            }
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
@@ -117,7 +126,7 @@ extern "C" void types_launch(int rows, int columns, int *a, int *middle, long fa
         && accrs::int_elements(middle, "middle", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1)), block);
+        accrs::trips_up(1, rows - 1, 4)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,

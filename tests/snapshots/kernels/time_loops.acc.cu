@@ -10,10 +10,19 @@ namespace time_loops_acc {
 __global__ void __launch_bounds__(256)
 jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 {
-    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n - 1 && j < n - 1)
-        to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
+    if (iteration < accrs::trips_up(1, n - 1, 4) && j < n - 1) {
+        const int i_first = 1 + 4 * iteration;
+        #pragma unroll
+        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
+            if (i_ahead < n - 1 - i_first) {
+                const int i = i_first + i_ahead;
+                to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j]
+                    + from[i - 1][j]);
+            }
+        }
+    }
 }
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
@@ -30,10 +39,18 @@ jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 __global__ void __launch_bounds__(256)
 jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 {
-    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n - 1 && j < n - 1)
-        from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
+    if (iteration < accrs::trips_up(1, n - 1, 4) && j < n - 1) {
+        const int i_first = 1 + 4 * iteration;
+        #pragma unroll
+        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
+            if (i_ahead < n - 1 - i_first) {
+                const int i = i_first + i_ahead;
+                from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
+            }
+        }
+    }
 }
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
@@ -63,11 +80,18 @@ seidel_kernel(int steps, double (*a)[65])
 __global__ void __launch_bounds__(256)
 shortest_kernel(int n, int (*path)[65], int k)
 {
-    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && j < n) {
-        if (path[i][k] + path[k][j] < path[i][j])
-            path[i][j] = path[i][k] + path[k][j];
+    if (iteration < accrs::trips_up(0, n, 4) && j < n) {
+        const int i_first = 4 * iteration;
+        #pragma unroll
+        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
+            if (i_ahead < n - i_first) {
+                const int i = i_first + i_ahead;
+                if (path[i][k] + path[k][j] < path[i][j])
+                    path[i][j] = path[i][k] + path[k][j];
+            }
+        }
     }
 }
 
@@ -116,7 +140,7 @@ extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
-        const long extent_y = accrs::trips_up(1, n - 1, 1);
+        const long extent_y = accrs::trips_up(1, n - 1, 4);
         const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8), extent_x, extent_y);
         const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
@@ -136,7 +160,7 @@ extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
-        const long extent_y = accrs::trips_up(1, n - 1, 1);
+        const long extent_y = accrs::trips_up(1, n - 1, 4);
         const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8), extent_x, extent_y);
         const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
@@ -161,8 +185,9 @@ extern "C" void seidel_launch(int steps, double (*a)[65])
 extern "C" void shortest_launch(int n, int (*path)[65], int k)
 {
     int (*d_path)[65] = accrs::device(path, "path");
-    const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, n);
-    const dim3 grid = accrs::covering_grid(block, n, n);
+    const long extent_y = accrs::trips_up(0, n, 4);
+    const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, extent_y);
+    const dim3 grid = accrs::covering_grid(block, n, extent_y);
     shortest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
     accrs::launched("shortest_kernel", grid, block, 0);
 }

