@@ -10,16 +10,28 @@ use crate::support::{nvcc, snapshot};
 /// What the table has.
 const PROGRAMS: &[&str] = &[
     "backprop",
+    "btree",
+    "dwt2d",
     "dyadic",
     "fdtd",
+    "heartwall",
     "hotspot",
+    "hotspot3D",
+    "huffman",
+    "hybridsort",
     "jacobi",
     "kmeans",
+    "lavaMD",
+    "leukocyte",
+    "lud",
     "matmul",
+    "myocyte",
     "nbody",
     "nw",
+    "particlefilter",
     "pathfinder",
     "srad",
+    "streamcluster",
 ];
 
 /// Of these, what is made again each time.
