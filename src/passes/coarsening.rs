@@ -1,8 +1,8 @@
 //! Threads that run several iterations one above the other.
 //!
 //! Input: mapped kernels whose loops along y and x are all that is distributed. Output: where a
-//! small body reads an array at several places, as stencils do, each thread has [`FACTOR`] neighbours
-//! along y.
+//! small body reads an array at several places and does not write it, as stencils do, each thread has
+//! [`FACTOR`] neighbours along y.
 //!
 //! ```c
 //! for (int row = 0; row < rows; row++)                        // along y
@@ -23,7 +23,7 @@
 //! registers, and a quarter of the blocks begins and ends. On an H200 that takes hotspot's kernel
 //! from 102 to 80 microseconds a step and jacobi's from 67 to 46, each of 4096 by 4096.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::variables::{kernel_variable, rename};
 use crate::analysis::effects::{Access, Effects, Oracle, Place, Touch};
@@ -58,6 +58,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
             .map(|(outer, _)| outer.induction);
         if let Some(row) = along_y {
             let names = Names::new(kernel, row, unit);
+            for trips in &mut kernel.grid[Axis::Y as usize] {
+                trips.step = integer(FACTOR, synthesis::int(unit), kernel.span);
+            }
             visit::loops_mut(&mut kernel.body, &mut |l| {
                 if l.induction == row && l.is_distributed() {
                     coarsen(l, &names, unit);
@@ -102,10 +105,10 @@ fn is_worth_it(
         && kernel.sizes.block.is_none()
         && kernel.sizes.row.is_none()
         && kernel.sizes.lane.is_none()
-        && kernel.block.is_none()
         && kernel.windows.is_empty()
         && kernel.private_arrays.is_empty()
-        && kernel.exact_grid.is_none();
+        && kernel.exact_grid.is_none()
+        && kernel.grid.each_ref().map(Vec::len) == [1, 1, 0];
     is_free
         && [outer, inner].iter().all(|l| is_plain(l))
         && counts_up_in_int(outer, unit)
@@ -160,23 +163,29 @@ fn is_small(body: &[Statement], oracle: &Oracle<'_>) -> bool {
     is_straight && operands <= LARGEST && effects.is_repeatable()
 }
 
-/// Whether some array is read at more than one place.
+/// Whether some array is read at more than one place, and not written: loads of one iteration need
+/// not wait for the stores of another.
 fn reads_neighbours(body: &[Statement], unit: &Unit, oracle: &Oracle<'_>) -> bool {
-    let mut places: BTreeSet<(SymbolId, String)> = BTreeSet::new();
+    let mut places: BTreeMap<SymbolId, BTreeSet<String>> = BTreeMap::new();
+    let mut written: BTreeSet<SymbolId> = BTreeSet::new();
     let mut note = |access: Access<'_>| {
-        if let (Touch::Read, Place::Target(array) | Place::Variable(array)) =
-            (access.touch, access.place)
-            && unit.types.is_arithmetic(access.expression.ty.ty)
+        let (Place::Target(array) | Place::Variable(array)) = access.place else {
+            return;
+        };
+        if access.touch == Touch::Write {
+            written.insert(array);
+        } else if unit.types.is_arithmetic(access.expression.ty.ty)
             && access.expression.as_symbol().is_none()
         {
-            places.insert((array, Printer::text(unit, &C, access.expression)));
+            let text = Printer::text(unit, &C, access.expression);
+            places.entry(array).or_default().insert(text);
         }
     };
     visit::walk(body, &mut |s| {
         visit::own_expressions(s, &mut |e| oracle.accesses(e, &mut note));
     });
-    let arrays: BTreeSet<SymbolId> = places.iter().map(|(array, _)| *array).collect();
-    places.len() > arrays.len()
+    let mut read = places.iter();
+    read.any(|(array, places)| places.len() > 1 && !written.contains(array))
 }
 
 /// The variables of a nest.
@@ -245,4 +254,47 @@ fn coarsen(outer: &mut Loop, names: &Names, unit: &Unit) {
         outer.step = number(FACTOR);
     }
     outer.body = own;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::builder::*;
+    use crate::ir::{Execution, Statement, visit};
+    use crate::passes::testing::decide;
+
+    /// Whether threads run several rows of `b[i][j] = a[i][j] + a[i + 1][j]`, or of what `change` makes of it.
+    fn is_coarse(rows: E, change: impl Fn(&mut Sample, &V, &V) -> Statement) -> bool {
+        let mut s = Sample::new();
+        let (i, j, m) = (s.int("i"), s.int("j"), s.value("m"));
+        let body = vec![change(&mut s, &i, &j)];
+        let inner = count(&j, 0, m.e()).independent(&[]).body(body);
+        let outer = count(&i, 0, rows).independent(&[]).body(vec![inner]);
+        let kernel = decide(&mut s, Execution::Redundant, vec![outer]).0;
+        visit::any_loop(&kernel.body, &mut |l| l.unrolled)
+    }
+
+    fn sum(s: &mut Sample, i: &V, j: &V) -> Statement {
+        let (a, b) = (s.array("a", &[9, 9]), s.array("b", &[9, 9]));
+        let below = a.at([i.e() + int(1), j.e()]);
+        set(b.at([i.e(), j.e()]), a.at([i.e(), j.e()]) + below)
+    }
+
+    #[test]
+    fn stencils_of_unknown_or_great_length_only() {
+        assert!(is_coarse(int(4096), sum));
+        assert!(!is_coarse(int(8), sum));
+    }
+
+    #[test]
+    fn an_array_that_is_written_or_read_once_is_none() {
+        assert!(!is_coarse(int(4096), |s, i, j| {
+            let (a, b) = (s.array("a", &[9, 9]), s.array("b", &[9, 9]));
+            set(b.at([i.e(), j.e()]), a.at([i.e(), j.e()]))
+        }));
+        assert!(!is_coarse(int(4096), |s, i, j| {
+            let a = s.array("a", &[9, 9]);
+            let right = a.at([i.e(), j.e() + int(1)]);
+            set(a.at([i.e(), j.e()]), a.at([i.e(), j.e()]) + right)
+        }));
+    }
 }

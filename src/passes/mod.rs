@@ -10,8 +10,8 @@
 //! for), [`thread_mapping`] (which threads share which loop),
 //! [`private_arrays`] (private arrays in device memory), [`block_order`] (warns
 //! of loops over blocks that depend on each other),
-//! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in
-//! constant memory), [`software_cache`] (windows in
+//! [`launch_configuration`] (block and grid), [`coarsening`] (threads of stencils
+//! run neighbours), [`memory_placement`] (tables in constant memory), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
 //! barriers, shared variables), [`barrier_legalisation`] (masks, so that all threads of a
@@ -158,7 +158,6 @@ pub fn run_timed(
     line.pass("thread_mapping", |m, u, d| {
         thread_mapping::run(m, u, options, d)
     });
-    line.pass("coarsening", |m, u, _| coarsening::run(m, u));
     line.pass("private_arrays", |m, u, d| private_arrays::run(m, u, d));
     line.pass("block_order", |m, u, d| block_order::run(m, u, d));
     line.pass("launch_configuration", |m, u, d| {
@@ -167,6 +166,7 @@ pub fn run_timed(
     let mut predicted = line.feedback(options, |m, u| {
         feedback::requests::of_accesses(m, u, options)
     });
+    line.pass("coarsening", |m, u, _| coarsening::run(m, u));
     let reasons = line.pass("memory_placement", |m, u, d| {
         memory_placement::choose_tables(m, u, options, d)
     });

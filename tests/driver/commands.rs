@@ -234,7 +234,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 25] = [
+const STAGES: [(usize, &str); 26] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -251,6 +251,7 @@ const STAGES: [(usize, &str); 25] = [
     (1, "private_arrays"),
     (1, "block_order"),
     (1, "launch_configuration"),
+    (1, "coarsening"),
     (1, "software_cache"),
     (1, "reduction"),
     (1, "synchronisation"),

@@ -18,6 +18,8 @@ pub struct Nest {
     pub body: Body,
     /// Iterations read a small table as well, which blocks are to cache.
     pub has_table: bool,
+    /// The first input is read at a second place as well, as stencils do.
+    pub is_mirrored: bool,
 }
 
 /// The type of all elements.
@@ -154,10 +156,23 @@ pub fn nest(seed: u64) -> Nest {
         output,
         body,
         has_table: random.chance(1, 2),
+        is_mirrored: random.chance(1, 2),
     }
 }
 
 impl Nest {
+    /// The first input where the last subscript counts down from its end.
+    pub fn mirror(&self) -> Array {
+        let mut mirror = self.inputs[0].clone();
+        if let Some(last) = mirror.subscripts.last_mut() {
+            last.factors
+                .iter_mut()
+                .for_each(|factor| *factor = -*factor);
+            last.constant = last.extent - 1 - last.constant;
+        }
+        mirror
+    }
+
     /// The same nest, but its outermost loop begins one iteration later.
     pub fn without_first_iteration(&self) -> Self {
         let mut nest = self.clone();

@@ -223,6 +223,9 @@ fn value(nest: &Nest, variables: &Variables) -> String {
             _ => write!(text, " - {read}"),
         };
     }
+    if nest.is_mirrored {
+        let _ = write!(text, " + {}", access(&nest.mirror(), "a0", variables));
+    }
     if nest.has_table {
         text += " + (table[1] - 2 * table[6])";
     }

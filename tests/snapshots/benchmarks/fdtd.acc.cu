@@ -13,12 +13,20 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
                         const float *__restrict__ ex, Index ey_extent1,
                         const float *__restrict__ ey)
 {
-    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && column < columns)
-        hz[row * Index(columns) + column] += COURANT
-            * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
-            - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
+    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
+        const int row_first = 4 * iteration;
+        #pragma unroll
+        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+            if (row_ahead < rows - row_first) {
+                const int row = row_first + row_ahead;
+                hz[row * Index(columns) + column] += COURANT
+                    * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
+                    - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
+            }
+        }
+    }
 }
 
 // fdtd.c:28: parallel loop collapse(2) present(hz, ex, ey)
@@ -27,15 +35,24 @@ __global__ void __launch_bounds__(256)
 advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
                         const float *__restrict__ hz, Index ey_extent1, float *__restrict__ ey)
 {
-    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && column < columns) {
-        if (row > 0)
-            ex[row * Index(columns) + column] += COURANT
-                * (hz[row * Index(columns) + column] - hz[(row - 1) * Index(columns) + column]);
-        if (column > 0)
-            ey[row * ey_extent1 + column] -= COURANT
-                * (hz[row * Index(columns) + column] - hz[row * Index(columns) + column - 1]);
+    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
+        const int row_first = 4 * iteration;
+        #pragma unroll
+        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+            if (row_ahead < rows - row_first) {
+                const int row = row_first + row_ahead;
+                if (row > 0)
+                    ex[row * Index(columns) + column] += COURANT
+                        * (hz[row * Index(columns) + column]
+                        - hz[(row - 1) * Index(columns) + column]);
+                if (column > 0)
+                    ey[row * ey_extent1 + column] -= COURANT
+                        * (hz[row * Index(columns) + column]
+                        - hz[row * Index(columns) + column - 1]);
+            }
+        }
     }
 }
 
@@ -49,9 +66,10 @@ extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
+    const long extent_y = accrs::trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
-        advance_magnetic_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+        advance_magnetic_kernel<long>), dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
             ey_extent1, d_ey);
@@ -71,9 +89,10 @@ extern "C" void advance_electric_launch(int rows, int columns, float *__restrict
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
+    const long extent_y = accrs::trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
-        advance_electric_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+        advance_electric_kernel<long>), dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex, d_hz,
             ey_extent1, d_ey);

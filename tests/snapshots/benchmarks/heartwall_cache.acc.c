@@ -6,8 +6,8 @@ extern void follow_launch(int points, const void *before, int rows, int columns,
 /*
  * Heart wall: follows points of a heart's walls through a video. The cache form.
  *
- * Where a point is follows from the frame before, and a window must begin where loops say. So the
- * pixels around each point are put in a row of an array first; a block holds the row, and the
+ * Where a point is follows from the frame before, and pixels outside of a frame are its rim's. So
+ * the pixels around each point are put in a row of an array first; a block holds the row, and the
  * template.
  *
  * usage: heartwall_cache ROWS COLUMNS FRAMES POINTS SEED [OUTPUT]

@@ -6,10 +6,10 @@ extern void follow_launch(int points, const void *before, void *templates, int r
 /*
  * Heart wall: follows points of a heart's walls through a video. The fcw form.
  *
- * A block has a point. It holds its template, and the pixels around its last place: where these are
- * follows from the frame before, so that no window of the frame can be named, but an array that only
- * the block has is filled from it. Threads have displacements, and the best of all is found by a
- * tree.
+ * A block has a point. It holds its template, and in an array that only the block has the pixels
+ * around its last place, which follows from the frame before; those outside of the frame are its
+ * rim's. Threads have displacements, and the best of all is found by a tree: the highest, and the
+ * first of equals.
  *
  * usage: heartwall_fcw ROWS COLUMNS FRAMES POINTS SEED [OUTPUT]
  */

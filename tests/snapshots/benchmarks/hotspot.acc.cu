@@ -11,29 +11,36 @@ __global__ void __launch_bounds__(256)
 simulate_kernel(int rows, int columns, float *now, float *next, float rate, const float *power,
                 float per_row, float per_column, float per_layer)
 {
-    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && column < columns) {
-        const int i = row * columns + column;
-        const float here = now[i];
-        float vertical;
-        float horizontal;
-        if (row == 0) {
-            vertical = now[i + columns] - here;
-        } else if (row == rows - 1) {
-            vertical = now[i - columns] - here;
-        } else {
-            vertical = now[i + columns] + now[i - columns] - 2.0f * here;
+    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
+        const int row_first = 4 * iteration;
+        #pragma unroll
+        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+            if (row_ahead < rows - row_first) {
+                const int row = row_first + row_ahead;
+                const int i = row * columns + column;
+                const float here = now[i];
+                float vertical;
+                float horizontal;
+                if (row == 0) {
+                    vertical = now[i + columns] - here;
+                } else if (row == rows - 1) {
+                    vertical = now[i - columns] - here;
+                } else {
+                    vertical = now[i + columns] + now[i - columns] - 2.0f * here;
+                }
+                if (column == 0) {
+                    horizontal = now[i + 1] - here;
+                } else if (column == columns - 1) {
+                    horizontal = now[i - 1] - here;
+                } else {
+                    horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
+                }
+                next[i] = here + rate * (power[i] + vertical * per_row + horizontal * per_column
+                    + (AMBIENT - here) * per_layer);
+            }
         }
-        if (column == 0) {
-            horizontal = now[i + 1] - here;
-        } else if (column == columns - 1) {
-            horizontal = now[i - 1] - here;
-        } else {
-            horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
-        }
-        next[i] = here + rate * (power[i] + vertical * per_row + horizontal * per_column
-            + (AMBIENT - here) * per_layer);
     }
 }
 
@@ -44,8 +51,9 @@ extern "C" void simulate_launch(int rows, int columns, float *now, float *next, 
     float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const dim3 block = accrs::best_block(simulate_kernel, dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+    const long extent_y = accrs::trips_up(0, rows, 4);
+    const dim3 block = accrs::best_block(simulate_kernel, dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     simulate_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,
         d_power, per_row, per_column, per_layer);
     accrs::launched("simulate_kernel", grid, block, 0);

@@ -10,14 +10,23 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
              float *change_result)
 {
     float change = accrs::Max::identity<float>();
-    for (int row = 1 + blockIdx.y * 8 + threadIdx.y; row < rows - 1; row += gridDim.y * 8) {
+    for (long long iteration = (size_t)blockIdx.y * 8 + threadIdx.y;
+        iteration < accrs::trips_up(1, rows - 1, 4); iteration += (size_t)gridDim.y * 8) {
+        const int row_first = 1 + 4 * iteration;
         for (int column = 1 + blockIdx.x * 32 + threadIdx.x; column < columns - 1;
             column += gridDim.x * 32) {
-            const float mean = 0.25f * (now[(row - 1) * Index(columns) + column]
-                + now[(row + 1) * Index(columns) + column] + now[row * Index(columns) + column - 1]
-                + now[row * Index(columns) + column + 1]);
-            change = fmaxf(change, fabsf(mean - now[row * Index(columns) + column]));
-            next[row * Index(columns) + column] = mean;
+            #pragma unroll
+            for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+                if (row_ahead < rows - 1 - row_first) {
+                    const int row = row_first + row_ahead;
+                    const float mean = 0.25f * (now[(row - 1) * Index(columns) + column]
+                        + now[(row + 1) * Index(columns) + column]
+                        + now[row * Index(columns) + column - 1]
+                        + now[row * Index(columns) + column + 1]);
+                    change = fmaxf(change, fabsf(mean - now[row * Index(columns) + column]));
+                    next[row * Index(columns) + column] = mean;
+                }
+            }
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
@@ -32,7 +41,7 @@ extern "C" void relax_launch(int rows, int columns, const float *__restrict__ no
         && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1)), block);
+        accrs::trips_up(1, rows - 1, 4)), block);
     accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
         relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,

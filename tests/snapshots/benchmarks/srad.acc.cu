@@ -46,16 +46,23 @@ __global__ void __launch_bounds__(256)
 step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
             float uneven)
 {
-    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && column < columns) {
-        const float here = now[row * Index(columns) + column];
-        coefficient[row * Index(columns) + column] =
-            diffusion(here, now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here,
-            now[(row < rows - 1 ? row + 1 : row) * Index(columns) + column] - here,
-            now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here,
-            now[row * Index(columns) + (column < columns - 1 ? column + 1 : column)] - here,
-            uneven);
+    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
+        const int row_first = 4 * iteration;
+        #pragma unroll
+        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+            if (row_ahead < rows - row_first) {
+                const int row = row_first + row_ahead;
+                const float here = now[row * Index(columns) + column];
+                coefficient[row * Index(columns) + column] =
+                    diffusion(here, now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here,
+                    now[(row < rows - 1 ? row + 1 : row) * Index(columns) + column] - here,
+                    now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here,
+                    now[row * Index(columns) + (column < columns - 1 ? column + 1 : column)] - here,
+                    uneven);
+            }
+        }
     }
 }
 
@@ -65,19 +72,27 @@ __global__ void __launch_bounds__(256)
 step_kernel2(int rows, int columns, const float *__restrict__ now,
              const float *__restrict__ coefficient, float *__restrict__ next)
 {
-    const int row = accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && column < columns) {
-        const int south = row < rows - 1 ? row + 1 : row;
-        const int east = column < columns - 1 ? column + 1 : column;
-        const float here = now[row * Index(columns) + column];
-        const float own = coefficient[row * Index(columns) + column];
-        const float flow = own * (now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here)
-            + coefficient[south * Index(columns) + column]
-            * (now[south * Index(columns) + column] - here)
-            + own * (now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here)
-            + coefficient[row * Index(columns) + east] * (now[row * Index(columns) + east] - here);
-        next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
+    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
+        const int row_first = 4 * iteration;
+        #pragma unroll
+        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
+            if (row_ahead < rows - row_first) {
+                const int row = row_first + row_ahead;
+                const int south = row < rows - 1 ? row + 1 : row;
+                const int east = column < columns - 1 ? column + 1 : column;
+                const float here = now[row * Index(columns) + column];
+                const float own = coefficient[row * Index(columns) + column];
+                const float flow = own * (now[(row > 0 ? row - 1 : row) * Index(columns) + column]
+                    - here) + coefficient[south * Index(columns) + column]
+                    * (now[south * Index(columns) + column] - here)
+                    + own * (now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here)
+                    + coefficient[row * Index(columns) + east]
+                    * (now[row * Index(columns) + east] - here);
+                next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
+            }
+        }
     }
 }
 
@@ -108,9 +123,10 @@ extern "C" void step_launch(int rows, int columns, const float *__restrict__ now
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) });
+    const long extent_y = accrs::trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel<int>,
-        step_kernel<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+        step_kernel<long>), dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         step_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
             uneven);
@@ -129,9 +145,10 @@ extern "C" void step_launch2(int rows, int columns, const float *__restrict__ no
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) });
+    const long extent_y = accrs::trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel2<int>,
-        step_kernel2<long>), dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+        step_kernel2<long>), dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         step_kernel2<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_coefficient,
             d_next);

@@ -46,8 +46,8 @@ static __constant__ float count_bins_cosines[21];
 // tpacf_hicuda.c:37: kernel count_bins
 template <typename Index>
 __global__ void __launch_bounds__(256)
-count_bins(int sets, int blocks, int is_first, const point_type *own, int is_same, int count,
-           const point_type *other, unsigned (*__restrict__ partial)[32],
+count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ own, int is_same,
+           int count, const point_type *__restrict__ other, unsigned (*__restrict__ partial)[32],
            accrs::RangeOf<Index> other_present, accrs::RangeOf<Index> own_present)
 {
     __shared__ point_type other_window[1][256];

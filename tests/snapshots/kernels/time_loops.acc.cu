@@ -80,18 +80,11 @@ seidel_kernel(int steps, double (*a)[65])
 __global__ void __launch_bounds__(256)
 shortest_kernel(int n, int (*path)[65], int k)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, n, 4) && j < n) {
-        const int i_first = 4 * iteration;
-        #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - i_first) {
-                const int i = i_first + i_ahead;
-                if (path[i][k] + path[k][j] < path[i][j])
-                    path[i][j] = path[i][k] + path[k][j];
-            }
-        }
+    if (i < n && j < n) {
+        if (path[i][k] + path[k][j] < path[i][j])
+            path[i][j] = path[i][k] + path[k][j];
     }
 }
 
@@ -185,9 +178,8 @@ extern "C" void seidel_launch(int steps, double (*a)[65])
 extern "C" void shortest_launch(int n, int (*path)[65], int k)
 {
     int (*d_path)[65] = accrs::device(path, "path");
-    const long extent_y = accrs::trips_up(0, n, 4);
-    const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, extent_y);
-    const dim3 grid = accrs::covering_grid(block, n, extent_y);
+    const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, n);
+    const dim3 grid = accrs::covering_grid(block, n, n);
     shortest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
     accrs::launched("shortest_kernel", grid, block, 0);
 }

@@ -25,18 +25,10 @@ lu_kernel2(int n, double (*a)[48], int k)
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const long long i = (long long)(k + 1) + (long long)accrs::block_y() * blockDim.y + threadIdx.y;
     const long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(k + 1, n, 4) && j < n) {
-        const int i_first = k + 1 + 4 * iteration;
-        #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - i_first) {
-                const int i = i_first + i_ahead;
-                a[i][j] = a[i][j] - a[i][k] * a[k][j];
-            }
-        }
-    }
+    if (i < n && j < n)
+        a[i][j] = a[i][j] - a[i][k] * a[k][j];
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
@@ -198,7 +190,7 @@ extern "C" void lu_launch3(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const long extent_y = accrs::trips_up(k + 1, n, 4);
+    const long extent_y = accrs::trips_up(k + 1, n, 1);
     const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);

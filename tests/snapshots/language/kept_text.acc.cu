@@ -36,31 +36,24 @@ __device__ integer scaled(integer v)
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, int *w, int *u)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     // each row
 
     // A blank line stands before this one.
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && j < columns) {
-        const int i_first = 4 * iteration;
-        #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < rows - i_first) {
-                const int i = i_first + i_ahead;
-                /* and its columns */
-                const int grid_ = w[IDX(i, j)] + 16; // renamed
-                CELL(i, j) += SQUARE(grid_) + 3 * LONG_SUM(grid_, i, j, 0x1F);
+    if (i < rows && j < columns) {
+        /* and its columns */
+        const int grid_ = w[IDX(i, j)] + 16; // renamed
+        CELL(i, j) += SQUARE(grid_) + 3 * LONG_SUM(grid_, i, j, 0x1F);
 
-                /* Two lines
-                   of a comment. */
-                if (u[IDX(i, j)] > 'a') {
-                    w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
-                } else {
-                    // or none
-                    w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
-                    // The last one stands before a brace.
-                }
-            }
+        /* Two lines
+           of a comment. */
+        if (u[IDX(i, j)] > 'a') {
+            w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
+        } else {
+            // or none
+            w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
+            // The last one stands before a brace.
         }
     }
 }
@@ -102,9 +95,8 @@ extern "C" void main_launch(int rows, int columns, int *w, int *u)
 {
     int *d_w = accrs::device(w, "w");
     int *d_u = accrs::device(u, "u");
-    const long extent_y = accrs::trips_up(0, rows, 4);
-    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, extent_y);
-    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, rows);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_w, d_u);
     accrs::launched("main_kernel", grid, block, 0);
 }
