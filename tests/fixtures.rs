@@ -292,6 +292,19 @@ impl Fixture {
     }
 
     fn nvcc(&self) -> Result<(), String> {
+        // It takes the first value of a range in device code alone, and says nothing.
+        let text = read(&self.generated(".acc.cu"))?;
+        let has_range = |line: &&str| {
+            let code = line.split(" //").next().unwrap_or_default();
+            code.contains("case ") && code.contains(" ... ") && !code.contains("/* ... ")
+        };
+        if let Some(line) = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .find(has_range)
+        {
+            return Err(format!("a range of `case` labels in kernels: {line}"));
+        }
         let object = self.path("kernels.o");
         let [reason] = header(&self.text, "no-gpu")[..] else {
             let groups = GROUPS.get_or_init(|| nvcc::Groups::new(&kernels_for_gpus()));

@@ -203,6 +203,38 @@ fn decisions_have_their_figures() {
     assert!(loops.iter().any(|l| l["variable"] == "factor"));
 }
 
+/// A `cache` around which a reduction ends, in a loop that the block runs by itself.
+const SUMS: &str = "void f(int n, int rounds, const float *restrict a, float *restrict b)
+{
+    #pragma acc parallel loop gang vector_length(64) present(a, b)
+    for (int g = 0; g < n; g++) {
+        for (int k = 0; k < rounds; k++) {
+            float sum = 0;
+            #pragma acc loop vector reduction(+:sum)
+            for (int i = 0; i < 64; i++) {
+                #pragma acc cache(a[g * 64:64])
+                sum += a[g * 64 + i];
+            }
+            b[g] += sum;
+        }
+    }
+}
+";
+
+#[test]
+fn a_cache_that_its_nest_has_no_window_for_is_told() {
+    let plain = SUMS.replace("                #pragma acc cache(a[g * 64:64])\n", "");
+    let folder = Folder::with(&[("sums.c", SUMS), ("plain/sums.c", &plain)]);
+    let told = text(&folder.accrs("check --feedback --message-format short sums.c"));
+    let note = "sums.c:9:35: note[A0517]: `a[g * 64:64]` gets no window";
+    assert!(told.contains(note), "{told}");
+    // And nothing is left of it.
+    folder.succeed("translate sums.c -o out");
+    folder.succeed("translate plain/sums.c -o plain");
+    let kernels = |path: &str| folder.read(path).replace("plain/sums.c", "sums.c");
+    assert_eq!(kernels("out/sums.acc.cu"), kernels("plain/sums.acc.cu"));
+}
+
 /// Copies in loops of the host, with and without a use of the host between them.
 const MOVED: &str =
     "void f(int n, int m, int steps, double *restrict a, double *restrict b, double *restrict c)

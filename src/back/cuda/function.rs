@@ -33,13 +33,15 @@ enum Scope {
 }
 
 /// What a function is declared with, before its semicolon or body.
-fn declaration(scope: Scope, result: &str, signature: &str) -> String {
+fn declared(scope: Scope, result: &str, name: &str, parameters: &[String]) -> String {
     let linkage = match scope {
         Scope::Program => "extern \"C\" ",
         Scope::File => "static ",
         Scope::Unit => "",
     };
-    format!("{linkage}__device__ {result} {signature}")
+    let before = format!("{linkage}__device__ {result} ");
+    let signature = signature(before.len(), name, parameters);
+    before + &signature
 }
 
 /// Prints a device function.
@@ -86,7 +88,12 @@ pub fn emit(
         cuda.lengths.insert(length, name);
     }
     let result = cuda.declare_as(unit, device.symbol, ty.result, "");
-    let header = signature(0, &name, &texts);
+    let scope = match device.exported {
+        true => Scope::Program,
+        false if input.linkage.is_alone(symbol) => Scope::Unit,
+        false => Scope::File,
+    };
+    let head = declared(scope, &result, &name, &texts);
     let mut kernels = input.module.kernels.iter();
     let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
     if let Some(kernel) = collective {
@@ -116,12 +123,6 @@ pub fn emit(
         None => body.statements(&device.body),
     }
     let body = format!("{prologue}{}", body.finish());
-    let scope = match device.exported {
-        true => Scope::Program,
-        false if input.linkage.is_alone(symbol) => Scope::Unit,
-        false => Scope::File,
-    };
-    let head = declaration(scope, &result, &header);
     let comment = comment(&format!("{}: {}", place(source, symbol.span), symbol.name));
     let exports = match device.exported {
         true => format!("\nACCRS_EXPORTS({name})"),
@@ -157,7 +158,7 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
     let place = place(input.source, symbol.span);
     let comment = comment(&format!("{place}: {}, of another file", symbol.name));
     let result = cuda.declare(unit, ty.result, "");
-    let head = declaration(Scope::Program, &result, &signature(0, &name, &parameters));
+    let head = declared(Scope::Program, &result, &name, &parameters);
     Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})\n"))
 }
 

@@ -239,16 +239,23 @@ impl Body<'_> {
         let (first, slot) = (self.slot_name("first"), self.slot_name("slot"));
         let (thread, threads) = (self.thread.clone(), self.thread_count());
         let slot = walk.share((&first, &slot), &thread, &threads, &slots);
+        // A dimension of one slot takes no part.
+        let is_one = |depth: &usize| extents[*depth].known == Some(1);
+        let several: Vec<usize> = (0..texts.len()).filter(|depth| !is_one(depth)).collect();
         walk.numbers = (0..texts.len())
             .map(|depth| {
-                let inner = product(&texts[depth + 1..]);
-                let quotient = match inner.as_str() {
+                if is_one(&depth) {
+                    return "0".to_owned();
+                }
+                let inner = several.iter().filter(|other| **other > depth);
+                let inner: Vec<String> = inner.map(|&other| texts[other].clone()).collect();
+                let quotient = match product(&inner).as_str() {
                     "" => slot.clone(),
                     inner => format!("{slot} / {}", factor(inner)),
                 };
-                match depth {
-                    0 => quotient,
-                    _ => format!("{quotient} % {}", texts[depth]),
+                match several.first() == Some(&depth) {
+                    true => quotient,
+                    false => format!("{quotient} % {}", texts[depth]),
                 }
             })
             .collect();
@@ -305,5 +312,10 @@ impl Body<'_> {
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 pub(super) fn product(factors: &[String]) -> String {
-    factors.join(" * ")
+    let mut several: Vec<&str> = factors.iter().map(String::as_str).collect();
+    several.retain(|factor| *factor != "1");
+    match several.is_empty() && !factors.is_empty() {
+        true => "1".to_owned(),
+        false => several.join(" * "),
+    }
 }

@@ -32,7 +32,7 @@ mod leftover;
 mod overlay;
 mod own_indices;
 mod pivots;
-mod refusal;
+pub(super) mod refusal;
 mod region;
 mod registers;
 mod selected;

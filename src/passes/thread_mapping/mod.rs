@@ -58,15 +58,19 @@ use crate::typed::{self, Expression, Unit};
 /// Decides scheme and distributions of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let flat = flat_kernels(module, unit, options, diagnostics);
-    for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
+    for (number, (kernel, flat)) in module.kernels.iter_mut().zip(flat).enumerate() {
         if let Some(shape) = kernel.shape.clone() {
             if let Err(error) = requested::map(kernel, shape, &module.functions, unit) {
                 diagnostics.push(error);
             }
             continue;
         }
-        if let Err(error) = map(kernel, flat, &module.functions, unit) {
+        let mut notes = Vec::new();
+        if let Err(error) = map(kernel, flat, &module.functions, unit, &mut notes) {
             diagnostics.push(error);
+        }
+        for note in notes.into_iter().filter(|_| options.feedback) {
+            diagnostics.push(note.data("kernel", number));
         }
         // Without loops over blocks, blocks of `kernels` would repeat each other.
         if kernel.execution == Execution::Automatic && !has_block_loop(kernel) {
@@ -158,8 +162,9 @@ fn map(
     flat: Option<Flat>,
     functions: &[DeviceFunction],
     unit: &Unit,
+    notes: &mut Vec<Diagnostic>,
 ) -> Result<(), Diagnostic> {
-    if visit::has_windows(&kernel.body) && tiled::map(kernel, functions, unit)? {
+    if visit::has_windows(&kernel.body) && tiled::map(kernel, functions, unit, notes)? {
         return Ok(());
     }
     map_freely(kernel, flat);

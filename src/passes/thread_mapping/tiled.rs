@@ -17,14 +17,16 @@
 
 use super::imperfect_nests::Between;
 use super::{flat, is_parallel, only_loop};
+use crate::analysis::block_affine::Defeat;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Axis, DeviceFunction, Distribution, Kernel, Loop, PerLevel, Reduction, Scheme, Statement,
-    StatementKind, Tile, TileCount, visit,
+    StatementKind, Tile, TileCount, Window, WindowProof, visit,
 };
+use crate::passes::software_cache::refusal;
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
@@ -49,6 +51,7 @@ pub fn map(
     kernel: &mut Kernel,
     functions: &[DeviceFunction],
     unit: &Unit,
+    notes: &mut Vec<Diagnostic>,
 ) -> Result<bool, Diagnostic> {
     match nest(kernel, functions, unit) {
         Ok(plan) => {
@@ -57,7 +60,8 @@ pub fn map(
             kernel.scheme = Some(Scheme::Flat);
             Ok(true)
         }
-        Err(_) if kernel.windows_may_be_dropped() => {
+        Err(refusal) if kernel.windows_may_be_dropped() => {
+            notes.extend(refusal.notes(kernel));
             drop_windows(&mut kernel.body);
             Ok(false)
         }
@@ -82,6 +86,22 @@ impl Refusal {
         }
     }
 
+    /// That each window which the program asks for is given up.
+    fn notes(&self, kernel: &Kernel) -> Vec<Diagnostic> {
+        let mut notes = Vec::new();
+        visit::walk(&kernel.body, &mut |s| {
+            let StatementKind::Windows(region) = &s.kind else {
+                return;
+            };
+            let is_asked_for = |window: &&Window| window.proof == WindowProof::Selected;
+            notes.extend(region.windows.iter().filter(is_asked_for).map(|window| {
+                let (span, reason) = (self.span, self.message.clone());
+                refusal::given_up(window, Defeat { span, reason })
+            }));
+        });
+        notes
+    }
+
     fn report(self, kernel: &Kernel) -> Diagnostic {
         let mut directive = None;
         visit::walk(&kernel.body, &mut |s| {
@@ -98,11 +118,18 @@ impl Refusal {
     }
 }
 
-fn drop_windows(list: &mut [Statement]) {
-    visit::walk_mut(list, &mut |statement| {
-        if let StatementKind::Windows(region) = &mut statement.kind {
-            let body = std::mem::take(&mut region.body);
-            statement.kind = StatementKind::Block(body);
+fn drop_windows(list: &mut Vec<Statement>) {
+    visit::lists_mut(list, &mut |list| {
+        for statement in std::mem::take(list) {
+            match statement.kind {
+                StatementKind::Windows(region) if visit::declared(&region.body).is_empty() => {
+                    list.extend(region.body);
+                }
+                StatementKind::Windows(region) => {
+                    list.push(StatementKind::Block(region.body).at(statement.span));
+                }
+                _ => list.push(statement),
+            }
         }
     });
 }

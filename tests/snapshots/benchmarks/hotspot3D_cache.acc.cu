@@ -19,8 +19,7 @@ static_assert(offsetof(chip_type, power) == 16, "layout of chip_type");
 
 // chip.h:50: chip_next
 __device__ float chip_next(chip_type chip, float own, float above, float below, float left,
-    float right,
-          float before, float behind, float power)
+                           float right, float before, float behind, float power)
 {
     return chip.own * own + chip.row * (above + below) + chip.column * (left + right)
         + chip.layer * (before + behind + 80.0f) + chip.power * power;

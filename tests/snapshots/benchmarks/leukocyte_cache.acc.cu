@@ -51,7 +51,7 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
                int now_extent, int now_extent_2)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(float, now_window, 1 * now_extent * now_extent_2, window_memory);
+    ACCRS_WINDOW(float, now_window, now_extent * now_extent_2, window_memory);
     int going = accrs::Sum::identity<int>();
     const int i = blockIdx.x;
     if (i < cells) {
@@ -68,9 +68,9 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
                 row = k / columns;
                 column = k % columns;
             }
-            for (int slot = threadIdx.x; slot < 1 * now_extent * now_extent_2; slot += 256) {
-                const int plane = i + slot / (now_extent * now_extent_2);
-                const int row_2 = slot / now_extent_2 % now_extent;
+            for (int slot = threadIdx.x; slot < now_extent * now_extent_2; slot += 256) {
+                const int plane = i;
+                const int row_2 = slot / now_extent_2;
                 const int column_2 = slot % now_extent_2;
                 const Index now_place = accrs::place(accrs::place(plane, Index(rows), row_2),
                     Index(columns), column_2);
@@ -136,7 +136,7 @@ extern "C" void iterate_launch(int cells, const motion_type *__restrict__ motion
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
     accrs::CombinedResult<int> going_result(going, "going");
-    const size_t shared = 1 * now_extent * now_extent_2 * sizeof(float);
+    const size_t shared = now_extent * now_extent_2 * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, iterate_kernel<int>, iterate_kernel<long>), shared);
     if (fits_int)
         iterate_kernel<int><<<grid, block, shared, accrs::stream()>>>(cells, d_motions, d_changes,

@@ -52,33 +52,33 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
             int fields_extent, int fields_extent_2, int next_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(float, edges_window, 1 * edges_extent * edges_extent_2, window_memory);
-    ACCRS_WINDOW(float, fields_window, 1 * fields_extent * fields_extent_2,
-        window_memory + 1 * edges_extent * edges_extent_2 * sizeof(float));
-    ACCRS_CHANNEL(fields_window, 1 * fields_extent * fields_extent_2 * sizeof(float));
+    ACCRS_WINDOW(float, edges_window, edges_extent * edges_extent_2, window_memory);
+    ACCRS_WINDOW(float, fields_window, fields_extent * fields_extent_2,
+        window_memory + edges_extent * edges_extent_2 * sizeof(float));
+    ACCRS_CHANNEL(fields_window, fields_extent * fields_extent_2 * sizeof(float));
     ACCRS_WINDOW(float, next_window, next_extent,
-        window_memory + 1 * edges_extent * edges_extent_2 * sizeof(float)
-        + 1 * fields_extent * fields_extent_2 * sizeof(float));
+        window_memory + edges_extent * edges_extent_2 * sizeof(float)
+        + fields_extent * fields_extent_2 * sizeof(float));
     ACCRS_CHANNEL(next_window, next_extent * sizeof(float));
     ACCRS_WINDOW(int, changes_window, 256,
-        window_memory + 1 * edges_extent * edges_extent_2 * sizeof(float)
-        + 1 * fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float));
+        window_memory + edges_extent * edges_extent_2 * sizeof(float)
+        + fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float));
     ACCRS_CHANNEL(changes_window, 1024);
-    ACCRS_WINDOW(unsigned char, fields_written, 1 * fields_extent * fields_extent_2,
-        window_memory + 1 * edges_extent * edges_extent_2 * sizeof(float)
-        + 1 * fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float) + 1024);
-    ACCRS_CHANNEL(fields_written, 1 * fields_extent * fields_extent_2 * sizeof(unsigned char));
+    ACCRS_WINDOW(unsigned char, fields_written, fields_extent * fields_extent_2,
+        window_memory + edges_extent * edges_extent_2 * sizeof(float)
+        + fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float) + 1024);
+    ACCRS_CHANNEL(fields_written, fields_extent * fields_extent_2 * sizeof(unsigned char));
     const int i = blockIdx.x;
     if (i < cells) {
         const motion_type motion = motions[i];
 
         for (int lane_first = 0; lane_first < BLOCK; lane_first += 256) {
             const int lane = lane_first + threadIdx.x;
-            for (int slot = threadIdx.x; slot < 1 * fields_extent * fields_extent_2; slot += 256)
+            for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256)
                 fields_written[slot] = 0;
-            for (int slot = threadIdx.x; slot < 1 * edges_extent * edges_extent_2; slot += 256) {
-                const int plane = i + slot / (edges_extent * edges_extent_2);
-                const int row_2 = slot / edges_extent_2 % edges_extent;
+            for (int slot = threadIdx.x; slot < edges_extent * edges_extent_2; slot += 256) {
+                const int plane = i;
+                const int row_2 = slot / edges_extent_2;
                 const int column_2 = slot % edges_extent_2;
                 const Index edges_place = accrs::place(accrs::place(plane, Index(rows), row_2),
                     Index(columns), column_2);
@@ -86,9 +86,9 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
                     && edges_place >= edges_present.first && edges_place <= edges_present.last)
                     edges_window[slot] = edges[edges_place];
             }
-            for (int slot = threadIdx.x; slot < 1 * fields_extent * fields_extent_2; slot += 256) {
-                const int plane = i + slot / (fields_extent * fields_extent_2);
-                const int row_2 = slot / fields_extent_2 % fields_extent;
+            for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
+                const int plane = i;
+                const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
                 const Index fields_place = accrs::place(accrs::place(plane, Index(rows), row_2),
                     Index(columns), column_2);
@@ -148,9 +148,9 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
             }
             if (lane == 0)
                 iterations[i] = done;
-            for (int slot = threadIdx.x; slot < 1 * fields_extent * fields_extent_2; slot += 256) {
-                const int plane = i + slot / (fields_extent * fields_extent_2);
-                const int row_2 = slot / fields_extent_2 % fields_extent;
+            for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
+                const int plane = i;
+                const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
                 if (fields_written[slot])
                     fields[(plane * Index(rows) + row_2) * Index(columns) + column_2] =
@@ -183,9 +183,9 @@ extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, 
     accrs::window_reach(next_after, "after", "next[0:0:rows * columns - 1]");
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
-    const size_t shared = 1 * edges_extent * edges_extent_2 * sizeof(float)
-        + 1 * fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float)
-        + 1 * fields_extent * fields_extent_2 * sizeof(unsigned char) + 1024;
+    const size_t shared = edges_extent * edges_extent_2 * sizeof(float)
+        + fields_extent * fields_extent_2 * sizeof(float) + next_extent * sizeof(float)
+        + fields_extent * fields_extent_2 * sizeof(unsigned char) + 1024;
     accrs::allow_shared(accrs::either(fits_int, flow_kernel<int>, flow_kernel<long>), shared);
     if (fits_int)
         flow_kernel<int><<<grid, block, shared, accrs::stream()>>>(cells, d_motions, rows, columns,

@@ -98,7 +98,7 @@ static __device__ float exponential(photon_type *photon)
 
 // photon.h:124: photon_cross
 static __device__ void photon_cross(photon_type *photon, int layer_count, const layer_type *layers,
-             const surface_type *surfaces)
+                                    const surface_type *surfaces)
 {
     const int goes_down = photon->uz > 0.0f;
     const int next = goes_down ? photon->layer + 1 : photon->layer - 1;
@@ -126,7 +126,8 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
 }
 
 // photon.h:72: photon_drop
-static __device__ void photon_drop(photon_type *photon, const layer_type *layer, float (*grid_)[32])
+static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
+                                   float (*grid_)[32])
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
     const int row = (int)fminf(photon->z / 0.02f, (float)(40 - 1));
@@ -182,8 +183,8 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
 
 // photon.h:154: photon_simulate
 static __device__ void photon_simulate(int number, int seed, int layer_count,
-    const layer_type *layers,
-                const surface_type *surfaces, float (*grid_)[32])
+                                       const layer_type *layers, const surface_type *surfaces,
+                                       float (*grid_)[32])
 {
     photon_type photon = photon_launch(number, seed, layers);
     float left = exponential(&photon);

@@ -121,7 +121,7 @@ __device__ float magnitude(int variable, float value)
 
 // myocyte.c:12: try_step
 __device__ float try_step(cell_type cell, float stimulus, float length, const float (*weights)[13],
-         const float *now, float *next)
+                          const float *now, float *next)
 {
     float slopes[13][8];
     float error = 0.0f;

@@ -8,7 +8,7 @@ namespace srad_acc {
 
 // image.h:50: diffusion
 __device__ float diffusion(float here, float north, float south, float west, float east,
-    float uneven)
+                           float uneven)
 {
     const float gradient = (north * north + south * south + west * west + east * east)
         / (here * here);

@@ -28,15 +28,15 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, tile_losses_window, tile_losses_extent, window_memory);
     ACCRS_CHANNEL(tile_losses_window, tile_losses_extent * sizeof(double));
-    ACCRS_WINDOW(float, places_window, places_extent * 1,
+    ACCRS_WINDOW(float, places_window, places_extent,
         window_memory + tile_losses_extent * sizeof(double));
     double saved = accrs::Sum::identity<double>();
     for (int i_first = blockIdx.x * 128; i_first < tiles * TILE; i_first += gridDim.x * 128) {
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
-        for (int slot = threadIdx.x; slot < places_extent * 1; slot += 128) {
-            const int row = slot / 1;
-            const int column = candidate + slot % 1;
+        for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
+            const int row = slot;
+            const int column = candidate;
             const Index places_place = accrs::place(row, Index(count), column);
             if (column >= 0 && column < Index(count) && places_place >= places_present.first
                 && places_place <= places_present.last)
@@ -78,14 +78,14 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
               int *__restrict__ assigned, accrs::RangeOf<Index> places_present, int places_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(float, places_window, places_extent * 1, window_memory);
+    ACCRS_WINDOW(float, places_window, places_extent, window_memory);
     const int i_first = blockIdx.x * 128;
     if (i_first < count) {
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
-        for (int slot = threadIdx.x; slot < places_extent * 1; slot += 128) {
-            const int row = slot / 1;
-            const int column = candidate + slot % 1;
+        for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
+            const int row = slot;
+            const int column = candidate;
             const Index places_place = accrs::place(row, Index(count), column);
             if (column >= 0 && column < Index(count) && places_place >= places_present.first
                 && places_place <= places_present.last)
@@ -137,7 +137,7 @@ extern "C" void measure_launch(int tiles, int dimensions, int candidate, int cen
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, tiles * TILE), block);
     accrs::GridReduction<double> saved_result(grid, saved, "saved");
-    const size_t shared = tile_losses_extent * sizeof(double) + places_extent * 1 * sizeof(float);
+    const size_t shared = tile_losses_extent * sizeof(double) + places_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, measure_kernel<int>, measure_kernel<long>), shared);
     if (fits_int)
         measure_kernel<int><<<grid, block, shared, accrs::stream()>>>(tiles, dimensions, candidate,
@@ -170,7 +170,7 @@ extern "C" void assign_launch(int count, int dimensions, int candidate,
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, count);
-    const size_t shared = places_extent * 1 * sizeof(float);
+    const size_t shared = places_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
     if (fits_int)
         assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(count, dimensions, candidate,

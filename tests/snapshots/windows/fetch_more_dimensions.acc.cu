@@ -60,12 +60,12 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
         const int r = r_first + threadIdx.x;
         for (int first = 0; first < 33; first += 32) {
             const int slot = first + threadIdx.x;
-            const int row = r_first + slot / 1;
-            const int column = c_first + slot % 1;
+            const int row = r_first + slot;
+            const int column = c_first;
             const Index from_place = accrs::place(row, Index(m), column);
             if (slot < 33 && column >= 0 && column < Index(m) && from_place >= from_present.first
                 && from_place <= from_present.last)
-                from_window[slot / 1][slot % 1] = from[from_place];
+                from_window[slot][0] = from[from_place];
         }
         __syncthreads(); // tile loaded
         if (r < n)
