@@ -111,6 +111,7 @@ fn is_worth_it(
         && kernel.grid.each_ref().map(Vec::len) == [1, 1, 0];
     is_free
         && [outer, inner].iter().all(|l| is_plain(l))
+        && !inner.header_mentions(outer.induction)
         && counts_up_in_int(outer, unit)
         && !is_short(outer, inner, unit)
         && is_small(&inner.body, oracle)
