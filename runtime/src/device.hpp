@@ -195,7 +195,9 @@ bool on_host();
 // On the emulation, which sees accesses outside memory, memory ends where the program's does.
 constexpr std::size_t in_words(std::size_t bytes)
 {
-    return ACCRS_EMULATED ? bytes : (bytes + 3) / 4 * 4;
+    const bool is_whole = ACCRS_EMULATED || bytes % 4 == 0;
+    const std::size_t whole = bytes + 4 - bytes % 4;
+    return is_whole || whole < bytes ? bytes : whole; // what no memory has is still refused
 }
 
 // Another device is the current one for a while; no_device changes nothing.

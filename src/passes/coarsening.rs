@@ -31,12 +31,13 @@ use crate::ir::{
     Axis, Distribution, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement, StatementKind,
     is_literal, visit,
 };
+use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis::{self, binary, integer, symbol};
 use crate::typed::{BinaryOperator as Op, ExpressionKind, IntegerKind, SymbolId, Type, Unit};
 
 /// Iterations of a thread.
-pub const FACTOR: i128 = 4;
+const FACTOR: i128 = 4;
 
 /// The largest body, in operands.
 const LARGEST: usize = 160;
@@ -47,26 +48,23 @@ const FEWEST: i128 = 1 << 20;
 /// Looks at all kernels.
 pub fn run(module: &mut Module, unit: &Unit) {
     let oracle = Oracle::new(unit, &module.functions);
-    let fitting: Vec<bool> = module
-        .kernels
-        .iter()
-        .map(|kernel| nest(kernel).is_some_and(|nest| is_worth_it(kernel, nest, unit, &oracle)))
-        .collect();
-    for (kernel, fits) in module.kernels.iter_mut().zip(fitting) {
-        let along_y = nest(kernel)
-            .filter(|_| fits)
-            .map(|(outer, _)| outer.induction);
-        if let Some(row) = along_y {
-            let names = Names::new(kernel, row, unit);
-            for trips in &mut kernel.grid[Axis::Y as usize] {
-                trips.step = integer(FACTOR, synthesis::int(unit), kernel.span);
-            }
-            visit::loops_mut(&mut kernel.body, &mut |l| {
-                if l.induction == row && l.is_distributed() {
-                    coarsen(l, &names, unit);
-                }
-            });
+    for kernel in &mut module.kernels {
+        let Some((outer, inner)) = nest(kernel) else {
+            continue;
+        };
+        if !is_worth_it(kernel, (outer, inner), unit, &oracle) {
+            continue;
         }
+        let row = outer.induction;
+        let names = Names::new(kernel, row, unit);
+        for trips in &mut kernel.grid[Axis::Y as usize] {
+            trips.step = integer(FACTOR, synthesis::int(unit), kernel.span);
+        }
+        visit::loops_mut(&mut kernel.body, &mut |l| {
+            if l.induction == row && l.is_distributed() {
+                coarsen(l, &names, unit);
+            }
+        });
     }
 }
 
@@ -123,7 +121,8 @@ fn is_plain(l: &Loop) -> bool {
     l.privates.is_empty() && l.tile.is_none() && l.declared_inside
 }
 
-/// `for (int i = …; i < int; i++)`, whose bound stays.
+/// `for (int i = 1; i < int; i++)`: from a number that is not negative, so that what is left is an
+/// `int`.
 fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
     let is_int = |ty| *unit.types.get(ty) == Type::Integer(IntegerKind::Int);
     l.relation == Relation::Less
@@ -131,7 +130,7 @@ fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
         && is_literal(&l.step, 1)
         && is_int(unit.symbol(l.induction).ty.ty)
         && is_int(l.bound.ty.ty)
-        && is_int(l.lower.ty.ty)
+        && evaluate(unit, &l.lower).is_some_and(|lower| lower >= 0)
 }
 
 fn is_short(outer: &Loop, inner: &Loop, unit: &Unit) -> bool {
@@ -229,7 +228,7 @@ fn coarsen(outer: &mut Loop, names: &Names, unit: &Unit) {
         let int = synthesis::int(unit);
         let of = |variable| symbol(unit, variable, span);
         let number = |value| integer(value, int, span);
-        // What is left is below the bound, whatever that is: a sum might not be.
+        // No more than the bound, whatever that is: a sum could exceed its type.
         let left = binary(Op::Subtract, outer.bound.clone(), of(names.first), int);
         let value = binary(Op::Add, of(names.first), of(names.ahead), int);
         rename(&mut inner.body, outer.induction, names.row);

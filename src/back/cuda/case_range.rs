@@ -14,7 +14,8 @@ impl Body<'_> {
             return text;
         }
         let is_signed = self.unit.types.is_signed(value.ty.ty);
-        if let ExpressionKind::Symbol(_) = value.inner().kind {
+        let inner = value.inner();
+        if matches!(inner.kind, ExpressionKind::Symbol(_)) && !inner.ty.qualifiers.is_volatile {
             return case_range::first_of(&text, is_signed, &ranges);
         }
         let name = self.cuda.fresh("key");

@@ -16,9 +16,11 @@ use crate::ir::{
     Reduction, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
+use crate::typed::visit as typed_visit;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, VlaId,
 };
+use indexmap::IndexSet;
 
 /// A kernel's text, and what its launcher needs to know.
 pub struct Emitted {
@@ -472,7 +474,8 @@ fn owner_name(array: &PrivateArray) -> &'static str {
     }
 }
 
-/// Copies of captured variables, made by passes, have their names.
+/// Copies of captured variables, made by passes, have their names; variables of loops may have the
+/// name of one that a loop around them ends at, which is looked at inside.
 pub(super) fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
     let captured: Vec<&str> = kernel
         .captures
@@ -491,6 +494,26 @@ pub(super) fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
             let fresh = cuda.fresh(&format!("own_{name}"));
             cuda.names.insert(symbol, fresh);
         }
+    }
+    let mut hiding = IndexSet::new();
+    visit::loops(&kernel.body, &mut |outer| {
+        let mut bounds = Vec::new();
+        for e in outer.limits() {
+            typed_visit::symbols(e, &mut |symbol| bounds.push(symbol));
+        }
+        let mut inside = visit::declared(&outer.body);
+        visit::loops(&outer.body, &mut |inner| {
+            inside.extend(inner.declared_inside.then_some(inner.induction));
+        });
+        hiding.extend(inside.into_iter().filter(|own| {
+            let name = &unit.symbol(*own).name;
+            let mut bounds = bounds.iter();
+            bounds.any(|other| other != own && unit.symbol(*other).name == *name)
+        }));
+    });
+    for symbol in hiding {
+        let fresh = cuda.fresh(&format!("own_{}", unit.symbol(symbol).name));
+        cuda.names.insert(symbol, fresh);
     }
 }
 

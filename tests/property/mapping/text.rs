@@ -36,8 +36,14 @@ type Variables = Vec<String>;
 /// A choice's function.
 pub fn function(case: &Case, number: usize, index: usize) -> String {
     let (nest, choice) = (case.nest, &case.choices[index]);
+    // Where no loop is asked for by its name, some have that of the bound around them.
+    let hidden = |l: usize| {
+        let outer = l.checked_sub(1)?;
+        let is_named = nest.loops[outer].bound == Bound::Parameter && choice.along_x.is_none();
+        is_named.then(|| format!("n{outer}"))
+    };
     let variables: Variables = (0..nest.loops.len())
-        .map(|l| variable(number, index, l))
+        .map(|l| hidden(l).unwrap_or_else(|| variable(number, index, l)))
         .collect();
     let header = format!("\nstatic void choice_{number}_{index}");
     let body = loops(nest, &variables, &|l| directive(nest, choice, l), false);
