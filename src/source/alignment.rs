@@ -68,9 +68,12 @@ impl TranslationUnit {
         let mut known = Alignment::default();
         let macros = Macros::new(&self.tables.definitions);
         parts.sort_unstable_by_key(|span| (span.start, span.end));
+        // The first stretch begins with the file.
+        let markers: Vec<Marker> = std::iter::once(Marker::default())
+            .chain(self.tables.markers.iter().copied())
+            .collect();
         let mut next = 0;
         for span in parts {
-            let markers = &self.tables.markers;
             let first = markers.partition_point(|m| m.at <= span.start);
             let first = first.saturating_sub(1).max(next);
             for (index, pair) in markers.windows(2).enumerate().skip(first) {

@@ -58,7 +58,8 @@ impl TranslationUnit {
             let is_pragma = |index: Option<usize>| self.is_pragma(index, floor);
             let before_that = index.checked_sub(2).and_then(|i| self.tokens.get(i));
             let opens_block = previous.is_some_and(|t| t.text(&self.file.bytes) == b"{");
-            let is_of_head = before_that.is_some_and(|t| t.text(&self.file.bytes) == b")");
+            let is_of_head = before_that
+                .is_some_and(|t| matches!(t.text(&self.file.bytes), b")" | b"else" | b"do"));
             let passes = is_pragma(index.checked_sub(1))
                 || opens_block && (is_of_head || is_pragma(index.checked_sub(2)));
             if !passes {
