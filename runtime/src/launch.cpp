@@ -401,6 +401,17 @@ bool int_indices(dim3 block, long long nx, long long ny, long long nz)
     return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;
 }
 
+long long int_trips_up(long long lower, long long bound, long long step)
+{
+    const long long iterations = std::max(0ll, bound - lower);
+    // A grid, be it one that strides or one whose last blocks along z begin beyond the bound.
+    const long long beyond = step * most_blocks_yz * most_threads;
+    if (iterations > int_limit - beyond)
+        fail("make the loop's variable a 64-bit integer",
+             "a loop of %lld iterations is too long for its 32-bit variable", iterations);
+    return (iterations + step - 1) / step;
+}
+
 bool int_trips(long long trips)
 {
     return int_indices(dim3(most_threads), trips);

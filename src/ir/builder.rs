@@ -501,6 +501,7 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         distribution: None,
         tile: None,
         has_slack: false,
+        strides_by_step: false,
         once: None,
         unrolled: false,
         parallelism: None,

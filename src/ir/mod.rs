@@ -61,7 +61,7 @@ pub use shape::*;
 pub use slots::*;
 pub use statement::*;
 pub use step::*;
-pub use stride::is_literal;
+pub use stride::{INT_SLACK, is_literal};
 pub use trip_count::TripCount;
 pub use window::*;
 

@@ -192,6 +192,9 @@ pub struct Loop {
     /// A block's worth of iterations beyond the bound is known to be within the
     /// range of the variable.
     pub has_slack: bool,
+    /// Decided by `coarsening`: its variable, an `int`, strides although it advances by more than
+    /// one; the launch keeps a grid's worth of such steps beyond the bound in range.
+    pub strides_by_step: bool,
     /// Decided by `thread_mapping` and `launch_configuration`: no thread runs a second iteration.
     pub once: Option<Once>,
     /// Decided by `unrolling`: the compiler is asked for a copy of the body an

@@ -4,7 +4,7 @@ use super::{Loop, Relation};
 use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// How far above 0 a striding int loop may start; the runtime's `int_slack`.
-const INT_SLACK: i128 = 1 << 16;
+pub const INT_SLACK: i128 = 1 << 16;
 
 impl Loop {
     /// Whether the variable may stride itself: a grid's worth of steps beyond
@@ -18,6 +18,9 @@ impl Loop {
             self.lower.inner().kind,
             ExpressionKind::Integer { value, .. } if (0..=INT_SLACK).contains(&value)
         );
+        if self.strides_by_step {
+            return true;
+        }
         let upward = !self.downward && matches!(self.relation, Relation::Less | Relation::NotEqual);
         let safe_type = matches!(
             ty,

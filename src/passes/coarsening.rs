@@ -1,8 +1,8 @@
 //! Threads that run several iterations one above the other.
 //!
-//! Input: mapped kernels whose loops along y and x are all that is distributed. Output: where a
-//! small body reads an array at several places and does not write it, as stencils do, each thread has
-//! [`FACTOR`] neighbours along y.
+//! Input: mapped kernels whose loops along y and x, or z, y and x, are all that is distributed.
+//! Output: where a small body reads an array at several places and does not write it, as stencils
+//! do, each thread has [`FACTOR`] neighbours along the outermost one.
 //!
 //! ```c
 //! for (int row = 0; row < rows; row++)                        // along y
@@ -12,11 +12,9 @@
 //! for (int row_first = 0; row_first < rows; row_first += 4)   // along y
 //!     for (int column = 0; column < columns; column++)        // along x
 //!         #pragma unroll
-//!         for (int row_ahead = 0; row_ahead < 4; row_ahead++)
-//!             if (row_ahead < rows - row_first) {
-//!                 const int row = row_first + row_ahead;
+//!         for (int row = row_first; row < row_first + 4; row++)
+//!             if (row < rows)
 //!                 next[row][column] = now[row - 1][column] + now[row + 1][column];
-//!             }
 //! ```
 //!
 //! The loads of all copies are under way at a time, neighbours' rows are in the cache or in
@@ -25,10 +23,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::variables::{kernel_variable, rename};
+use super::variables::kernel_variable;
 use crate::analysis::effects::{Access, Effects, Oracle, Place, Touch};
 use crate::ir::{
-    Axis, Distribution, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement, StatementKind,
+    Axis, Distribution, INT_SLACK, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement, StatementKind,
     is_literal, visit,
 };
 use crate::typed::constant::evaluate;
@@ -49,56 +47,63 @@ const FEWEST: i128 = 1 << 20;
 pub fn run(module: &mut Module, unit: &Unit) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &mut module.kernels {
-        let Some((outer, inner)) = nest(kernel) else {
+        let Some((axis, loops)) = nest(kernel) else {
             continue;
         };
-        if !is_worth_it(kernel, (outer, inner), unit, &oracle) {
+        if !is_worth_it(kernel, &loops, unit, &oracle) {
             continue;
         }
-        let row = outer.induction;
-        let names = Names::new(kernel, row, unit);
-        for trips in &mut kernel.grid[Axis::Y as usize] {
+        let row = loops[0].induction;
+        let own = unit.symbol(row);
+        let first = format!("{}_first", own.name);
+        let first = kernel_variable(unit, kernel, &[], &first, own.ty);
+        for trips in &mut kernel.grid[axis as usize] {
             trips.step = integer(FACTOR, synthesis::int(unit), kernel.span);
         }
         visit::loops_mut(&mut kernel.body, &mut |l| {
             if l.induction == row && l.is_distributed() {
-                coarsen(l, &names, unit);
+                coarsen(l, first, unit);
             }
         });
     }
 }
 
-/// The only loops that are distributed: one along y, and all that it does, one along x.
-fn nest(kernel: &Kernel) -> Option<(&Loop, &Loop)> {
-    let mut shared = Vec::new();
+/// The only loops that are distributed, outermost first: each is all that the one around it does,
+/// and the last one is along x. Also the axis of the first one.
+fn nest(kernel: &Kernel) -> Option<(Axis, Vec<&Loop>)> {
+    let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         if l.is_distributed() {
-            shared.push(l);
+            loops.push(l);
         }
     });
-    let [outer, inner] = shared[..] else {
-        return None;
+    let along: &[Axis] = match loops.len() {
+        2 => &[Axis::Y, Axis::X],
+        3 => &[Axis::Z, Axis::Y, Axis::X],
+        _ => return None,
     };
-    let [
-        Statement {
-            kind: StatementKind::Loop(only),
-            ..
-        },
-    ] = outer.body.as_slice()
-    else {
-        return None;
-    };
-    let is_along = |l: &Loop, axis| l.distribution == Some(Distribution::grid(axis));
-    (std::ptr::eq(&**only, inner) && is_along(outer, Axis::Y) && is_along(inner, Axis::X))
-        .then_some((outer, inner))
+    let mut all = loops.iter().zip(along);
+    let is_along = all.all(|(l, axis)| l.distribution == Some(Distribution::grid(*axis)));
+    let mut pairs = loops.windows(2);
+    let is_all = pairs.all(|pair| only(&pair[0].body).is_some_and(|l| std::ptr::eq(l, pair[1])));
+    (is_along && is_all).then_some((along[0], loops))
 }
 
-fn is_worth_it(
-    kernel: &Kernel,
-    (outer, inner): (&Loop, &Loop),
-    unit: &Unit,
-    oracle: &Oracle<'_>,
-) -> bool {
+/// The loop that is all of a body.
+fn only(body: &[Statement]) -> Option<&Loop> {
+    match body {
+        [
+            Statement {
+                kind: StatementKind::Loop(only),
+                ..
+            },
+        ] => Some(only),
+        _ => None,
+    }
+}
+
+fn is_worth_it(kernel: &Kernel, loops: &[&Loop], unit: &Unit, oracle: &Oracle<'_>) -> bool {
+    let along = kernel.grid.each_ref().map(Vec::len);
     let is_free = kernel.scheme == Some(Scheme::Flat)
         && kernel.sizes.block.is_none()
         && kernel.sizes.row.is_none()
@@ -106,14 +111,21 @@ fn is_worth_it(
         && kernel.windows.is_empty()
         && kernel.private_arrays.is_empty()
         && kernel.exact_grid.is_none()
-        && kernel.grid.each_ref().map(Vec::len) == [1, 1, 0];
+        && along.iter().sum::<usize>() == loops.len()
+        && along.iter().all(|n| *n <= 1);
+    let [outer, inner @ ..] = loops else {
+        return false;
+    };
+    let Some(innermost) = inner.last() else {
+        return false;
+    };
     is_free
-        && [outer, inner].iter().all(|l| is_plain(l))
-        && !inner.header_mentions(outer.induction)
+        && loops.iter().all(|l| is_plain(l))
+        && inner.iter().all(|l| !l.header_mentions(outer.induction))
         && counts_up_in_int(outer, unit)
-        && !is_short(outer, inner, unit)
-        && is_small(&inner.body, oracle)
-        && reads_neighbours(&inner.body, unit, oracle)
+        && !is_short(loops, unit)
+        && is_small(&innermost.body, oracle)
+        && reads_neighbours(&innermost.body, unit, oracle)
 }
 
 /// Whether nothing but its iterations is asked of a loop.
@@ -121,8 +133,8 @@ fn is_plain(l: &Loop) -> bool {
     l.privates.is_empty() && l.tile.is_none() && l.declared_inside
 }
 
-/// `for (int i = 1; i < int; i++)`: from a number that is not negative, so that what is left is an
-/// `int`.
+/// `for (int i = 1; i < int; i++)`, from a number so small that its launch can tell whether the
+/// variable stays in range.
 fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
     let is_int = |ty| *unit.types.get(ty) == Type::Integer(IntegerKind::Int);
     l.relation == Relation::Less
@@ -130,15 +142,18 @@ fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
         && is_literal(&l.step, 1)
         && is_int(unit.symbol(l.induction).ty.ty)
         && is_int(l.bound.ty.ty)
-        && evaluate(unit, &l.lower).is_some_and(|lower| lower >= 0)
+        && evaluate(unit, &l.lower).is_some_and(|lower| (0..=INT_SLACK).contains(&lower))
 }
 
-fn is_short(outer: &Loop, inner: &Loop, unit: &Unit) -> bool {
-    let count = |l: &Loop| l.constant_trip_count(unit);
-    match (count(outer), count(inner)) {
-        (Some(rows), Some(columns)) => rows.saturating_mul(columns) < FEWEST,
-        (Some(rows), None) => rows < 8 * FACTOR,
-        _ => false,
+/// Whether threads with one iteration each are few, or those with [`FACTOR`] would lack some.
+fn is_short(loops: &[&Loop], unit: &Unit) -> bool {
+    let mut counts = loops.iter().map(|l| l.constant_trip_count(unit));
+    let rows = counts.clone().next().flatten();
+    match counts.try_fold(1, |all: i128, count| Some(all.saturating_mul(count?))) {
+        Some(all) => all < FEWEST,
+        None => rows.is_some_and(|rows| {
+            rows < 8 * FACTOR && (loops.len() == 2 || rows % FACTOR != 0)
+        }),
     }
 }
 
@@ -188,72 +203,39 @@ fn reads_neighbours(body: &[Statement], unit: &Unit, oracle: &Oracle<'_>) -> boo
     read.any(|(array, places)| places.len() > 1 && !written.contains(array))
 }
 
-/// The variables of a nest.
-struct Names {
-    /// What the loop along y counts.
-    first: SymbolId,
-    /// What the loop within the thread counts.
-    ahead: SymbolId,
-    /// The variable itself, which an iteration does not change.
-    row: SymbolId,
-}
-
-impl Names {
-    fn new(kernel: &Kernel, row: SymbolId, unit: &Unit) -> Self {
-        let own = unit.symbol(row).clone();
-        let ty = own.ty;
-        let first = kernel_variable(unit, kernel, &[], &format!("{}_first", own.name), ty);
-        let ahead = kernel_variable(unit, kernel, &[first], &format!("{}_ahead", own.name), ty);
-        let mut constant = ty;
-        constant.qualifiers.is_const = true;
-        Self {
-            first,
-            ahead,
-            row: synthesis::add_variable(unit, own.name, constant, own.span),
-        }
-    }
-}
-
-/// The loop along y of such a nest.
-fn coarsen(outer: &mut Loop, names: &Names, unit: &Unit) {
-    let mut own = std::mem::take(&mut outer.body);
-    if let [
-        Statement {
-            kind: StatementKind::Loop(inner),
-            ..
-        },
-    ] = own.as_mut_slice()
-    {
-        let span = outer.header;
-        let int = synthesis::int(unit);
-        let of = |variable| symbol(unit, variable, span);
-        let number = |value| integer(value, int, span);
-        // No more than the bound, whatever that is: a sum could exceed its type.
-        let left = binary(Op::Subtract, outer.bound.clone(), of(names.first), int);
-        let value = binary(Op::Add, of(names.first), of(names.ahead), int);
-        rename(&mut inner.body, outer.induction, names.row);
-        let mut body = vec![Statement::declare(names.row, Some(value), span)];
-        body.append(&mut inner.body);
-        let is_there = binary(Op::Less, of(names.ahead), left, int);
-        let ahead = Loop {
-            induction: names.ahead,
-            lower: number(0),
-            bound: number(FACTOR),
-            step: number(1),
-            body: vec![StatementKind::If(is_there, body, None).at(span)],
-            schedule: Schedule::default(),
-            reductions: Vec::new(),
-            collapsed: 0,
-            distribution: Some(Distribution::SEQUENTIAL),
-            unrolled: true,
-            directive: None,
-            ..outer.clone()
+/// The outermost loop of such a nest, which counts `first` then.
+fn coarsen(outer: &mut Loop, first: SymbolId, unit: &Unit) {
+    let span = outer.header;
+    let int = synthesis::int(unit);
+    let of = |variable| symbol(unit, variable, span);
+    let number = |value| integer(value, int, span);
+    let is_there = binary(Op::Less, of(outer.induction), outer.bound.clone(), int);
+    let mut rows = Loop {
+        lower: of(first),
+        bound: binary(Op::Add, of(first), number(FACTOR), int),
+        schedule: Schedule::default(),
+        reductions: Vec::new(),
+        collapsed: 0,
+        distribution: Some(Distribution::SEQUENTIAL),
+        once: None,
+        unrolled: true,
+        directive: None,
+        ..outer.clone()
+    };
+    outer.induction = first;
+    outer.step = number(FACTOR);
+    outer.strides_by_step = true;
+    let mut innermost = outer;
+    while only(&innermost.body).is_some_and(Loop::is_distributed) {
+        let Some(StatementKind::Loop(next)) = innermost.body.first_mut().map(|s| &mut s.kind)
+        else {
+            return;
         };
-        inner.body = vec![StatementKind::Loop(Box::new(ahead)).at(span)];
-        outer.induction = names.first;
-        outer.step = number(FACTOR);
+        innermost = next;
     }
-    outer.body = own;
+    let body = std::mem::take(&mut innermost.body);
+    rows.body = vec![StatementKind::If(is_there, body, None).at(span)];
+    innermost.body = vec![StatementKind::Loop(Box::new(rows)).at(span)];
 }
 
 #[cfg(test)]

@@ -359,6 +359,7 @@ fn one_row(
         }),
         tile: None,
         has_slack: false,
+        strides_by_step: false,
         once: None,
         unrolled: false,
         parallelism: Some(Parallelism::parallel(format!(

@@ -10,11 +10,10 @@
 //! for), [`thread_mapping`] (which threads share which loop),
 //! [`private_arrays`] (private arrays in device memory), [`block_order`] (warns
 //! of loops over blocks that depend on each other),
-//! [`launch_configuration`] (block and grid), [`coarsening`] (threads of stencils
-//! run neighbours), [`memory_placement`] (tables in constant memory), [`software_cache`] (windows in
-//! shared memory), [`reduction`] (how private
-//! results are combined), [`synchronisation`] (single-thread sections,
-//! barriers, shared variables), [`barrier_legalisation`] (masks, so that all threads of a
+//! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in constant
+//! memory), [`software_cache`] (windows in shared memory), [`reduction`] (how private
+//! results are combined), [`coarsening`] (threads of stencils run neighbours),
+//! [`synchronisation`] (single-thread sections, barriers, shared variables), [`barrier_legalisation`] (masks, so that all threads of a
 //! block reach every barrier), [`atomics`] (which accesses have to be),
 //! [`memory_placement`] (what is read-only), [`feedback`] (what is said about it). The
 //! IR is valid after each (see [`crate::ir::validate`]).
@@ -166,7 +165,6 @@ pub fn run_timed(
     let mut predicted = line.feedback(options, |m, u| {
         feedback::requests::of_accesses(m, u, options)
     });
-    line.pass("coarsening", |m, u, _| coarsening::run(m, u));
     let reasons = line.pass("memory_placement", |m, u, d| {
         memory_placement::choose_tables(m, u, options, d)
     });
@@ -178,6 +176,7 @@ pub fn run_timed(
     line.pass("launch_configuration", |m, u, _| {
         launch_configuration::covering::run(m, u)
     });
+    line.pass("coarsening", |m, u, _| coarsening::run(m, u));
     line.pass("synchronisation", |m, u, d| synchronisation::run(m, u, d));
     line.pass("barrier_legalisation", barrier_legalisation::run);
     line.pass("atomics", |m, u, _| atomics::run(m, u));

@@ -4,7 +4,7 @@ use super::Input;
 use super::body::Body;
 use super::language::Cuda;
 use super::launcher::Launcher;
-use super::loops::trips_text;
+use super::loops::{checked_trips, trips_text};
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::window_memory;
 use super::worker::Rows;
@@ -652,16 +652,20 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         .map(|e| launcher.host_argument(cuda, sizes.block, e));
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
-    launcher.extents = kernel
-        .grid
-        .iter()
-        .map(|counts| {
-            counts
-                .iter()
-                .map(|count| trips_text(count, &text))
-                .collect()
-        })
-        .collect();
+    let mut by_step = [false; 3];
+    visit::loops(&kernel.body, &mut |l| {
+        if let Some(axis) = l.distribution.and_then(|d| d.blocks) {
+            by_step[axis as usize] |= l.strides_by_step;
+        }
+    });
+    let extents = kernel.grid.iter().zip(by_step).map(|(counts, by_step)| {
+        let texts = counts.iter().map(|count| match by_step {
+            true => checked_trips(count, &text),
+            false => trips_text(count, &text),
+        });
+        texts.collect()
+    });
+    launcher.extents = extents.collect();
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }

@@ -23,7 +23,7 @@
 //! ```
 
 use super::body::Body;
-use super::index::{thread_count, thread_index};
+use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use super::once::is_straight;
 use crate::ir::{
@@ -200,7 +200,10 @@ impl Body<'_> {
     /// The loop strides in its own variable.
     fn strided(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
-        let index = self.thread_index(l);
+        let mut index = self.thread_index(l);
+        if let Some(step) = &header.step {
+            index = format!("{step} * {}", factor(&index));
+        }
         let start = match &header.lower {
             None => index,
             Some(lower) => format!("{lower} + {index}"),
@@ -228,6 +231,10 @@ impl Body<'_> {
     /// What the bound reads in memory is read once.
     fn in_own_variable(&mut self, l: &Loop, variable: String, mut start: String) -> Shared {
         let name = self.name(l.induction);
+        let mut stride = self.stride_of(l);
+        if l.strides_by_step {
+            stride = format!("{} * {stride}", self.operand(&l.step, FACTOR));
+        }
         let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;
         let condition = match is_alike && reads_memory(&l.bound) {
             false => self.condition(l, &name),
@@ -248,7 +255,7 @@ impl Body<'_> {
             variable,
             start,
             condition,
-            stride: self.stride_of(l),
+            stride,
             inside: Vec::new(),
             name,
         }
@@ -510,6 +517,13 @@ pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> St
         Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
         _ => counted_trips(count, text),
     }
+}
+
+/// The trip count of a loop that strides by its step, as its launch computes it: nothing is
+/// launched if the loop's variable could wrap.
+pub fn checked_trips(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    format!("accrs::int_trips_up({lower}, {bound}, {step})")
 }
 
 /// A trip count as text that is 0, not negative, where there is no iteration.

@@ -69,6 +69,7 @@ impl<'s> Counted<'s> {
             distribution: None,
             tile: None,
             has_slack: false,
+            strides_by_step: false,
             once: None,
             unrolled: false,
             parallelism: None,
