@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = files! {
     "host_steps"
     "host_copies"
     "host_clauses"
+    "host_stays"
     "host_scope"
     "host_settle"
     "host_addresses_begin"

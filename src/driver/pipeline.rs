@@ -335,6 +335,7 @@ fn lower(
     let mut unit = watch.time("sema", |_| {
         sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
     });
+    unit.directive_words = source.directive_words(&ast::Dialect::PREFIXES);
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
         feedback: options.feedback,

@@ -6,9 +6,11 @@
 //! spelling in the file: then the answer is what lies between the bounds, or
 //! nothing where exact bytes are asked for.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::lexer::{self, Token, TokenKind};
+use super::markers;
 use super::span::Span;
 use super::strip::{DirectiveMark, ForeignPragma, LineMark, Marker};
 use super::unit::TranslationUnit;
@@ -144,6 +146,31 @@ impl TranslationUnit {
         })
     }
 
+    /// What each directive of the main file says behind `#pragma PREFIX`, in one line and
+    /// without its comments, by its span in the text.
+    pub fn directive_words(&self, prefixes: &[&str]) -> HashMap<Span, String> {
+        let words = |mark: &DirectiveMark| {
+            let source = mark.source.as_ref()?;
+            let range = source.start as usize..source.end as usize;
+            let text = self.file.bytes.get(range.clone())?;
+            let (_, body) = markers::own_pragma(text, prefixes)?;
+            let body = range.start + body..range.end;
+            let tokens = lexer::lex_fragment(&self.file.bytes, body).tokens;
+            let mut words = String::new();
+            let mut end = None;
+            for token in tokens {
+                if end.is_some_and(|end| end < token.start) {
+                    words.push(' ');
+                }
+                end = Some(token.end);
+                words.push_str(std::str::from_utf8(token.text(&self.file.bytes)).ok()?);
+            }
+            // A backslash inside a token would break the line.
+            (!words.contains('\n')).then_some((mark.span, words))
+        };
+        self.tables.directives.iter().filter_map(words).collect()
+    }
+
     /// Where a directive can be carried out whose text may stay.
     ///
     /// # Errors
@@ -166,6 +193,23 @@ impl TranslationUnit {
     pub fn has_directives_in_macros(&self) -> bool {
         let mut marks = self.tables.directives.iter().filter(|mark| !mark.header);
         marks.any(|mark| self.directive_range(mark.span).is_err())
+    }
+
+    /// Whether a statement at this place of the file is one of a block's list for sure: another
+    /// one, or the block's brace, ends right before it, and no branch of `#if` lies between.
+    pub fn follows_statement(&self, at: usize) -> bool {
+        let behind = self.tokens.partition_point(|t| (t.start as usize) < at);
+        let before = self.tokens[..behind].iter().rev();
+        for token in before {
+            let text = token.text(&self.file.bytes);
+            if token.kind != TokenKind::Directive {
+                return matches!(text, b"{" | b"}" | b";");
+            }
+            if !matches!(lexer::directive_name(text), b"pragma" | b"define" | b"undef") {
+                return false;
+            }
+        }
+        false
     }
 
     /// The exact bytes of a statement or construct, for rewriting; the span

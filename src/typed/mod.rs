@@ -61,6 +61,9 @@ pub struct Unit {
     pub similar: Vec<(Span, String)>,
     /// Names of arithmetic types, for what people read.
     pub typedefs: Typedefs,
+    /// Directives as the user wrote them, without `#pragma acc`, by their spans: for
+    /// comments, which quote them. Those that macros made are not among them.
+    pub directive_words: HashMap<Span, String>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

@@ -92,6 +92,10 @@ struct RegionText {
     file: String,
     line: u32,
     title: String,
+    /// The directive as the user wrote it.
+    comment: String,
+    /// It needs braces, to be one statement or for what it declares.
+    is_block: bool,
     condition: Option<String>,
     clauses: Vec<Clause>,
     /// Declarations of what several launches use.
@@ -332,16 +336,22 @@ impl Host<'_> {
             }
             return self.compute(region, text, insertions, edits, diagnostics);
         }
-        let (begin, end) = match region.kind {
-            RegionKind::Data => ("host_data_begin", Some("host_data_end")),
+        let (begin, end, frame) = match region.kind {
+            RegionKind::Data => ("host_data_begin", Some("host_data_end"), Frame::Begin),
             RegionKind::HostData { .. } => {
                 text.addresses = self.addresses(region);
-                ("host_addresses_begin", Some("host_addresses_end"))
+                let end = Some("host_addresses_end");
+                ("host_addresses_begin", end, Frame::Begin)
             }
-            RegionKind::Scope => ("host_scope", None),
-            _ => ("host_standalone", None),
+            RegionKind::Scope => ("host_scope", None, Frame::None),
+            _ => ("host_standalone", None, Frame::Whole),
         };
         let place = self.source.directive_place(region.directive)?;
+        if let DirectivePlace::Exact(directive) = &place
+            && !matches!(region.kind, RegionKind::HostData { .. })
+        {
+            text.is_block = !self.source.follows_statement(directive.start);
+        }
         let governed = region
             .body
             .and_then(|body| self.source.statement_range(body));
@@ -353,7 +363,7 @@ impl Host<'_> {
                 (edits.indent(at), String::new())
             }
         };
-        let begin = self.render(begin, &text, &indent)?;
+        let begin = self.render(begin, &text, &indent, frame)?;
         match place {
             DirectivePlace::Exact(directive) => {
                 edits.replace(directive, format!("{missing}{begin}"));
@@ -367,7 +377,7 @@ impl Host<'_> {
         if let Some(end) = end {
             let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
             let at = self.source.region_end(body.end)?;
-            let close = self.render(end, &text, &indent)?;
+            let close = self.render(end, &text, &indent, Frame::End)?;
             edits.insert(at, format!("{indent}{close}"));
         }
         Ok(())
@@ -436,6 +446,9 @@ impl Host<'_> {
         // Preprocessor lines in the statement may belong to others around it:
         // it then stays where it is.
         text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
+        let declares = text.on_host || text.keeps_windows || text.stays_on_device;
+        text.is_block =
+            declares || text.stays || !self.source.follows_statement(whole.start);
         if self.options.compares {
             self.compare(region, &mut text, diagnostics)?;
         }
@@ -443,7 +456,7 @@ impl Host<'_> {
             // A macro may make directive and statement: to the host's compiler
             // it is the statement.
             let start = directive.as_ref().map_or(whole.start, |d| d.end);
-            let depth = if text.on_host { 4 } else { 8 };
+            let depth = 4 * (usize::from(text.is_block) + usize::from(!text.on_host));
             let indent = format!("{indent}{}", " ".repeat(depth));
             text.fallback = self.host_text(start..whole.end, &indent, &insertions, edits);
         }
@@ -452,7 +465,11 @@ impl Host<'_> {
                 edits.put_in(insertion);
             }
         }
-        let launch = self.render("host_compute", &text, &indent)?;
+        let mut launch = self.render("host_compute", &text, &indent, Frame::Whole)?;
+        if text.stays && !text.on_host {
+            let head = self.templates.render("host_stays", &text)?;
+            launch.push_str(&format!("\n{indent}{}", head.trim_end()));
+        }
         let range = if text.stays { directive? } else { whole };
         edits.replace(range, format!("{missing}{launch}"));
         Ok(())
@@ -516,6 +533,19 @@ impl Host<'_> {
         .help("write the directive and the statement that it governs outside of macros")
     }
 
+    /// What is said above the code in place of a construct.
+    fn comment(&self, region: &Region) -> String {
+        let words = self.unit.directive_words.get(&region.directive);
+        let words = words.filter(|words| !words.contains("*/"));
+        let words = words.unwrap_or(&region.title);
+        match &region.kind {
+            RegionKind::Compute { launches, .. } if launches.is_empty() => {
+                format!("{words}, on the host")
+            }
+            _ => words.clone(),
+        }
+    }
+
     fn region_text(&self, region: &Region, calls: &[Call]) -> Result<RegionText, Diagnostic> {
         let mut clauses = Vec::new();
         for item in &region.data {
@@ -532,6 +562,8 @@ impl Host<'_> {
             file,
             line,
             title: region.title.clone(),
+            comment: self.comment(region),
+            is_block: true,
             condition: region.condition.as_ref().map(|e| self.text(e, least)),
             clauses,
             locals: self.locals(region),
@@ -580,22 +612,40 @@ impl Host<'_> {
         region.locals.iter().map(of).collect()
     }
 
-    /// A template's text at the indentation of the place where it goes. Its
-    /// first line stands where the directive stood, its last line has no
-    /// newline.
-    fn render(&self, name: &str, text: &RegionText, indent: &str) -> Result<String, Diagnostic> {
+    /// A template's text at the indentation of the place where it goes, behind a comment
+    /// that says which directive it is of. Its first line stands where the directive
+    /// stood, its last line has no newline.
+    fn render(
+        &self,
+        name: &str,
+        text: &RegionText,
+        indent: &str,
+        frame: Frame,
+    ) -> Result<String, Diagnostic> {
         let rendered = self.templates.render(name, text)?;
-        let mut out = String::new();
+        let is_block = text.is_block && frame != Frame::None;
+        let inside = if is_block { 4 } else { 0 };
+        let mut lines: Vec<(usize, String)> = Vec::new();
+        if matches!(frame, Frame::Begin | Frame::Whole) {
+            let brace = if is_block { "{ " } else { "" };
+            lines.push((0, format!("{brace}/* {} */", text.comment)));
+        }
         for line in rendered.trim_end().lines() {
             let trimmed = line.trim_start();
-            if trimmed == FALLBACK_PLACE {
+            lines.push((line.len() - trimmed.len() + inside, trimmed.to_owned()));
+        }
+        if is_block && matches!(frame, Frame::End | Frame::Whole) {
+            lines.push((0, "}".to_owned()));
+        }
+        let mut out = String::new();
+        for (depth, line) in lines {
+            if line == FALLBACK_PLACE {
                 out.push_str(&text.fallback);
                 out.push('\n');
                 continue;
             }
-            let depth = line.len() - trimmed.len();
             let mut wrapped = String::new();
-            wrap(&mut wrapped, trimmed, depth + indent.len());
+            wrap(&mut wrapped, &line, depth + indent.len());
             for line in wrapped.lines() {
                 out.push_str(indent);
                 out.push_str(line.get(indent.len()..).unwrap_or(""));
@@ -723,6 +773,19 @@ impl Host<'_> {
 /// The declaration of what ties a global variable to device functions.
 fn announcement(reached: &Reached) -> String {
     format!("extern void {}(const volatile void *host);", reached.call)
+}
+
+/// Which part of the text of a region a template has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    /// Statements alone.
+    None,
+    /// What comes before the statement that the directive governs.
+    Begin,
+    /// What comes behind it.
+    End,
+    /// All.
+    Whole,
 }
 
 /// Stands in `host_compute` for the original text of the construct.

@@ -501,8 +501,11 @@ pub fn default(checked: &Checked) -> Option<DefaultClause> {
     }
 }
 
-/// A directive in one line, as it could have been written.
+/// A directive in one line: as it was written, where that is known.
 pub fn title(unit: &Unit, directive: &Directive<Expression>) -> String {
+    if let Some(words) = unit.directive_words.get(&directive.span) {
+        return words.clone();
+    }
     let mut text = directive.name_text();
     if let Some(arguments) = &directive.arguments {
         text.push_str(&argument_text(unit, arguments));
