@@ -301,7 +301,7 @@ impl<'a> Collector<'_, '_, 'a> {
             self.expression(step);
             self.forget_written(step);
         }
-        let group = atomic.commutes();
+        let group = atomic.commutes(&self.oracle.unit().types);
         let Ok(access) = atomic.access() else { return };
         for element in &mut self.result.list[first..] {
             if element.expression.is_same(access.target) {

@@ -10,7 +10,9 @@
 //! ```
 
 use crate::source::Span;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, TypeId, UnaryOperator};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Type, TypeId, Types, UnaryOperator,
+};
 
 /// An atomic access (OpenACC 3.3, section 2.12).
 #[derive(Clone, Debug)]
@@ -120,13 +122,18 @@ impl Atomic {
 
     /// The group of operators whose updates may come in any order with the
     /// same result: [`BinaryOperator::Add`] stands for `-` as well. `None` if
-    /// the order shows.
-    pub fn commutes(&self) -> Option<BinaryOperator> {
+    /// the order shows. Integers of fewer bits than the operation keep its lowest ones, whatever
+    /// the order is.
+    pub fn commutes(&self, types: &Types) -> Option<BinaryOperator> {
         let access = self.access().ok()?;
         let AtomicAction::Step(step) = access.action else {
             return None;
         };
-        let own = step.computation.is_none_or(|ty| ty == access.target.ty.ty);
+        let target = access.target.ty.ty;
+        let is_plain = |ty| matches!(types.get(ty), Type::Integer(_) | Type::Enum(_));
+        let own = step
+            .computation
+            .is_none_or(|ty| ty == target || is_plain(ty) && is_plain(target));
         if access.capture.is_some() || !own {
             return None;
         }

@@ -240,7 +240,7 @@ pub fn expressions<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Expressi
 }
 
 /// Calls `change` on every expression in a list of statements, the operands
-/// of each included; statement expressions are not entered.
+/// of each included.
 pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expression)) {
     walk_mut(list, &mut |statement| {
         own_expressions_mut(statement, &mut |e| visit::walk_mut(e, change));

@@ -30,6 +30,7 @@ mod tests;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::exits::Exits;
 use crate::analysis::flow::{self, Rest};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -151,8 +152,7 @@ fn privatise(kernel: &mut Kernel, oracle: &Oracle) {
                     let after = after.unwrap_or_default();
                     let escapes = !after.is_overwritten() && escapes(kernel, symbol, unit);
                     let root = number == 0 && is_root;
-                    let always = flow::of_list(unit, &l.body, symbol).is_overwritten();
-                    let keeps_last = root && escapes && always;
+                    let keeps_last = root && escapes && may_keep_last(l, symbol, unit);
                     let is_flag = !reads.contains(&Place::Variable(symbol));
                     if !(is_flag && (after.may_read() || escapes && !keeps_last)) {
                         plans.push(Plan {
@@ -232,6 +232,17 @@ pub fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
     in_memory && Rest::of_function(unit, kernel.function, kernel.span).may_read(symbol)
 }
 
+/// Whether a loop's last iteration can store the value of a scalar: it has one, and the store is
+/// reached wherever the iteration ends.
+pub fn may_keep_last(l: &Loop, symbol: SymbolId, unit: &Unit) -> bool {
+    let mut in_expression = false;
+    visit::expressions(&l.body, &mut |e| {
+        in_expression |= matches!(e.kind, ExpressionKind::Statement(_));
+    });
+    flow::of_list(unit, &l.body, symbol).is_overwritten()
+        && !(in_expression && Exits::of(&l.body).continues())
+}
+
 /// Gives the loop a copy and stores the last iteration's value.
 fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &Unit) {
     let original = unit.symbol(symbol).clone();
@@ -243,8 +254,26 @@ fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &Unit) {
     let value = synthesis::symbol(unit, copy, span);
     let store = Statement::assign(synthesis::symbol(unit, symbol, span), value, span);
     let last = is_last(l, unit, span);
-    l.body
-        .push(StatementKind::If(last, vec![store], None).at(span));
+    let keep = StatementKind::If(last, vec![store], None).at(span);
+    before_each_continue(&mut l.body, &keep);
+    l.body.push(keep);
+}
+
+/// Puts a statement where a loop's body goes on with the next iteration.
+fn before_each_continue(body: &mut [Statement], keep: &Statement) {
+    for statement in body {
+        match &mut statement.kind {
+            StatementKind::Continue => {
+                let own = statement.clone();
+                statement.kind = StatementKind::Block(vec![keep.clone(), own]);
+            }
+            StatementKind::Loop(_)
+            | StatementKind::For(_)
+            | StatementKind::While(..)
+            | StatementKind::DoWhile(..) => {}
+            _ => visit::blocks_mut(statement, &mut |inner| before_each_continue(inner, keep)),
+        }
+    }
 }
 
 /// Whether the loop ends after this iteration: `i + step >= bound`.

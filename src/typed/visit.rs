@@ -279,15 +279,17 @@ fn for_roots<'a>(parts: &'a For, visit: &mut dyn FnMut(&'a Expression)) {
     }
 }
 
-/// Calls `change` on an expression and everything inside it, parents first;
-/// statement expressions are not entered.
+/// Calls `change` on an expression and everything inside it, parents first.
 pub fn walk_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
     change(expression);
     operands_mut(expression, &mut |operand| walk_mut(operand, change));
 }
 
-/// As [`operands`], to change them; statement expressions are not entered.
+/// As [`operands`], to change them.
 pub fn operands_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
+    if let ExpressionKind::Statement(statement) = &mut expression.kind {
+        return all_roots_mut(statement, change);
+    }
     each_operand!(&mut expression.kind, change, change_roots);
 }
 
@@ -348,8 +350,19 @@ pub fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut State
     each_child!(&mut statement.kind, change, as_mut);
 }
 
+/// Calls `change` on the outermost expressions of a statement and of those inside it.
+fn all_roots_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    if let StatementKind::For(parts) = &mut statement.kind
+        && let Some(first) = &mut parts.initializer
+    {
+        all_roots_mut(first, change);
+    }
+    own_roots_mut(statement, change);
+    children_mut(statement, &mut |inner| all_roots_mut(inner, change));
+}
+
 /// Calls `change` on the expressions of a statement and everything inside
-/// them, parents first; those of directives and statement expressions are left out.
+/// them, parents first; those of directives are left out.
 pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     own_expressions_mut(statement, change);
     children_mut(statement, &mut |inner| expressions_mut(inner, change));

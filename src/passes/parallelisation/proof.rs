@@ -16,7 +16,7 @@ use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, SymbolId};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// What was found out about a loop.
 pub struct Proof {
@@ -180,7 +180,7 @@ impl Prover<'_, '_> {
             }
             if private.contains(&symbol) {
                 self.value_after(l, symbol)?;
-            } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol) {
+            } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol, self.oracle.unit()) {
                 continue;
             } else if !called.contains(&symbol)
                 && let Some(found) = updates.reduction(symbol, unit, self.kernel.function)
@@ -224,8 +224,8 @@ impl Prover<'_, '_> {
             return Ok(());
         }
         let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));
-        let always = flow::of_list(self.oracle.unit(), &l.body, symbol).is_overwritten();
-        if is_root && always && symbol != l.induction {
+        let is_kept = privatise::may_keep_last(l, symbol, unit);
+        if is_root && is_kept && symbol != l.induction {
             return Ok(());
         }
         Err(obstacle())
@@ -396,7 +396,7 @@ impl Prover<'_, '_> {
 
 /// Whether a body does nothing with a variable but atomic updates that may
 /// come in any order.
-pub fn only_updated_atomically(body: &[Statement], symbol: SymbolId) -> bool {
+pub fn only_updated_atomically(body: &[Statement], symbol: SymbolId, unit: &Unit) -> bool {
     let is_symbol = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
     let mentions = |list: &[Expression]| {
         let mut count = 0;
@@ -410,7 +410,7 @@ pub fn only_updated_atomically(body: &[Statement], symbol: SymbolId) -> bool {
     visit::expressions(body, &mut |e| all += usize::from(is_symbol(e)));
     visit::walk(body, &mut |statement| {
         if let StatementKind::Atomic(update) = &statement.kind
-            && let (Ok(access), group @ Some(_)) = (update.access(), update.commutes())
+            && let (Ok(access), group @ Some(_)) = (update.access(), update.commutes(&unit.types))
             && access.target.as_symbol() == Some(symbol)
         {
             atomic += mentions(&update.steps);

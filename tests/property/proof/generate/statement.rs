@@ -90,7 +90,12 @@ impl Maker {
             1 => self.random.between(-9, 9).to_string(),
             2 if !self.scalars.is_empty() => {
                 let scalars = self.scalars.clone();
-                self.random.pick(&scalars).clone()
+                let name = self.random.pick(&scalars).clone();
+                // As macros such as MAX have it.
+                match self.chance(1, 5) {
+                    true => format!("({{ int s_ = {name}; s_ > 2 ? s_ : 2; }})"),
+                    false => name,
+                }
             }
             _ if readable.is_empty() => "2".to_owned(),
             number => {
@@ -139,6 +144,14 @@ impl Maker {
                     terms: vec![value],
                 });
                 self.scalars.push(name.clone());
+                if self.chance(1, 4) {
+                    self.plain(list);
+                    list.push(Node::If {
+                        condition: format!("{name} > {}", self.random.between(0, 4)),
+                        then: vec![Node::Plain("continue;".to_owned())],
+                        otherwise: Vec::new(),
+                    });
+                }
                 self.plain(list);
                 let is_result = self.chance(1, if self.is_clean { 9 } else { 3 });
                 if is_result && self.function.results.len() < 8 {
