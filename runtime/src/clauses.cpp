@@ -314,7 +314,8 @@ void accrs_implicit(const char *name, const volatile void *base)
         add_clause(target, whole, entry, Action::release);
         return;
     }
-    if (target.shares_memory || is_device_address(base)) {
+    // Of a section without elements nothing is there, and no loop runs that would follow it.
+    if (target.shares_memory || is_device_address(base) || holds_empty(target, address)) {
         use_as_it_is(name, base);
         return;
     }
