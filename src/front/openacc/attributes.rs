@@ -159,7 +159,7 @@ impl Context<'_> {
         Attribute::of(passing, item)
     }
 
-    /// Arrays come and go, unless they cannot change or have no known size.
+    /// Arrays come and go, unless no kernel changes them or they have no known size.
     /// What the kernel writes into a window only does not change.
     fn array_action(&self, symbol: SymbolId, place: Use, present: bool) -> DataAction {
         let ty = self.unit.symbol(symbol).ty;
@@ -174,7 +174,7 @@ impl Context<'_> {
             return DataAction::Present;
         }
         let is_const = self.unit.types.innermost(ty).qualifiers.is_const;
-        if is_const || place.windowed && !place.written {
+        if is_const || !place.written {
             DataAction::CopyIn
         } else {
             DataAction::Copy
