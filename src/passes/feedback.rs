@@ -4,11 +4,11 @@
 //! and threads along x, blocks of 256`, with the reason why it is parallel or not. What
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
+mod hoisting;
 pub mod launch;
 pub mod movement;
 pub mod partitions;
 pub mod requests;
-pub mod surplus;
 #[cfg(test)]
 mod tests;
 pub mod transfers;
@@ -18,12 +18,15 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{
     BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, PerLevel, RegionKind,
-    RegionLocal, Scheme, Step, visit, walk_steps,
+    RegionLocal, Scheme, Statement, StatementKind, Step, visit, walk_steps,
 };
-use crate::typed::Unit;
+use crate::source::Span;
+use crate::typed::constant::evaluate;
+use crate::typed::{SymbolId, Unit};
 
 /// Marks what is said of kernels that run where arrays overlap.
 pub fn mark_alternatives(module: &Module, diagnostics: &mut Diagnostics) {
@@ -60,6 +63,17 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
         let mut is_first = kernel.scheme == Some(Scheme::Single);
+        if kernel.shape.is_none() {
+            visit::walk(&kernel.body, &mut |statement| {
+                if let Some(note) = uncounted(kernel, statement) {
+                    let note = note.data("kernel", number);
+                    diagnostics.push(match std::mem::take(&mut is_first) {
+                        true => note.data(RANK, 900),
+                        false => note,
+                    });
+                }
+            });
+        }
         visit::loops(&kernel.body, &mut |l| {
             // A copy of the next one, or told by `partitions`.
             if l.unrolled || kernel.shape.is_some() && l.directive.is_some() {
@@ -150,12 +164,13 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
 /// `is_inner` loops are one with the loop around.
 fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
     let distribution = l.distribution.unwrap_or_default();
-    let variable = &unit.symbol(l.induction).name;
+    let variable = &unit.symbol(counted(l)).name;
+    let is_alone = kernel.scheme == Some(Scheme::Single);
     let (message, decided) = if is_inner {
         let message = format!("loop over `{variable}` is one with the loop around it");
         (message, "collapsed".to_owned())
     } else if distribution.is_sequential() {
-        let message = format!("loop over `{variable}` runs within each thread");
+        let message = format!("loop over `{variable}` {}", within(is_alone));
         (message, "sequential".to_owned())
     } else {
         let levels = levels(distribution, kernel.words.levels);
@@ -164,6 +179,10 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
             dimensions(distribution).join(", "),
             block(kernel)
         );
+        let message = match evaluate(unit, &l.step).filter(|_| l.strides_by_step) {
+            Some(rows) => format!("{message}, {rows} iterations a thread"),
+            None => message,
+        };
         (message, levels)
     };
     let mut note = Diagnostic::remark(codes::LOOP_MAPPING, message, l.header)
@@ -175,6 +194,50 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
         note = because(note, parallelism);
     }
     note
+}
+
+/// How a loop is run that no threads share.
+fn within(is_alone: bool) -> &'static str {
+    match is_alone {
+        true => "is run by one thread",
+        false => "runs within each thread",
+    }
+}
+
+/// The variable that the program has for a loop.
+fn counted(l: &Loop) -> SymbolId {
+    let mut own = l.induction;
+    if l.strides_by_step {
+        visit::loops(&l.body, &mut |inner| {
+            if inner.unrolled {
+                own = inner.induction;
+            }
+        });
+    }
+    own
+}
+
+/// A loop whose iterations cannot be counted before it runs.
+fn uncounted(kernel: &Kernel, statement: &Statement) -> Option<Diagnostic> {
+    let (keyword, body) = match &statement.kind {
+        StatementKind::For(l) => ("for", &l.body),
+        StatementKind::While(_, body) => ("while", body),
+        StatementKind::DoWhile(body, _) => ("do", body),
+        _ => return None,
+    };
+    let length = u32::try_from(keyword.len()).unwrap_or(0);
+    let start = statement.span.start;
+    let message = format!("this loop {}", within(kernel.scheme == Some(Scheme::Single)));
+    let exits = Exits::of(body);
+    let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
+        Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
+        None => "it does not count a variable up or down to a bound".to_owned(),
+    };
+    let note = Diagnostic::remark(codes::LOOP_MAPPING, message, Span::new(start, start + length))
+        .data("decided", "sequential")
+        .note(format!("sequential: {why}"))
+        .data("why", why);
+    Some(note)
 }
 
 fn levels(distribution: Distribution, words: PerLevel<&str>) -> String {

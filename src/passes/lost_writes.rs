@@ -1,6 +1,6 @@
 //! Warns of what a construct writes to memory that it frees without a copy back.
 //!
-//! Input: constructs with data clauses. Output: a warning where nothing else can have the data
+//! Input: constructs with data clauses, and `data` constructs. Output: a warning where nothing else can have the data
 //! on the device and the construct does not use what it writes, else a note of `--feedback`.
 //!
 //! ```c
@@ -20,16 +20,17 @@ use crate::typed::{Expression, ExpressionKind, SymbolId, SymbolKind, Unit, visit
 
 /// Looks at every construct.
 pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
-    let mut lost: Vec<(&Region, &DataItem, SymbolId)> = Vec::new();
+    let mut lost: Vec<(Vec<&Region>, &DataItem, SymbolId)> = Vec::new();
     for region in &module.regions {
+        let constructs = constructs(module, region);
         let items = region.data.iter().filter(|item| !item.implicit);
         let copied = items.filter(|item| item.action == DataAction::CopyIn);
         for item in copied {
             if let Some(symbol) = item.symbol
-                && is_written(module, region, symbol)
-                && !is_kept(module, symbol)
+                && constructs.iter().any(|one| is_written(module, one, symbol))
+                && !is_kept(module, region, symbol)
             {
-                lost.push((region, item, symbol));
+                lost.push((constructs.clone(), item, symbol));
             }
         }
     }
@@ -37,10 +38,11 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
         return;
     }
     let escaped = escaped(unit);
-    for (region, item, symbol) in lost {
+    for (constructs, item, symbol) in lost {
         let variable = unit.symbol(symbol);
         let is_alone = variable.kind != SymbolKind::Parameter && !escaped.contains(&symbol);
-        let doubt = match (is_alone, is_used(module, region, symbol)) {
+        let is_used = constructs.iter().any(|one| is_used(module, one, symbol));
+        let doubt = match (is_alone, is_used) {
             (true, false) => None,
             (true, true) => Some("unless the construct alone needs it, which uses it after that"),
             (false, _) => {
@@ -102,12 +104,31 @@ fn is_written(module: &Module, region: &Region, symbol: SymbolId) -> bool {
     })
 }
 
-/// Whether directives other than constructs keep it on the device, or update it.
-fn is_kept(module: &Module, symbol: SymbolId) -> bool {
-    let mut others = module
-        .regions
-        .iter()
-        .filter(|region| !matches!(region.kind, RegionKind::Compute { .. }));
+/// A construct, or those in a `data` construct.
+fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
+    let is_inside = |one: &&Region| {
+        let mut around = Some(*one);
+        while let Some(at) = around.filter(|at| !std::ptr::eq(*at, region)) {
+            around = at.parent.map(|id| module.region(id));
+        }
+        around.is_some()
+    };
+    let all = module.regions.iter();
+    match region.kind {
+        RegionKind::Compute { .. } => vec![region],
+        RegionKind::Data => all
+            .filter(|one| matches!(one.kind, RegionKind::Compute { .. }))
+            .filter(is_inside)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether other directives that are no constructs keep it on the device, or update it.
+pub(super) fn is_kept(module: &Module, copied: &Region, symbol: SymbolId) -> bool {
+    let mut others = module.regions.iter().filter(|region| {
+        !std::ptr::eq(*region, copied) && !matches!(region.kind, RegionKind::Compute { .. })
+    });
     others.any(|region| region.data.iter().any(|item| item.symbol == Some(symbol)))
 }
 

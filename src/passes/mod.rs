@@ -36,6 +36,7 @@ pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
 pub mod single_iterations;
+pub mod surplus_sections;
 pub mod software_cache;
 mod synchronisation;
 pub mod thread_mapping;
@@ -132,6 +133,9 @@ pub fn run_timed(
         line.pass("lost_writes", |m, u, d| {
             lost_writes::run(m, u, options.feedback, d)
         });
+        line.pass("surplus_sections", |m, u, d| {
+            surplus_sections::run(m, u, options.feedback, d)
+        });
     }
     let shared = match options.multicore {
         true => line.pass("host_cores", |m, u, _| host_cores::run(m, u)),
@@ -142,7 +146,6 @@ pub fn run_timed(
         if !options.unified_memory {
             notes.extend(feedback::transfers::of_module(m, u));
             notes.extend(feedback::movement::of_module(m, u));
-            notes.extend(feedback::surplus::of_module(m, u));
         }
         notes.extend(shared);
         notes

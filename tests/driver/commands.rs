@@ -234,7 +234,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 26] = [
+const STAGES: [(usize, &str); 27] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -245,15 +245,16 @@ const STAGES: [(usize, &str); 26] = [
     (1, "collective_calls"),
     (1, "parallelisation"),
     (1, "lost_writes"),
+    (1, "surplus_sections"),
     (1, "interchange"),
     (1, "memory_placement"),
     (1, "thread_mapping"),
     (1, "private_arrays"),
     (1, "block_order"),
     (1, "launch_configuration"),
-    (1, "coarsening"),
     (1, "software_cache"),
     (1, "reduction"),
+    (1, "coarsening"),
     (1, "synchronisation"),
     (1, "barrier_legalisation"),
     (1, "atomics"),

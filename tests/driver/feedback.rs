@@ -269,7 +269,7 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
         [
             "f.c:4:52: note: `a[0:n * m]` is copied to the device and back: 8·n·m bytes each way, \
              in each of `steps` iterations: a `data` region with `copy(a[0:n * m])` around the loop \
-             would copy it once [A0539]",
+             over `t` would copy it once [A0539]",
             "f.c:4:71: note: `b[0:n]` is copied to the device: 8·n bytes, in each of `steps` iterations: \
              a clause asks for it [A0539]",
             "f.c:10:27: note: `c[0:n]` is copied to the device and back: 8·n bytes each way: \
@@ -283,11 +283,68 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
         "{told}"
     );
     // The host writes `b` in the loop.
-    let advice = "a `data` region with `copy(a[0:n * m])` around the loop would copy it once";
+    let advice =
+        "a `data` region with `copy(a[0:n * m])` around the loop over `t` would copy it once (line 3)";
     assert!(
         told.contains(advice) && !told.contains("with `copyin(b"),
         "{told}"
     );
+}
+
+/// Statements in a loop of the host over `t`, with the clauses of constructs between `@`, and the
+/// clause that is proposed for it.
+const REPEATED: [(&str, Option<&str>); 13] = [
+    ("@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i];", Some("copyin(a[0:n])")),
+    // What one construct brings to the host another one brings back.
+    (
+        "@copyin(b[0:n]) copyout(a[0:n])@ a[i] = b[i]; @copyin(a[0:n])@ c[i] += a[i];",
+        Some("copy(a[0:n])"),
+    ),
+    // Other data of the host, and functions that cannot know `a`.
+    ("@copy(a[0:n])@ a[i] += t; s[t] = sqrt(t); printf(\"%d\\n\", t);", Some("copy(a[0:n])")),
+    ("@copy(a[0:n])@ a[i] += t; a[0] = t;", None),
+    ("@copy(a[0:n])@ a[i] += t; other(a);", None),
+    // By another name, or in a function.
+    ("@copy(g[0:n])@ g[i] += t; p[0] = 1;", None),
+    ("@copy(g[0:n])@ g[i] += t; unknown();", None),
+    ("@copy(g[0:n])@ g[i] += t; other(a);", None),
+    ("@copy(g[0:n])@ g[i] += t;", Some("copy(g[0:n])")),
+    // The section differs, or the host runs the construct at times.
+    ("@copy(a[0:n])@ a[i] += t; n--;", None),
+    ("@copy(a[0:n])@ a[i] += t; @copy(a[1:n - 1])@ a[i + 1] = 2;", None),
+    ("@copy(a[0:n]) if(t > 2)@ a[i] += t;", None),
+    // What the kernel writes there is lost in each iteration.
+    ("@copyin(a[0:n])@ b[i] = a[i] = t;", None),
+];
+
+/// A region that is proposed changes nothing that the program computes.
+#[test]
+fn a_data_region_is_proposed_where_it_changes_nothing() {
+    for (statements, clause) in REPEATED {
+        let parts = statements.split('@').enumerate();
+        let lines = parts.map(|(number, part)| match number % 2 {
+            0 => part.to_owned(),
+            _ => format!("\n#pragma acc parallel loop {part}\nfor (int i = 0; i < n; i++)\n"),
+        });
+        let lines: String = lines.collect();
+        let code = format!(
+            "#include <math.h>\n#include <stdio.h>\n\
+             double *g;\nvoid unknown(void);\nvoid other(double *q);\n\
+             void f(int n, int steps, double *restrict a, double *restrict b, double *restrict c, double *p)\n\
+             {{\n    double s[100];\n    for (int t = 0; t < steps; t++) {{ {lines} }}\n    other(s);\n}}\n"
+        );
+        let folder = Folder::with(&[("f.c", &code)]);
+        let said = text(&folder.accrs("check --feedback --message-format json f.c"));
+        let first = clause.map(|clause| format!("a `data` region with `{clause}` around the loop over `t`"));
+        match first {
+            Some(advice) => assert!(said.contains(&advice), "{statements}\n{said}"),
+            None => {
+                let name = if statements.contains("(g[") { "g[" } else { "a[" };
+                let advice = [format!("with `copy({name}"), format!("with `copyin({name}")];
+                assert!(!advice.iter().any(|a| said.contains(a)), "{statements}\n{said}");
+            }
+        }
+    }
 }
 
 /// An update is told of once, by the name that the program has for it, and nothing is said of

@@ -109,7 +109,12 @@ pub struct Reporter {
 }
 
 /// The notes that are told where feedback is brief.
-const BRIEF: [Code; 2] = [codes::LOOP_MAPPING, codes::DATA_MOVEMENT];
+const BRIEF: [Code; 4] = [
+    codes::LOOP_MAPPING,
+    codes::DATA_MOVEMENT,
+    codes::IMPLIED_REDUCTION,
+    codes::IMPLIED_SECTION,
+];
 
 impl Reporter {
     /// A reporter for standard error.
@@ -204,8 +209,8 @@ impl Reporter {
     ) -> String {
         let items = arrange(diagnostics, sources);
         let shown = items.iter().filter(|item| {
-            let is_people = self.format == MessageFormat::Human || self.is_brief;
-            !(is_people && summary::is_minor(item))
+            let is_data = matches!(self.format, MessageFormat::Json | MessageFormat::Sarif);
+            (is_data && !self.is_brief) || !summary::is_minor(item)
         });
         let texts = shown.map(|item| match self.format {
             _ if self.is_brief && !self.is_told(item) => String::new(),

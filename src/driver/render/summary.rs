@@ -3,8 +3,8 @@
 //! Input: notes that have a rank in their data. Output: a line for each of the worst ones,
 //! the worst first. Notes of what makes no difference are marked, and not shown to people.
 
-use super::Item;
-use crate::diagnostic::{MINOR, RANK};
+use super::{Item, Location};
+use crate::diagnostic::{MINOR, RANK, codes};
 
 /// More than these lines would be no summary.
 const MOST: usize = 5;
@@ -41,9 +41,19 @@ pub(super) fn of(items: &[Item]) -> String {
         let place = item
             .position()
             .map_or_else(String::new, |(file, line, _)| format!("{file}:{line}: "));
-        text += &format!("  {}. {place}{}\n", number + 1, item.diagnostic.message);
+        let data = &item.diagnostic.data;
+        let because = match data.get("why").and_then(|why| why.as_str()) {
+            Some(why) if item.diagnostic.code == codes::LOOP_MAPPING => format!(": {why}"),
+            _ => String::new(),
+        };
+        text += &format!("  {}. {place}{}{because}\n", number + 1, item.diagnostic.message);
         if let Some(remedy) = item.diagnostic.data.get("remedy").and_then(|r| r.as_str()) {
-            text += &format!("     {remedy}\n");
+            // The other place that it has to do with, such as a loop around.
+            let other = item.labels.get(1).map(|label| &label.location);
+            let line = other.map_or_else(String::new, |Location { file, range }| {
+                format!(" (line {})", file.line(range.start) + 1)
+            });
+            text += &format!("     {remedy}{line}\n");
         }
     }
     match ranked.len().saturating_sub(MOST) {

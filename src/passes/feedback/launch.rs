@@ -79,7 +79,11 @@ impl<'p> Launched<'p> {
         } else {
             ""
         };
-        let message = format!("`{}` is launched in blocks of {most}{size}", self.name);
+        let is_alone = self.kernel.scheme == Some(Scheme::Single);
+        let message = match is_alone {
+            true => format!("`{}` is launched with one thread", self.name),
+            false => format!("`{}` is launched in blocks of {most}{size}", self.name),
+        };
         let why = reason(self.kernel);
         let mut note = Diagnostic::remark(codes::OCCUPANCY, message, self.kernel.directive)
             .note(why.clone())
@@ -88,7 +92,11 @@ impl<'p> Launched<'p> {
             .data("may_shrink", self.kernel.may_shrink)
             .data("why", why)
             .data("window_bytes", self.window_bytes());
-        let on: Vec<_> = self.on_architectures(threads);
+        // How many such blocks there could be makes no difference.
+        let on: Vec<_> = match is_alone {
+            true => Vec::new(),
+            false => self.on_architectures(threads),
+        };
         for sentence in sentences(&on) {
             note = note.note(sentence);
         }

@@ -12,9 +12,10 @@
 //! }
 //! ```
 
+use super::hoisting::{Hoisting, contains};
 use crate::diagnostic::{Diagnostic, RANK, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Range, Region, RegionKind};
-use crate::source::Span;
+use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit,
@@ -23,8 +24,12 @@ use crate::typed::{
 /// A copy of fewer bytes that no loop repeats makes no difference.
 const SMALL: u64 = 4096;
 
+/// One of so many may cost as much as the kernels that use it.
+const LARGE: u64 = 1 << 20;
+
 /// The notes of a module.
 pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
+    let hoisting = Hoisting::new(module, unit);
     let mut notes = Vec::new();
     for region in &module.regions {
         // Device memory of its own is told of elsewhere.
@@ -39,7 +44,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
                 continue;
             }
             let moved = Moved {
-                module,
+                hoisting: &hoisting,
                 unit,
                 region,
                 item,
@@ -52,14 +57,14 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     ToDevice,
     ToHost,
     Both,
 }
 
 impl Direction {
-    fn of(action: DataAction) -> Option<Self> {
+    pub(super) fn of(action: DataAction) -> Option<Self> {
         match action {
             DataAction::Copy | DataAction::FindOrCopy => Some(Self::Both),
             DataAction::CopyIn | DataAction::FindOrCopyIn | DataAction::UpdateDevice => {
@@ -98,7 +103,7 @@ fn is_present(module: &Module, region: &Region, item: &DataItem) -> bool {
 
 /// One copy.
 struct Moved<'m> {
-    module: &'m Module,
+    hoisting: &'m Hoisting<'m>,
     unit: &'m Unit,
     region: &'m Region,
     item: &'m DataItem,
@@ -108,6 +113,8 @@ struct Moved<'m> {
 /// A loop of the host around a copy.
 struct HostLoop<'m> {
     statement: &'m Statement,
+    /// Its variable, if it counts.
+    variable: Option<SymbolId>,
     /// How often it runs, as a piece of a sentence.
     trips: String,
 }
@@ -130,8 +137,11 @@ impl Moved<'_> {
         let why = self.why();
         let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
         let depth = u32::try_from(loops.len()).unwrap_or(u32::MAX);
+        let is_scalar = self.unit.types.is_scalar(self.item.object.ty.ty);
         let rank = match depth {
-            0 => 100 + 10 * degree.min(9),
+            _ if is_scalar => 100,
+            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200 + 10 * degree.min(9),
+            0 => 100,
             depth => 1000 + 100 * depth.min(9) + 10 * degree.min(9),
         };
         let mut note = Diagnostic::remark(codes::DATA_MOVEMENT, message, self.item.span)
@@ -144,19 +154,21 @@ impl Moved<'_> {
             .data("why", why)
             .data("decided", "copy")
             .data(RANK, rank);
-        // The outermost loop in which the host does not use it.
-        let free = loops.iter().find(|around| !self.host_uses(around));
-        if let Some(around) =
-            free.filter(|_| !matches!(self.region.kind, RegionKind::Update { .. }))
+        // The outermost loop around which one copy would do; the first one tells of it.
+        let hoisted = self.item.symbol.and_then(|symbol| {
+            let found = loops.iter().map(|around| {
+                let clause = self.hoisting.clause(symbol, around.statement)?;
+                Some((around, clause))
+            });
+            found.flatten().next()
+        });
+        if let Some((around, (clause, first))) = hoisted
+            && std::ptr::eq(first, self.item)
         {
-            let clause = match self.direction {
-                Direction::ToDevice => "copyin",
-                Direction::ToHost => "copyout",
-                Direction::Both => "copy",
-            };
-            let remedy = format!(
-                "a `data` region with `{clause}({section})` around the loop would copy it once"
-            );
+            let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
+            let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
+            let remedy =
+                format!("a `data` region with `{clause}` around the loop{name} would copy it once");
             note = note
                 .also(
                     around.statement.span,
@@ -178,6 +190,9 @@ impl Moved<'_> {
             (_, DataAction::FindOrCopy | DataAction::FindOrCopyIn) => {
                 "no clause names it, and it is copied if it is not present"
             }
+            (true, DataAction::Copy) if self.unit.types.is_scalar(self.item.object.ty.ty) => {
+                "a reduction begins with its value and brings the result back"
+            }
             (true, DataAction::Copy) => "no clause names it: what is no scalar is copied",
             (true, _) => "no clause names it, and it is only read or only written",
             (false, _) => "a clause asks for it",
@@ -198,67 +213,53 @@ impl Moved<'_> {
                 StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
             );
             if is_loop && contains(statement.span, at) {
+                let (variable, trips) = trips(statement, self.unit);
                 loops.push(HostLoop {
                     statement,
-                    trips: trips(statement, self.unit),
+                    variable,
+                    trips,
                 });
             }
         });
         loops
     }
-
-    /// Whether code of the host in a loop names the variable.
-    fn host_uses(&self, around: &HostLoop) -> bool {
-        let Some(symbol) = self.item.symbol else {
-            return true;
-        };
-        let bodies = self.module.regions.iter();
-        let bodies = bodies.filter(|r| matches!(r.kind, RegionKind::Compute { .. }));
-        let on_device: Vec<Span> = bodies.filter_map(|region| region.body).collect();
-        let updated = self.module.regions.iter().any(|region| {
-            matches!(region.kind, RegionKind::Update { .. })
-                && contains(around.statement.span, region.directive.start)
-                && region.data.iter().any(|item| item.symbol == Some(symbol))
-        });
-        let mut uses = updated;
-        visit::expressions(around.statement, &mut |e| {
-            uses |= e.as_symbol() == Some(symbol)
-                && !on_device.iter().any(|body| contains(*body, e.span.start));
-        });
-        uses
-    }
 }
 
-fn contains(span: Span, at: u32) -> bool {
-    span.start <= at && at < span.end
-}
-
-/// How often a loop runs: `of `steps` iterations`, `iteration of the loop over `t``.
-fn trips(statement: &Statement, unit: &Unit) -> String {
+/// The variable that a loop compares with its bound, and how often it runs, as in `of `steps``
+/// `iterations` or `iteration of the loop over `t``.
+fn trips(statement: &Statement, unit: &Unit) -> (Option<SymbolId>, String) {
+    let unknown = "iteration of the loop around".to_owned();
     let StatementKind::For(l) = &statement.kind else {
-        return "iteration of the loop around".into();
+        return (None, unknown);
     };
     let Some(ExpressionKind::Binary(operator, left, right)) =
         l.condition.as_ref().map(|e| &e.inner().kind)
     else {
-        return "iteration of the loop around".into();
+        return (None, unknown);
     };
     let Some(variable) = variable(left) else {
-        return "iteration of the loop around".into();
+        return (None, unknown);
     };
+    let first = match operator {
+        BinaryOperator::Less => Some(0),
+        BinaryOperator::LessEqual => Some(1),
+        _ => None,
+    };
+    let begins = first.is_some_and(|n| begins_at(l.initializer.as_ref(), variable, n, unit));
+    let steps_by_one = l.step.as_ref().is_some_and(|e| {
+        matches!(&e.inner().kind, ExpressionKind::Unary(operator, target)
+            if operator.is_step() && target.as_symbol() == Some(variable))
+    });
     let bound = Printer::text(unit, &C, right.inner());
-    match operator {
-        BinaryOperator::Less if begins_at(l.initializer.as_ref(), variable, 0, unit) => {
-            format!("of `{bound}` iterations")
-        }
-        BinaryOperator::LessEqual if begins_at(l.initializer.as_ref(), variable, 1, unit) => {
-            format!("of `{bound}` iterations")
-        }
+    let text = match evaluate(unit, right) {
+        Some(number) if begins && steps_by_one => format!("of {number} iterations"),
+        None if begins && steps_by_one => format!("of `{bound}` iterations"),
         _ => format!(
             "iteration of the loop over `{}`",
             unit.symbol(variable).name
         ),
-    }
+    };
+    (Some(variable), text)
 }
 
 /// The variable that an expression is, conversions aside.
@@ -289,7 +290,7 @@ fn begins_at(
         },
         _ => None,
     };
-    value.is_some_and(|value| crate::typed::constant::evaluate(unit, value) == Some(first))
+    value.is_some_and(|value| evaluate(unit, value) == Some(first))
 }
 
 /// A size: a number times what only the program knows.
@@ -347,23 +348,41 @@ impl Bytes {
 
 /// The factors of a length, `n` and `m` of `n * m`.
 fn factors(length: &Length, unit: &Unit) -> Vec<String> {
-    let text = match length {
-        Length::Constant(n) => n.to_string(),
-        Length::Expression(e) => Printer::text(unit, &C, e.inner()),
-        Length::Variable { .. } => "(length of the row)".into(),
-    };
-    let is_word = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if text.split(" * ").all(is_word) {
-        return text.split(" * ").map(str::to_owned).collect();
+    let mut found = Vec::new();
+    match length {
+        Length::Constant(n) => found.push(n.to_string()),
+        Length::Expression(e) => add_factors(e, unit, &mut found),
+        Length::Variable { .. } => found.push("(length of the row)".into()),
     }
-    vec![match text.contains(' ') && !text.starts_with('(') {
-        true => format!("({text})"),
-        false => text,
-    }]
+    found
+}
+
+/// Those of an expression, without conversions; of `n > 0 ? n : 0`, which counts what there is of an
+/// array, those of `n`.
+fn add_factors(e: &Expression, unit: &Unit, found: &mut Vec<String>) {
+    match &e.inner().kind {
+        ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+            add_factors(inner, unit, found);
+        }
+        ExpressionKind::Binary(BinaryOperator::Multiply, left, right) => {
+            add_factors(left, unit, found);
+            add_factors(right, unit, found);
+        }
+        ExpressionKind::Conditional(_, Some(length), none) if evaluate(unit, none) == Some(0) => {
+            add_factors(length, unit, found);
+        }
+        _ => {
+            let text = Printer::text(unit, &C, e.inner());
+            found.push(match text.contains(' ') && !text.starts_with('(') {
+                true => format!("({text})"),
+                false => text,
+            });
+        }
+    }
 }
 
 /// The section as a clause could have it.
-fn section_text(item: &DataItem, unit: &Unit) -> String {
+pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
     let Extent::Section { ranges, .. } = &item.extent else {
         return item.text.clone();
     };

@@ -75,7 +75,7 @@ impl Unpredicted {
             ),
             Self::Gap(Gap::Size) => (
                 "not all sizes are known",
-                "`--assume NAME=VALUE` gives them",
+                "`--assume NAME=VALUE` gives sizes",
             ),
         }
     }

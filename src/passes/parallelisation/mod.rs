@@ -205,7 +205,10 @@ fn asserted(kernel: &Kernel, l: &Loop) -> Option<Parallelism> {
     } else if l.schedule.directive && l.schedule.independent && construct == Execution::Automatic {
         (true, "the directive says that it is independent")
     } else if l.schedule.directive && construct == Execution::Redundant && !l.schedule.auto {
-        (true, "a `loop` of a `parallel` construct is independent")
+        match kernel.collective {
+            Some(_) => (true, "a `loop` of a routine is independent"),
+            None => (true, "a `loop` of a `parallel` construct is independent"),
+        }
     } else if !l.schedule.directive && construct == Execution::Redundant {
         (false, "it carries no `loop` directive")
     } else if l.schedule.sequential {

@@ -1,8 +1,9 @@
 //! Sections of which the loops of a construct touch less than half.
 //!
-//! Input: constructs with clauses, and kernels as they were written. Output: a note for each
+//! Input: constructs with clauses, and kernels as they were written. Output: a warning for each
 //! section whose outermost dimension is proved to be at least twice as long as what the loops
-//! touch: with numbers, or with the same variables.
+//! touch: with numbers, or with the same variables. Where the data may be on the device before,
+//! nothing is copied, and it is a note of `--feedback`.
 //!
 //! ```c
 //! #pragma acc parallel loop copyin(a[0:n * n]) copyout(b[0:n])   // of `a`, n elements are read
@@ -12,21 +13,21 @@
 
 use indexmap::IndexSet;
 
+use super::lost_writes::is_kept;
 use crate::analysis::bounds;
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::polynomial::{self, Polynomial};
 use crate::analysis::subscripts::{self, Elements};
-use crate::diagnostic::{Diagnostic, RANK, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, RANK, Severity, codes};
 use crate::ir::{
     DataAction, DataItem, Extent, Kernel, Length, Loop, Module, RegionKind, Statement,
     StatementKind, visit,
 };
-use crate::typed::{Expression, SymbolId, Unit};
+use crate::typed::{Expression, SymbolId, SymbolKind, Unit};
 
-/// The notes of a module.
-pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
+/// Looks at every construct.
+pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
-    let mut notes = Vec::new();
     for region in &module.regions {
         let RegionKind::Compute { launches, .. } = &region.kind else {
             continue;
@@ -39,13 +40,28 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
             );
             copies && !item.implicit
         });
-        notes.extend(copied.filter_map(|item| surplus(item, &kernels, &oracle)));
+        for item in copied {
+            let Some((symbol, mut note)) = surplus(item, &kernels, &oracle) else {
+                continue;
+            };
+            let is_copied = unit.symbol(symbol).kind != SymbolKind::Parameter
+                && !is_kept(module, region, symbol);
+            if is_copied {
+                note.severity = Severity::Warning;
+            }
+            if is_copied || with_notes {
+                diagnostics.push(note);
+            }
+        }
     }
-    notes
 }
 
 /// What is said of a section, if it is too long.
-fn surplus(item: &DataItem, kernels: &[&Kernel], oracle: &Oracle) -> Option<Diagnostic> {
+fn surplus(
+    item: &DataItem,
+    kernels: &[&Kernel],
+    oracle: &Oracle,
+) -> Option<(SymbolId, Diagnostic)> {
     let unit = oracle.unit();
     let symbol = item.symbol?;
     let Extent::Section { ranges, .. } = &item.extent else {
@@ -79,12 +95,13 @@ fn surplus(item: &DataItem, kernels: &[&Kernel], oracle: &Oracle) -> Option<Diag
     longest?;
     let message = format!("of `{}` the loops touch less than half", item.text);
     let note = Diagnostic::remark(codes::LONG_SECTION, message, item.span);
-    Some(
+    Some((
+        symbol,
         note.label("no subscript of the construct reaches its second half")
             .help("a section is `name[first:length]`: give the length that the loops use")
             .data("section", item.text.as_str())
             .data(RANK, 250),
-    )
+    ))
 }
 
 /// How many elements from the first on the accesses of a kernel reach, each for itself; none

@@ -1,0 +1,219 @@
+//! The `data` region around a loop of the host that would make a copy once.
+//!
+//! Input: a section that the constructs in a loop copy. Output: the clause of such a region, if
+//! the program would compute the same with it: no code of the host in the loop may use what the
+//! section has, be it by another name or in a function; the section is the same in all
+//! iterations; and what kernels write, the constructs bring back.
+//!
+//! ```c
+//! // copy(a[0:n]) copy(b[0:n])
+//! for (int t = 0; t < steps; t++) {
+//!     #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+//!     for (int i = 0; i < n; i++)
+//!         b[i] = a[i];
+//!     #pragma acc parallel loop copyin(b[0:n]) copyout(a[0:n])
+//!     for (int i = 0; i < n; i++)
+//!         a[i] = b[i] + 1;
+//! }
+//! ```
+
+use std::collections::BTreeSet;
+
+use super::movement::{Direction, section_text};
+use super::transfers::escaped;
+use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
+use crate::source::Span;
+use crate::typed::{
+    Expression, ExpressionKind, Statement, SymbolId, UnaryOperator, Unit, library, visit,
+};
+
+/// Answers the question for a module.
+pub(super) struct Hoisting<'m> {
+    module: &'m Module,
+    unit: &'m Unit,
+    /// Variables whose memory other names may stand for.
+    escaped: BTreeSet<SymbolId>,
+    /// What runs on the device alone.
+    on_device: Vec<Span>,
+}
+
+impl<'m> Hoisting<'m> {
+    pub(super) fn new(module: &'m Module, unit: &'m Unit) -> Self {
+        let is_launched = |region: &&Region| {
+            region.condition.is_none()
+                && matches!(&region.kind, RegionKind::Compute { launches, .. } if !launches.is_empty())
+        };
+        let launched = module.regions.iter().filter(is_launched);
+        Self {
+            module,
+            unit,
+            escaped: escaped(unit),
+            on_device: launched.filter_map(|region| region.body).collect(),
+        }
+    }
+
+    /// The clause for a variable around a loop, and the first copy in it, which is to tell of it.
+    pub(super) fn clause(
+        &self,
+        symbol: SymbolId,
+        around: &Statement,
+    ) -> Option<(String, &'m DataItem)> {
+        let inside = self.module.regions.iter();
+        let inside = inside.filter(|region| contains(around.span, region.directive.start));
+        let copies: Vec<(&Region, &DataItem)> = inside
+            .clone()
+            .flat_map(|region| region.data.iter().map(move |item| (region, item)))
+            .filter(|(_, item)| item.symbol == Some(symbol))
+            .filter(|(_, item)| Direction::of(item.action).is_some())
+            .collect();
+        let (_, first) = copies.first()?;
+        let section = section_text(first, self.unit);
+        let mut comes_back = false;
+        for (region, item) in &copies {
+            let is_structured = matches!(
+                region.kind,
+                RegionKind::Data | RegionKind::Scope | RegionKind::Compute { .. }
+            );
+            if !is_structured
+                || region.condition.is_some()
+                || section_text(item, self.unit) != section
+                || self.varies(item, around)
+            {
+                return None;
+            }
+            comes_back |= Direction::of(item.action) != Some(Direction::ToDevice);
+        }
+        let mut writers = inside.filter(|region| self.writes(region, symbol));
+        let is_free = writers.all(|region| self.brings_back(region, symbol))
+            && !self.host_uses(symbol, around);
+        let name = if comes_back { "copy" } else { "copyin" };
+        is_free.then(|| (format!("{name}({section})"), *first))
+    }
+
+    /// Whether a loop may change where a section is or how long.
+    fn varies(&self, item: &DataItem, around: &Statement) -> bool {
+        let Extent::Section { ranges, .. } = &item.extent else {
+            return !matches!(item.extent, Extent::Whole);
+        };
+        let mut named: BTreeSet<SymbolId> = item.symbol.into_iter().collect();
+        for range in ranges {
+            let length = match &range.length {
+                Length::Expression(e) => Some(e),
+                Length::Constant(_) => None,
+                Length::Variable { .. } => return true,
+            };
+            for e in range.lower.iter().chain(length) {
+                visit::symbols(e, &mut |symbol| {
+                    named.insert(symbol);
+                });
+            }
+        }
+        let mut varies = visit::declared(around).iter().any(|s| named.contains(s));
+        let is_shared = named.iter().any(|s| !self.unit.symbol(*s).is_automatic());
+        visit::expressions(around, &mut |e| {
+            varies |= changed(e).is_some_and(|symbol| named.contains(&symbol));
+            varies |= is_shared && self.is_call_of_others(e);
+        });
+        varies
+    }
+
+    /// Whether kernels of a construct write an array.
+    fn writes(&self, region: &Region, symbol: SymbolId) -> bool {
+        let RegionKind::Compute { launches, .. } = &region.kind else {
+            return false;
+        };
+        let kernels = launches.iter().map(|l| self.module.kernel(l.kernel));
+        let mut captures = kernels.flat_map(|kernel| &kernel.captures);
+        captures.any(|c| {
+            let array = c.section_of.as_ref().map_or(c.symbol, |s| s.array);
+            array == symbol && c.written
+        })
+    }
+
+    /// Whether what a construct writes comes back at its end, or at that of a region around it.
+    fn brings_back(&self, region: &Region, symbol: SymbolId) -> bool {
+        let mut next = Some(region);
+        while let Some(region) = next {
+            let own = region.data.iter().filter(|i| i.symbol == Some(symbol));
+            let mut own = own.filter_map(|item| match item.action {
+                DataAction::Create => Some(false),
+                action => Direction::of(action).map(|d| d != Direction::ToDevice),
+            });
+            if let Some(comes_back) = own.next() {
+                return comes_back;
+            }
+            next = region.parent.map(|id| self.module.region(id));
+        }
+        true
+    }
+
+    /// Whether code of the host in a loop may use the memory of a variable.
+    fn host_uses(&self, symbol: SymbolId, around: &Statement) -> bool {
+        let is_reachable = !self.unit.symbol(symbol).is_automatic() || self.escaped.contains(&symbol);
+        let mut uses = false;
+        visit::expressions(around, &mut |e| {
+            let is_host = |e: &Expression| {
+                let mut bodies = self.on_device.iter();
+                bodies.all(|body| !contains(*body, e.span.start))
+            };
+            let may_be_it = e.as_symbol() == Some(symbol)
+                || is_reachable && self.reaches_other_memory(e, symbol);
+            uses |= may_be_it && is_host(e);
+        });
+        uses
+    }
+
+    /// Whether an expression calls what is not known, or uses memory that has several names.
+    fn reaches_other_memory(&self, e: &Expression, own: SymbolId) -> bool {
+        let base = match &e.kind {
+            ExpressionKind::Call { arguments, .. } => {
+                let is_value = |e: &Expression| {
+                    !self.unit.types.is_pointer(e.ty.ty)
+                        || matches!(bare(e).kind, ExpressionKind::String { .. })
+                };
+                return self.is_call_of_others(e) || !arguments.iter().all(is_value);
+            }
+            ExpressionKind::Index(base, _) | ExpressionKind::Unary(UnaryOperator::Indirection, base) => base,
+            ExpressionKind::Member { base, arrow: true, .. } => base,
+            _ => return false,
+        };
+        match bare(base).as_symbol() {
+            Some(symbol) => {
+                symbol != own
+                    && (self.escaped.contains(&symbol) || !self.unit.symbol(symbol).is_automatic())
+            }
+            // A row of an array is asked about where its array is.
+            None => !matches!(bare(base).kind, ExpressionKind::Index(..)),
+        }
+    }
+
+    /// Whether an expression calls a function that is not C's library's.
+    fn is_call_of_others(&self, e: &Expression) -> bool {
+        let ExpressionKind::Call { function, .. } = &e.kind else {
+            return false;
+        };
+        let name = function.as_symbol().map(|f| &self.unit.symbol(f).name);
+        name.is_none_or(|name| !library::is_on_device(name) && library::instead(name).is_none())
+    }
+}
+
+/// Without parentheses and conversions.
+fn bare(e: &Expression) -> &Expression {
+    match &e.inner().kind {
+        ExpressionKind::Convert(_, inner) => bare(inner),
+        _ => e.inner(),
+    }
+}
+
+/// The variable that an expression changes, or whose address it takes.
+fn changed(e: &Expression) -> Option<SymbolId> {
+    let target = match &e.kind {
+        ExpressionKind::Unary(UnaryOperator::AddressOf, target) => target,
+        _ => e.assigned()?,
+    };
+    target.inner().as_symbol()
+}
+
+pub(super) fn contains(span: Span, at: u32) -> bool {
+    span.start <= at && at < span.end
+}
