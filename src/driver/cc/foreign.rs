@@ -20,7 +20,6 @@ const AS_EVER: &[&str] = &[
     "nordc",
     "rdc",
     "fma",
-    "mem",
     "ccall",
     "ccall-major",
     "ccnative",
@@ -28,6 +27,9 @@ const AS_EVER: &[&str] = &[
     "on",
     "device",
 ];
+
+/// Parts of `-gpu=` that have a value behind a colon.
+const VALUED: &[&str] = &["loadcache", "maxregcount", "mem", "stacklimit", "tripcount"];
 
 impl Invocation {
     /// Takes an option of another compiler, if it is one.
@@ -91,16 +93,39 @@ impl Invocation {
     /// A part of `-acc=`, `-ta=` or `-gpu=`. GPUs are meant anyway; naming one does not forbid
     /// the emulation.
     fn take_target(&mut self, name: &str, part: &str) {
-        if let Some((target, rest)) = part
-            .split_once(':')
-            .filter(|(target, _)| *target != "maxregcount")
-        {
-            // `tesla:cc70`, `mem:managed`
-            self.take_target(name, target);
-            return rest
-                .split(':')
-                .for_each(|rest| self.take_target(name, rest));
+        match part.split_once(':') {
+            Some((option, value)) if VALUED.contains(&option) => {
+                self.take_value(name, option, value);
+            }
+            // `tesla:cc70`; what `-gpu=` has before a colon is no target.
+            Some((target, rest)) if name != "-gpu" => {
+                self.take_word(name, target);
+                self.take_target(name, rest);
+            }
+            _ => self.take_word(name, part),
         }
+    }
+
+    /// `maxregcount:64`, `mem:unified` and the like, whose values are no targets.
+    fn take_value(&mut self, name: &str, option: &str, value: &str) {
+        match option {
+            "maxregcount" => self
+                .device_flags
+                .push(format!("-maxrregcount={value}").into()),
+            "mem" => {
+                for kind in value.split(':') {
+                    match kind {
+                        "unified" | "managed" | "separate" => self.take_word(name, kind),
+                        _ => self.ignore_part(&format!("{name}=mem:{kind}")),
+                    }
+                }
+            }
+            _ => self.ignore_part(&format!("{name}={option}:{value}")),
+        }
+    }
+
+    /// A target or feature without a value.
+    fn take_word(&mut self, name: &str, part: &str) {
         let option = format!("{name}={part}");
         match part {
             "multicore" => self.options.multicore = true,
@@ -126,16 +151,15 @@ impl Invocation {
             "ptxinfo" => self.device_flags.extend(["-Xptxas".into(), "-v".into()]),
             "" => {}
             _ if AS_EVER.contains(&part) => {}
-            _ if part.starts_with("maxregcount:") => {
-                let count = &part["maxregcount:".len()..];
-                self.device_flags
-                    .push(format!("-maxrregcount={count}").into());
-            }
             _ => match part.strip_prefix("cc").and_then(|_| arch::parse(part).ok()) {
                 Some(arch) => self.options.archs.push(arch),
-                None => self.ignore(&option, "remove it; `accrs cc --help` lists what is known"),
+                None => self.ignore_part(&option),
             },
         }
+    }
+
+    fn ignore_part(&mut self, option: &str) {
+        self.ignore(option, "remove it; `accrs cc --help` lists what is known");
     }
 
     fn ignore(&mut self, option: &str, help: &str) {
@@ -204,6 +228,23 @@ mod tests {
             assert_eq!(parse(line).options.memory, memory, "{line}");
             assert!(warnings(line).is_empty(), "{line}");
         }
+    }
+
+    #[test]
+    fn values_of_parts_are_no_devices() {
+        for option in [
+            "-gpu=tripcount:host",
+            "-gpu=cc80,mem:separate:pinnedalloc",
+            "-gpu=loadcache:L1",
+            "-gpu=quantum:host",
+            "-ta=tesla:tripcount:host",
+        ] {
+            let line = parse(&format!("{option} a.c"));
+            assert_eq!((line.device, line.warnings.len()), (None, 1), "{option}");
+        }
+        let line = parse("-ta=tesla:cc70:maxregcount:32 a.c");
+        assert_eq!(line.options.archs, [Arch(70)]);
+        assert_eq!(line.device_flags, ["-maxrregcount=32"]);
     }
 
     #[test]
