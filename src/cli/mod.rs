@@ -36,12 +36,15 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
         return plain.finish(StatusRule::Own, &failed);
     }
     if let Some(arguments) = compiler_arguments(&arguments) {
-        if arguments == [OsStr::new("--help")] {
+        if arguments.get(global_end(&arguments)..) == Some(&["--help".into()]) {
             return documents::help_of_compiler(plain, Cli::command());
         }
-        return cc::main(arguments);
+        return cc::main(&arguments);
     }
-    let runs = arguments.get(1).is_some_and(|command| command == "run");
+    let own = arguments.get(1..).unwrap_or_default();
+    let runs = own
+        .get(global_end(own))
+        .is_some_and(|command| command == "run");
     let (rest, preprocessor) = arguments::take_preprocessor(arguments);
     let cli = match Cli::try_parse_from(rest) {
         Ok(cli) => cli,
@@ -56,16 +59,34 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     session.finish(rule, &perform(session, cli.command, preprocessor))
 }
 
-/// The arguments of the C compiler: after `accrs cc`, or all of them where
-/// the program is called `accrs-cc` (build systems want one word).
-fn compiler_arguments(arguments: &[OsString]) -> Option<&[OsString]> {
-    let name = arguments
-        .first()
-        .and_then(|program| Path::new(program).file_name());
-    if name == Some(OsStr::new("accrs-cc")) {
-        return arguments.get(1..);
+/// The arguments of the C compiler: all but `cc`, or all where the program is called `accrs-cc` (build
+/// systems want one word).
+fn compiler_arguments(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let (program, own) = arguments.split_first()?;
+    if Path::new(program).file_name() == Some(OsStr::new("accrs-cc")) {
+        return Some(own.to_vec());
     }
-    arguments.get(2..).filter(|_| arguments[1] == "cc")
+    let command = global_end(own);
+    let rest = own.get(command..)?.strip_prefix(&[OsString::from("cc")])?;
+    Some([&own[..command], rest].concat())
+}
+
+/// The options that all commands have, and that may stand before them.
+const GLOBAL: [&str; 2] = ["--message-format", "--color"];
+
+/// Where the options that all commands have end, from the start of some words.
+fn global_end(words: &[OsString]) -> usize {
+    let mut at = 0;
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        let (name, value) = word
+            .split_once('=')
+            .map_or((word, None), |(name, value)| (name, Some(value)));
+        if !GLOBAL.contains(&name) {
+            break;
+        }
+        at += if value.is_some() { 1 } else { 2 };
+    }
+    at.min(words.len())
 }
 
 /// Shows what clap says; help and version are no errors.
@@ -223,5 +244,39 @@ fn resolve(
         memory: options.memory,
         time_passes: options.time_passes,
         shows: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_compiler(line: &str) -> Option<String> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let found = compiler_arguments(&words)?;
+        Some(found.join(OsStr::new(" ")).into_string().unwrap())
+    }
+
+    #[test]
+    fn options_of_all_commands_may_stand_before_cc() {
+        for (line, arguments) in [
+            ("accrs cc -c a.c", "-c a.c"),
+            ("/bin/accrs-cc cc a.c", "cc a.c"),
+            ("accrs --color never cc a.c", "--color never a.c"),
+            (
+                "accrs --message-format=gcc --color=always cc -c a.c",
+                "--message-format=gcc --color=always -c a.c",
+            ),
+        ] {
+            assert_eq!(of_compiler(line).as_deref(), Some(arguments), "{line}");
+        }
+        for line in [
+            "accrs",
+            "accrs run cc",
+            "accrs --color cc",
+            "accrs --color never",
+        ] {
+            assert_eq!(of_compiler(line), None, "{line}");
+        }
     }
 }

@@ -84,6 +84,11 @@ fn loops_are_told_of_in_any_build() {
     );
     let said = text(&folder.accrs("cc -gpu=pinned -acc=multicore -c f.c"));
     assert_eq!(said.matches("warning[A0712]").count(), 1, "{said}");
+    let said = text(&folder.accrs("--message-format gcc cc -gpu=pinned -c f.c"));
+    assert!(
+        said.starts_with("accrs: warning: ") && said.contains("[A0712]"),
+        "{said}"
+    );
     assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
 }
 
