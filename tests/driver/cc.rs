@@ -161,6 +161,9 @@ fn answers_like_the_host_compiler() {
         assert_eq!(ours.status.code(), theirs.status.code(), "{line}");
         assert_eq!(text(&ours), text(&theirs), "{line}");
     }
+    // nvc's option, whatever else is asked.
+    let version = folder.succeed("cc --version");
+    assert_eq!(folder.succeed("cc -V -c missing.c"), version);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::driver::device::Device;
 use crate::driver::other_language::OtherLanguage;
 use crate::driver::pipeline::{Options, assumption};
 use crate::driver::render::{Color, MessageFormat};
+use crate::front::words::{did_you_mean, near};
 
 /// What the compiler is asked to make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +110,26 @@ pub(super) struct Invocation {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
+/// Our own options, behind `--`.
+const OPTIONS: &[&str] = &[
+    "along-x",
+    "arch",
+    "assume",
+    "cache",
+    "color",
+    "device",
+    "feedback",
+    "line-marks",
+    "long-double",
+    "memory",
+    "message-format",
+    "multicore",
+    "place",
+    "print-libs",
+    "strict",
+    "time-passes",
+    "windows",
+];
 /// Flags whose value is the next word.
 const VALUE_FOLLOWS: &[&str] = &[
     "-include",
@@ -261,7 +282,8 @@ impl Invocation {
             "--message-format" => {
                 self.message_format = choice(name, &value_of(name, value, rest)?)?
             }
-            _ => return Ok(self.take_foreign(text, name, value)),
+            _ if self.take_foreign(text, name, value, rest)? => {}
+            _ => return misspelt(name).map_or(Ok(false), Err),
         }
         Ok(true)
     }
@@ -442,8 +464,18 @@ fn input_role(word: &OsStr, text: &str, language: Option<&OsStr>) -> Role {
     }
 }
 
+/// Says what a misspelt option of ours may have meant. Others that begin so are gcc's.
+fn misspelt(name: &str) -> Option<String> {
+    let long = name.strip_prefix("--").filter(|long| long.len() > 3)?;
+    let near = near(long, OPTIONS.iter().copied());
+    let options: Vec<String> = near.iter().map(|long| format!("--{long}")).collect();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let question = did_you_mean(&options)?;
+    Some(format!("there is no option `{name}`; {question}"))
+}
+
 /// The value of an option of ours.
-fn value_of(
+pub(super) fn value_of(
     name: &str,
     value: Option<&str>,
     rest: &mut impl Iterator<Item = OsString>,
@@ -569,6 +601,37 @@ mod tests {
             "`--device` is one of `gpu`, `emulated`, `multicore`, not `quantum`"
         );
         assert!(Invocation::parse(&["--arch".into()]).is_err());
+    }
+
+    #[test]
+    fn misspelt_options_of_ours_are_errors() {
+        for (option, meant) in [
+            (
+                "--feedbak=resources",
+                "there is no option `--feedbak`; did you mean `--feedback`?",
+            ),
+            (
+                "--devise",
+                "there is no option `--devise`; did you mean `--device`?",
+            ),
+        ] {
+            assert_eq!(Invocation::parse(&[option.into()]).unwrap_err(), meant);
+        }
+        for option in [
+            "--sysroot=/",
+            "--param=x=1",
+            "--coverage",
+            "--std=c99",
+            "--verbose",
+            "--help",
+        ] {
+            assert_eq!(parse(&format!("{option} a.c")).words.len(), 2, "{option}");
+        }
+        // The help names each.
+        let help = include_str!("../../cli/cc_options.txt");
+        for name in OPTIONS {
+            assert!(help.contains(&format!("--{name}")), "{name}");
+        }
     }
 
     #[test]

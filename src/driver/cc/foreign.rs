@@ -1,15 +1,16 @@
-//! Options of nvc and gcc about accelerators: what they mean here.
+//! Options of nvc, and of gcc about accelerators: what they mean here.
 //!
 //! Input: words such as `-gpu=cc80,lineinfo`. Output: the same in the [`Invocation`], with a
 //! warning where an option has no counterpart or means something else than there.
 
 use std::ffi::OsString;
 
-use super::arguments::{Invocation, Role, Word};
+use super::arguments::{Invocation, Role, Word, value_of};
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::memory::Memory;
+use crate::front::words::{did_you_mean, near};
 
 /// Targets and features that ask for what is done anyway.
 const AS_EVER: &[&str] = &[
@@ -31,9 +32,87 @@ const AS_EVER: &[&str] = &[
 /// Parts of `-gpu=` that have a value behind a colon.
 const VALUED: &[&str] = &["loadcache", "maxregcount", "mem", "stacklimit", "tripcount"];
 
+/// Values of `-Minfo=`, which nvc tells different things for.
+const TOLD: &[&str] = &[
+    "accel",
+    "all",
+    "autoinline",
+    "ccff",
+    "ftn",
+    "inline",
+    "intensity",
+    "ipa",
+    "loop",
+    "lre",
+    "mp",
+    "opt",
+    "par",
+    "pcast",
+    "pfo",
+    "stat",
+    "stdpar",
+    "time",
+    "unified",
+    "unroll",
+    "vect",
+];
+
+/// Values of `-mp=` that ask for threads of the host.
+const THREADS: &[&str] = &[
+    "align",
+    "allcores",
+    "autopar",
+    "bind",
+    "multicore",
+    "noautopar",
+    "nonuma",
+    "numa",
+    "ompt",
+];
+
+/// Options that have no counterpart, by their names and what to write instead.
+const NO_COUNTERPART: &[(&str, &str)] = &[
+    (
+        "-Mbounds",
+        "`accrs check --dynamic` finds indices outside of arrays",
+    ),
+    (
+        "-Mcuda",
+        "remove it: kernels are CUDA anyway; `-cudalib=` links libraries of CUDA",
+    ),
+    ("-Mpreprocess", "remove it: C is preprocessed anyway"),
+    ("-Mlarge_arrays", "remove it: arrays may be of any size"),
+    (
+        "-stdpar",
+        "write `#pragma acc parallel loop`: C++'s parallel algorithms are not translated",
+    ),
+];
+
+/// What to write in place of an option of nvc's that has no counterpart.
+fn no_counterpart(text: &str, name: &str) -> Option<&'static str> {
+    if let Some((_, help)) = NO_COUNTERPART.iter().find(|(known, _)| *known == name) {
+        return Some(help);
+    }
+    // gcc's own ones that begin with `-M` are about dependencies and modules.
+    let of_host = text.strip_prefix("-M").is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with("modules")
+    });
+    (of_host || text.starts_with("-K"))
+        .then_some("remove it: the host's code is the C compiler's, `-O3` optimises it")
+}
+
 impl Invocation {
     /// Takes an option of another compiler, if it is one.
-    pub(super) fn take_foreign(&mut self, text: &str, name: &str, value: Option<&str>) -> bool {
+    ///
+    /// # Errors
+    /// A message where it has no value that it needs.
+    pub(super) fn take_foreign(
+        &mut self,
+        text: &str,
+        name: &str,
+        value: Option<&str>,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> Result<bool, String> {
         match name {
             "-fopenacc" | "-cuda" => {}
             "-fopenacc-dim" => self.ignore(
@@ -45,27 +124,78 @@ impl Invocation {
                 "`-fno-openacc` leaves all code to the host, `--device=emulated` runs kernels there",
             ),
             "-foffload" | "-foffload-options" => self.take_offload(value.unwrap_or_default()),
-            "-Minfo" => self.tell_loops(),
+            "-Minfo" | "-Mneginfo" => {
+                self.refuse_values(name, value, TOLD);
+                self.tell_loops();
+            }
             // Of the host code gcc tells itself.
             _ if text.starts_with("-fopt-info") => {
                 self.tell_loops();
-                return text.starts_with("-fopt-info-omp");
+                return Ok(text.starts_with("-fopt-info-omp"));
             }
             "-acc" | "-ta" | "-gpu" => {
                 for part in value.unwrap_or_default().split(',') {
                     self.take_target(name, part);
                 }
             }
-            "-fast" | "-fastsse" => self.add("-O3", Role::Flag),
-            "-mp" => self.add("-fopenmp", Role::Flag),
             "-cudalib" => {
                 for library in value.unwrap_or_default().split(',').filter(|l| !l.is_empty()) {
                     self.add(&format!("-l{library}"), Role::Library(library.into()));
                 }
             }
-            _ => return false,
+            _ => return self.take_of_host(text, name, value, rest),
         }
-        true
+        Ok(true)
+    }
+
+    /// The same of options about the host's code.
+    fn take_of_host(
+        &mut self,
+        text: &str,
+        name: &str,
+        value: Option<&str>,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> Result<bool, String> {
+        match name {
+            "-fast" | "-fastsse" => self.add("-O3", Role::Flag),
+            "-mp" => {
+                if value.is_some_and(|value| value.split(',').any(|part| part == "gpu")) {
+                    self.warn(
+                        "`-mp=gpu` leaves OpenMP's directives to the cores of the host".into(),
+                        "`#pragma acc` says what runs on a GPU",
+                    );
+                }
+                self.refuse_values(name, value, &[THREADS, &["gpu"]].concat());
+                self.add("-fopenmp", Role::Flag);
+            }
+            "-gopt" => self.add("-g", Role::Flag),
+            "-Kpic" | "-KPIC" => self.add("-fPIC", Role::Flag),
+            "-V" => self.add("--version", Role::Flag),
+            "-tp" => {
+                let target = value_of(name, value, rest)?;
+                self.ignore(
+                    &format!("-tp={target}"),
+                    "`-march=native`, say, names the host's processor",
+                );
+            }
+            _ => match no_counterpart(text, name) {
+                Some(help) => self.ignore(text, help),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    /// Says which values of a list are none that an option has.
+    fn refuse_values(&mut self, name: &str, value: Option<&str>, known: &[&str]) {
+        let values = value.into_iter().flat_map(|value| value.split(','));
+        for value in values.filter(|value| !known.contains(value)) {
+            let option = format!("{name}={value}");
+            match did_you_mean(&near(value, known.iter().copied())) {
+                Some(question) => self.ignore(&option, &question),
+                None => self.ignore_part(&option),
+            }
+        }
     }
 
     /// A line for each loop, in any build.
@@ -269,11 +399,68 @@ mod tests {
         }
     }
 
+    /// Code is built all the same.
+    #[test]
+    fn options_of_nvc_are_not_passed_on() {
+        for option in [
+            "-tp=native",
+            "-tp haswell",
+            "-Mvect=simd",
+            "-Munroll",
+            "-Minline",
+            "-Mipa=fast",
+            "-Mpreprocess",
+            "-Mbounds",
+            "-Mlarge_arrays",
+            "-Mcuda=cc80",
+            "-Kieee",
+            "-stdpar=gpu",
+        ] {
+            let line = parse(&format!("{option} a.c"));
+            assert_eq!((line.words.len(), line.warnings.len()), (1, 1), "{option}");
+        }
+        for (option, known) in [
+            ("-gopt", "-g"),
+            ("-Kpic", "-fPIC"),
+            ("-V", "--version"),
+            ("-MMD", "-MMD"),
+            ("-Mno-modules", "-Mno-modules"),
+            ("-mp=bind", "-fopenmp"),
+        ] {
+            let line = parse(&format!("{option} a.c"));
+            assert_eq!(line.words[0].text, [known], "{option}");
+            assert!(line.warnings.is_empty(), "{option}");
+        }
+    }
+
+    #[test]
+    fn values_that_options_do_not_have() {
+        for (option, warning) in [
+            (
+                "-Minfo=bogus",
+                "`-Minfo=bogus` has no counterpart and is ignored",
+            ),
+            (
+                "-Minfo=accel,acell",
+                "`-Minfo=acell` has no counterpart and is ignored",
+            ),
+            (
+                "-mp=gpu,align",
+                "`-mp=gpu` leaves OpenMP's directives to the cores of the host",
+            ),
+        ] {
+            assert_eq!(warnings(&format!("{option} a.c")), [warning], "{option}");
+        }
+        let help = parse("-Minfo=acel a.c").warnings.remove(0).help;
+        assert_eq!(help.as_deref(), Some("did you mean `accel`?"));
+    }
+
     #[test]
     fn options_that_ask_what_became_of_loops() {
         for option in [
             "-Minfo",
             "-Minfo=accel",
+            "-Mneginfo=all",
             "-fopt-info",
             "-fopt-info-omp",
             "-fopt-info-vec-missed",

@@ -81,7 +81,9 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
     if invocation.print_libraries {
         return link::print_libraries(session, invocation);
     }
-    if invocation.disabled || invocation.inputs().next().is_none() {
+    // gcc answers this whatever else is said.
+    let asks_version = invocation.all_words().any(|word| word == "--version");
+    if asks_version || invocation.disabled || invocation.inputs().next().is_none() {
         return Err(process::replace(c.command().args(invocation.all_words())));
     }
     let mut compilation = Compilation {
