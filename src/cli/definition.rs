@@ -105,9 +105,6 @@ pub(super) struct TranslationOptions {
     preprocessor: PreprocessorOptions,
 }
 
-/// The options of `cc` that are not gcc's.
-const CC_OPTIONS: &str = include_str!("cc_options.txt");
-
 /// What `--feedback` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Feedback {
@@ -206,7 +203,7 @@ pub(super) enum Command {
     },
 
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
-    #[command(disable_help_flag = true, disable_version_flag = true, after_help = CC_OPTIONS)]
+    #[command(disable_help_flag = true, disable_version_flag = true, after_help = super::documents::CC_OPTIONS)]
     Cc {
         /// Arguments as for gcc, and those below
         #[arg(

@@ -15,6 +15,10 @@ use crate::driver::session::Session;
 /// terms behind two spaces, their text behind two more or below, further in.
 pub(super) const AFTER_HELP: &str = include_str!("after_help.txt");
 
+/// The options of `cc` that are not gcc's, in the same form; a line without indentation and colon is a
+/// paragraph.
+pub(super) const CC_OPTIONS: &str = include_str!("cc_options.txt");
+
 /// Prints the completion script of a shell.
 pub(super) fn completions(
     session: Session,
@@ -69,7 +73,13 @@ pub(super) fn add_man_pages(
     add_page(transaction, folder, "accrs", main, AFTER_HELP)?;
     for sub in command.get_subcommands() {
         let name = format!("accrs-{}", sub.get_name());
-        add_page(transaction, folder, &name, sub.clone(), "")?;
+        let page = sub.clone().after_help(None::<&str>);
+        let after = if sub.get_name() == "cc" {
+            CC_OPTIONS
+        } else {
+            ""
+        };
+        add_page(transaction, folder, &name, page, after)?;
     }
     Ok(())
 }
@@ -83,7 +93,9 @@ fn add_page(
     after: &str,
 ) -> Result<(), Failure> {
     let mut page = format!(".\\\" {HEADER} {}\n", env!("CARGO_PKG_VERSION")).into_bytes();
-    Man::new(command).render(&mut page).map_err(|error| {
+    let source = format!("{name} {}", env!("CARGO_PKG_VERSION"));
+    let manual = Man::new(command).source(source);
+    manual.render(&mut page).map_err(|error| {
         Failure::environment(codes::INTERNAL, format!("no manual page: {error}"))
     })?;
     let mut page = String::from_utf8_lossy(&page).into_owned();
@@ -100,10 +112,15 @@ fn sections(text: &str) -> Roff {
         let content = line.trim_start();
         match line.len() - content.len() {
             0 if content.is_empty() => {}
-            0 => {
-                let title = content.trim_end_matches(':').to_uppercase();
-                page.control("SH", [title.as_str()]);
-            }
+            0 => match content.strip_suffix(':') {
+                Some(title) => {
+                    page.control("SH", [title.to_uppercase().as_str()]);
+                }
+                None => {
+                    page.control("PP", []);
+                    page.text([roman(content)]);
+                }
+            },
             2 => {
                 let (term, behind) = content.split_once("  ").unwrap_or((content, ""));
                 page.control("TP", []);

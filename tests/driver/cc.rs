@@ -111,6 +111,17 @@ fn the_help_lists_our_options() {
         assert!(help.contains(option), "{option}: {help}");
         assert!(page.contains(option), "{option}: {page}");
     }
+    for option in ["--message-format", "--color"] {
+        assert_eq!(help.matches(option).count(), 1, "{option}: {help}");
+    }
+    // Each option is a paragraph with its text, not a line of a filled table.
+    for part in [
+        ".SH \"OPTIONS OF ACCRS, AS FOR TRANSLATE\"\n.TP\n\\fB--device=gpu|multicore|emulated\\fR\nWhat to build for\n",
+        "\n.PP\nOthers of them have no counterpart; a warning says so.\n.SH VERSION\n",
+        &format!("\"accrs-cc {}\"", env!("CARGO_PKG_VERSION")),
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[test]
