@@ -125,9 +125,9 @@ codes! {
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
     SHARED_TOO_LARGE = "A0502", "a variable of a gang does not fit in shared memory";
     IRREGULAR_CONTROL = "A0503", "control flow around a worker or vector loop that is not structured";
+    INVALID_IR = "A0504", "the translator broke one of its own rules";
     RUN_TIME_SIZE = "A0505", "the size of an array in a kernel is not known when it is launched";
     GANGS_DEPEND = "A0506", "loops over gangs in one construct depend on each other";
-    INVALID_IR = "A0504", "the translator broke one of its own rules";
     PIVOT_UNKNOWN = "A0510", "how a pivot differs between the threads of a block is not known";
     WINDOW_BOUND = "A0511", "the size of a window is not known or negative";
     WINDOW_TOO_LARGE = "A0512", "windows do not fit in shared memory";
@@ -135,18 +135,18 @@ codes! {
     WINDOW_TWICE = "A0516", "an array has several windows, and it is not known which is meant";
     WINDOW_DECISION = "A0517", "what became of a window";
     ROWS_UNKNOWN = "A0518", "rows behind pointers are fetched, and which there are is not known";
-    DATA_MOVEMENT = "A0539", "what is copied between host and device";
+    NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
+    BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
     MEMORY_REQUESTS = "A0530", "how the threads of a warp access memory together";
     AXIS_CHOICE = "A0531", "which loop of a nest runs along x";
     MEMORY_PLACEMENT = "A0532", "which memory an array is read from";
     PLACEMENT_REFUSED = "A0533", "an array cannot be read from the memory that was asked for";
+    OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
     LOOP_EXCHANGE = "A0535", "whether a loop within a thread becomes a dimension of threads";
     NEEDLESS_TRANSFER = "A0536", "memory or a transfer that nothing needs";
     AUTO_CTA_CHOICE = "A0537", "a launch whose blocks are chosen when it is reached";
     MESI_MAPPING = "A0538", "how logical threads lie in blocks";
-    OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
-    NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
-    BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
+    DATA_MOVEMENT = "A0539", "what is copied between host and device";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";
@@ -190,4 +190,14 @@ codes! {
     NOT_WATCHED = "A0735", "a program has code that the checks do not see";
     NO_OPENMP = "A0736", "the C compiler has no OpenMP, which the host's cores share loops by";
     LATE_QUEUES = "A0737", "the output depends on when queues do their work";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_ascend() {
+        assert!(ALL.is_sorted_by(|(a, _), (b, _)| a < b));
+    }
 }
