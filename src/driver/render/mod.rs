@@ -40,9 +40,9 @@ pub enum MessageFormat {
     /// With the source line, underlines, notes and help.
     #[default]
     Human,
-    /// `file:line:column: error[CODE]: message`.
+    /// `file:line:column: error[CODE]: message`, the way out as a note in a line behind it.
     Short,
-    /// `file:line:column: error: message [CODE]`, as gcc, whose lines editors read.
+    /// `file:line:column: error: message [CODE]` and notes, as gcc, whose lines editors read.
     Gcc,
     /// One JSON object a line, fields as in rustc's.
     Json,
@@ -216,8 +216,8 @@ impl Reporter {
             _ if self.is_brief && !self.is_told(item) => String::new(),
             MessageFormat::Human if self.is_brief && item.is_note() => gcc(item),
             MessageFormat::Human => human::render(item, self.color),
-            MessageFormat::Short => short(item),
-            MessageFormat::Gcc => gcc(item),
+            MessageFormat::Short => short(item) + &way_out(item, ""),
+            MessageFormat::Gcc => gcc(item) + &way_out(item, "accrs: "),
             MessageFormat::Json => json::render(item),
             MessageFormat::Sarif => {
                 sarif::collect(item);
@@ -348,6 +348,20 @@ fn short(item: &Item) -> String {
     match item.position() {
         Some((file, line, column)) => format!("{file}:{line}:{column}: {what}"),
         None => what,
+    }
+}
+
+/// `file:line:column: note: help` behind an error or warning, as gcc has notes; `nowhere` in place of
+/// the place where there is none.
+fn way_out(item: &Item, nowhere: &str) -> String {
+    let help = item.diagnostic.help.as_deref();
+    let Some(help) = help.filter(|_| !item.is_note()) else {
+        return String::new();
+    };
+    let what = format!("note: {}\n", help.replace('\n', " "));
+    match item.position() {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: {what}"),
+        None => format!("{nowhere}{what}"),
     }
 }
 

@@ -75,6 +75,29 @@ fn short_form_is_one_line() {
     assert_eq!(text, "saxpy.c:3:13: error[A0401]: no directive `paralel`\n");
 }
 
+/// Editors show a note behind the error that it belongs to.
+#[test]
+fn one_line_forms_have_the_way_out_as_a_note() {
+    let error = at(SAXPY, "paralel").help("did you mean\n`parallel`?");
+    for (format, first) in [
+        (MessageFormat::Short, "error[A0401]: no directive `paralel`"),
+        (MessageFormat::Gcc, "error: no directive `paralel` [A0401]"),
+    ] {
+        let text = render(format, SAXPY.as_bytes(), std::slice::from_ref(&error));
+        let note = "note: did you mean `parallel`?";
+        assert_eq!(
+            text,
+            format!("saxpy.c:3:13: {first}\nsaxpy.c:3:13: {note}\n")
+        );
+    }
+    let remark = Diagnostic {
+        severity: Severity::Note,
+        ..error
+    };
+    let text = render(MessageFormat::Short, SAXPY.as_bytes(), &[remark]);
+    assert_eq!(text.lines().count(), 1);
+}
+
 #[test]
 fn json_form_has_places_and_children() {
     let error = at(SAXPY, "paralel").help("did you mean `parallel`?");
