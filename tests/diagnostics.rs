@@ -364,8 +364,10 @@ fn example(code: &str, page: &Path) -> Result<(), String> {
     let found = diagnostics(said);
     let codes: Vec<&str> = found.iter().filter_map(|error| code_of(error)).collect();
     let is_error = outcome.code() == Some(1) && codes.contains(&code) && written.is_empty();
-    // Some codes are warnings, and the translation goes on; what runs is noted, too.
-    let is_warning = outcome.code() == Some(0) && said.contains(&format!("warning[{code}]"));
+    // Some codes are warnings, and the translation goes on; what runs is noted, too. A warning of a run
+    // is a finding.
+    let goes_on = Some(i32::from(OF_RUNS.contains(&code)));
+    let is_warning = outcome.code() == goes_on && said.contains(&format!("warning[{code}]"));
     if !(is_error || is_warning || OF_RUNS.contains(&code) && is_note) {
         return Err(format!(
             "the example gives {codes:?}, {}\n{said}",

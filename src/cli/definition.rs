@@ -255,7 +255,7 @@ pub(super) enum Command {
     /// barriers that not all threads reach, reads of what was never written, accesses
     /// outside arrays, pointers to the host's memory and queues that do not wait for
     /// each other are errors at the line that makes them; old values on either side
-    /// of a copy are warnings. The first run has this command's input and output.
+    /// of a copy are warnings. Either is status 1. The first run has this command's input and output.
     ///
     /// With --compare, it is run on the emulation and on the host side by side. What the kernels of
     /// each construct have stored is compared with what the host has there: integers exactly,

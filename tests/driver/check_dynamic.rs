@@ -128,7 +128,7 @@ fn right_programs_say_nothing_but_their_own_output() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// An old value may be what is meant.
+/// An old value may be what is meant; else it is a finding as others are.
 #[test]
 fn old_values_are_warnings_that_can_be_allowed() {
     let code = "    #pragma acc parallel loop copyin(a[0:n])\n    \
@@ -137,7 +137,7 @@ fn old_values_are_warnings_that_can_be_allowed() {
     let output = folder.accrs("check --dynamic --message-format short old.c");
     let said = text(&output);
     assert!(said.contains("warning[A0728]"), "{said}");
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{said}");
     for (allowed, is_silent) in [
         ("stale=a", true),
         ("stale=a[0:n]", true),
@@ -146,6 +146,7 @@ fn old_values_are_warnings_that_can_be_allowed() {
         let output = folder.accrs(&format!("check --dynamic --allow {allowed} old.c"));
         let said = text(&output);
         assert_eq!(said == "0 0 0 0\n", is_silent, "{said}");
+        assert_eq!(output.status.success(), is_silent, "{said}");
     }
 }
 

@@ -20,7 +20,7 @@ use crate::driver::program::short_name;
 /// Diagnostics of one command; further ones are counted.
 const MOST: usize = 50;
 
-/// What is shown, and whether the program is at fault.
+/// What is shown, and whether anything was found that is more than a note.
 pub(super) struct Outcome {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) failed: bool,
@@ -57,9 +57,8 @@ pub(super) fn outcome(runs: &[Run], places: &Places, allowed: &[Allowed]) -> Out
         .take(MOST)
         .map(|seen| describe(seen, places))
         .collect();
-    let faulty = faults
-        .values()
-        .any(|seen| severity(seen.first) == Severity::Error);
+    let is_any = |worst: Severity| faults.values().any(|seen| severity(seen.first) == worst);
+    let (faulty, stale) = (is_any(Severity::Error), is_any(Severity::Warning));
     let left_out = faults.len().saturating_sub(MOST) as u64
         + runs.iter().map(|run| run.record.left_out).sum::<u64>();
     if left_out > 0 {
@@ -75,7 +74,8 @@ pub(super) fn outcome(runs: &[Run], places: &Places, allowed: &[Allowed]) -> Out
         failed: diagnostics
             .iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error)
-            || faulty,
+            || faulty
+            || stale,
         diagnostics,
     }
 }
@@ -416,16 +416,19 @@ fn slot(finding: &Finding) -> String {
     if finding.offset == 0 && finding.object_bytes == finding.size {
         return format!(" {}", object(finding));
     }
-    if size == 0 || finding.offset % size != 0 || !finding.object_bytes.is_multiple_of(finding.size)
-    {
+    // Which value is the newer one is known of words of 4 bytes; an access to a `double` has two.
+    let in_words = movement::is_stale(finding.kind) && finding.size.is_power_of_two();
+    let first = if in_words && finding.offset % 4 == 0 {
+        finding.offset - finding.offset.rem_euclid(size)
+    } else {
+        finding.offset
+    };
+    if size == 0 || first % size != 0 || !finding.object_bytes.is_multiple_of(finding.size) {
         return format!(" byte {} of {}", finding.offset, finding.object_bytes);
     }
     let elements = finding.object_bytes / finding.size;
     let name = object(finding);
-    format!(
-        " element {} of {name}, which has {elements}",
-        finding.offset / size
-    )
+    format!(" element {} of {name}, which has {elements}", first / size)
 }
 
 /// How often, and in which orders of blocks and threads.
@@ -487,6 +490,18 @@ mod tests {
         assert_eq!(outcome.diagnostics.len(), 1);
         let frequency = "found with blocks and threads in order, in random order (seed 7)";
         assert!(outcome.diagnostics[0].notes.contains(&frequency.to_owned()));
+    }
+
+    /// The second word of a `double` is the element that it is in.
+    #[test]
+    fn old_words_of_an_element_are_named_by_it() {
+        let race = super::super::finding::tests::RACE;
+        let mut finding = seen(race).record.findings.remove(0).0;
+        (finding.kind, finding.offset) = (Kind::HostBehind, 12);
+        (finding.size, finding.object_bytes) = (8, 800);
+        assert_eq!(slot(&finding), " element 1 of `a`, which has 100");
+        finding.kind = Kind::Race;
+        assert_eq!(slot(&finding), " byte 12 of 800");
     }
 
     #[test]
