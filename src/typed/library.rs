@@ -142,6 +142,22 @@ pub fn is_on_device(name: &str) -> bool {
     ACTIONS.contains(&plain.unwrap_or(name)) || stores_results(name) || is_pure(name)
 }
 
+/// What `errno` calls in the headers of systems.
+const ERRNO: &[&str] = &["__errno_location", "__error", "___errno"];
+
+/// What is said of a call that a device does not have, in the words of the program: macros of the
+/// headers have names of their own for some.
+pub fn refusal(name: &str) -> String {
+    match name {
+        "__ctype_b_loc" => "`isalpha`, `isdigit` and the like cannot be called on a device".into(),
+        "__ctype_tolower_loc" | "__ctype_toupper_loc" => {
+            "`tolower` and `toupper` cannot be called on a device".into()
+        }
+        _ if ERRNO.contains(&name) => "a device has no `errno`".into(),
+        _ => format!("`{name}` cannot be called on a device"),
+    }
+}
+
 /// What does on a device what functions of the host's libraries do.
 const INSTEAD: &[(&str, &[&str])] = &[
     (
@@ -166,8 +182,47 @@ const INSTEAD: &[(&str, &[&str])] = &[
         "write the loop over the elements in the region, or a function with it in this file",
         &[
             "qsort", "bsearch", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy",
-            "strcat", "strncat", "strchr", "strrchr", "strstr", "memmove", "memcmp", "memchr",
+            "strcat", "strncat", "strchr", "strrchr", "strstr", "memcmp", "memchr",
         ],
+    ),
+    (
+        "`memcpy` works on a device, between bytes that do not overlap; a loop moves those that do",
+        &["memmove", "mempcpy", "bcopy"],
+    ),
+    (
+        "`malloc`, `memcpy` and loops work on a device; an array of fixed size in the region is quicker",
+        &["strdup", "strndup"],
+    ),
+    (
+        "compare the character: `c >= '0' && c <= '9'`, `c >= 'a' && c <= 'z'`",
+        &[
+            "__ctype_b_loc",
+            "isalnum",
+            "isalpha",
+            "isblank",
+            "iscntrl",
+            "isdigit",
+            "isgraph",
+            "islower",
+            "isprint",
+            "ispunct",
+            "isspace",
+            "isupper",
+            "isxdigit",
+        ],
+    ),
+    (
+        "compute the letter: `c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c`",
+        &[
+            "__ctype_tolower_loc",
+            "__ctype_toupper_loc",
+            "tolower",
+            "toupper",
+        ],
+    ),
+    (
+        "functions of a device do not set it: test what they give, or keep a variable of your own",
+        ERRNO,
     ),
     (
         "`malloc` works on a device, and a loop sets the memory to zero; arrays of fixed size in the region are quicker",
@@ -199,14 +254,7 @@ const INSTEAD: &[(&str, &[&str])] = &[
     ),
     (
         "store the numbers in an array, and write the text on the host",
-        &[
-            "sprintf",
-            "snprintf",
-            "vsprintf",
-            "vsnprintf",
-            "strdup",
-            "strerror",
-        ],
+        &["sprintf", "snprintf", "vsprintf", "vsnprintf", "strerror"],
     ),
     (
         "OpenACC has no numbers of threads: use the loop's variable",
@@ -290,6 +338,18 @@ mod tests {
         assert!(instead("__builtin_abort").is_some());
         assert!(instead("cblas_dgemm").is_some());
         assert_eq!(instead("sqrt"), None);
+    }
+
+    #[test]
+    fn macros_of_the_headers_are_named_as_programs_have_them() {
+        for (name, written) in [
+            ("__ctype_b_loc", "`isdigit`"),
+            ("__errno_location", "`errno`"),
+            ("memmove", "`memmove`"),
+        ] {
+            assert!(refusal(name).contains(written), "{name}");
+            assert!(instead(name).is_some(), "{name}");
+        }
     }
 
     #[test]

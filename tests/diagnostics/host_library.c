@@ -1,4 +1,6 @@
-// expect-error: A0418 A0418 A0418 A0418 A0418 A0418
+// expect-error: A0418 A0418 A0418 A0418 A0418 A0418 A0418 A0418 A0418
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,9 @@ void f(int n, double *a, const char *text)
             exit(1);
         a[i] += time(NULL);
         a[i] += atof(text);
+        a[i] += isdigit(text[i]);
+        errno = 0;
+        memmove(a, a + 1, sizeof *a);
         printf("%d\n", i);
     }
 }

@@ -80,7 +80,7 @@ impl Collector<'_> {
             Some(function) => self.function(function, span),
             None if library::is_on_device(name) => {}
             None => {
-                let message = format!("`{name}` cannot be called on a device");
+                let message = library::refusal(name);
                 let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
                 let general =
                     || format!("define `{name}` in this file, or move the call out of the kernel");

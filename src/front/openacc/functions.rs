@@ -395,8 +395,7 @@ impl Collector<'_> {
         let diagnostic = if name.starts_with("acc_") {
             not_yet(format!("`{name}` in a region"), span)
         } else {
-            let message = format!("`{name}` cannot be called on a device");
-            Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
+            Diagnostic::error(codes::NOT_ON_DEVICE, library::refusal(name), span)
             .help(library::instead(name).map_or_else(|| format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
             ), str::to_owned))
