@@ -134,6 +134,7 @@ const SECTIONS: &[(&str, &str, &str)] = &[
     ("C11", "6.10.3", "macro replacement"),
     ("C11", "6.10.9", "pragma operator"),
     ("C11", "7.1.3", "reserved identifiers"),
+    ("C11", "7.21.6.1", "the `fprintf` function"),
     ("fcw", "4.1", "programming interface"),
     ("fcw", "4.2", "communication model"),
     ("hiCUDA", "4", "the directives"),

@@ -33,7 +33,9 @@ pub fn lower(
     let module = openacc::lower(unit, options, diagnostics);
     let is_right = module.is_some();
     let module = hicuda::lower(unit, module.unwrap_or_default(), diagnostics);
-    module.filter(|_| is_right)
+    let module = module.filter(|_| is_right)?;
+    lowering::formats::check(unit, &module, diagnostics);
+    Some(module)
 }
 
 /// hiCUDA's directives say what device memory there is, and which copies.

@@ -116,3 +116,46 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
         #pragma acc parallel loop\nfor (int i = 0; i < n; i++) b[i] = 1;";
     assert!(!said(&function(on_host), "").contains("A0471"));
 }
+
+/// The host reads what the device has printed by the format alone.
+#[test]
+fn formats_of_printf_in_kernels() {
+    let with = |call: &str| {
+        let code = function(&format!(
+            "#pragma acc parallel loop copyin(a[0:n])\nfor (int i = 0; i < n; i++)\n    {call};"
+        ));
+        said(&format!("#include <stdio.h>\n{code}"), "")
+    };
+    for (call, place, message) in [
+        (
+            r#"printf("%d\n", a[i])"#,
+            "7:20",
+            "`%d` takes an integer, and the argument is a floating-point number",
+        ),
+        (
+            r#"printf("%s\n", i)"#,
+            "7:20",
+            "`%s` takes a pointer, and the argument is an integer",
+        ),
+        (
+            r#"printf("%d %d\n", i)"#,
+            "7:5",
+            "the format takes 2 arguments, and the call has 1",
+        ),
+        (
+            r#"printf("%d%n\n", i, (int *)x)"#,
+            "7:5",
+            "`printf` of a device knows no `%n`",
+        ),
+    ] {
+        let said = with(call);
+        let line = format!("f.c:{place}: warning[A0473]: {message}");
+        assert!(said.lines().any(|own| own == line), "{call}\n{said}");
+    }
+    for call in [
+        r#"printf("%d %5.*f %% %p\n", i, 3, a[i], (void *)x)"#,
+        r#"printf("%zu %c %s\n", sizeof i, 'x', i > 1 ? "a" : "b")"#,
+    ] {
+        assert!(!with(call).contains("A0473"), "{call}");
+    }
+}

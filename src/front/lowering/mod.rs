@@ -9,6 +9,7 @@
 //! | arrays of another form on the device | [`promotion`], [`short_rows`] |
 //! | what one thread knows and the others do not | [`single_values`] |
 //! | kernels of a construct, and the functions that they call | [`launches`], [`launch_values`], [`functions`], [`collectives`] |
+//! | what `printf` would print wrong | [`formats`] |
 //! | operators of reductions, words in messages | [`reductions`], [`words`] |
 //!
 //! Front ends use it; it knows none of them, and asks what their directives are
@@ -20,6 +21,7 @@ pub mod constructs;
 pub mod copies;
 pub mod directives;
 pub mod extents;
+pub mod formats;
 pub mod functions;
 pub mod host_copies;
 pub mod inlining;
