@@ -84,7 +84,10 @@ fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<
             let meant = openacc::renamed(words);
             (
                 format!("`{text}` is not translated: the host runs what follows"),
-                meant.map(|name| format!("write `#pragma acc {name}`")),
+                meant.map(|name| {
+                    let clauses = openacc::data_clauses(&pragma.text);
+                    format!("write `#pragma acc {name}{clauses}`")
+                }),
             )
         }
         ["atomic", ..] => (

@@ -10,6 +10,8 @@
 //! copy(a[0..n])            copy(a[0:n])
 //! reduction(+, s)          reduction(+:s)
 //! num_gangs = 4            num_gangs(4)
+//! if n > 3                 if(n > 3)
+//! update a[0:n]            update self(a[0:n])
 //! ```
 
 use std::ops::Range;
@@ -58,7 +60,11 @@ pub(super) fn meant(text: &str, body: Span, error: &Error<Rule>) -> Option<Diagn
             operator(inside, start, open),
         ],
         Some(_) => Vec::new(),
-        None => vec![semicolon(inside, at), bare_list(inside, start, at)],
+        None => vec![
+            semicolon(inside, at),
+            bare_expression(inside, start, at),
+            bare_list(inside, start, at),
+        ],
     };
     let mut guesses = guesses.into_iter().flatten();
     let right = guesses.find(|repair| helps(inside, start, at, repair))?;
@@ -211,15 +217,51 @@ fn bare_list(inside: &str, start: usize, at: usize) -> Option<Repair> {
     } else {
         at
     };
+    parentheses(inside, start, operand)
+}
+
+/// Clauses that take an expression, of which the parser has read the first operand as a clause.
+const WITH_EXPRESSION: [&str; 7] = [
+    "async",
+    "collapse",
+    "if",
+    "num_gangs",
+    "num_workers",
+    "self",
+    "vector_length",
+];
+
+/// `if n > 3`.
+fn bare_expression(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (operand, _) = word_before(inside, start, at)?;
+    let (_, clause) = word_before(inside, start, operand.start)?;
+    let is_such = WITH_EXPRESSION.contains(&clause);
+    is_such.then(|| parentheses(inside, start, operand.start))?
+}
+
+/// Puts what begins at `operand` into parentheses.
+fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
     let (clause, word) = word_before(inside, start, operand)?;
     let end = list_end(inside, operand);
     let list = inside.get(operand..end)?;
     let list = list.strip_prefix('=').unwrap_or(list).trim();
-    (!list.is_empty()).then(|| Repair {
-        range: clause.start..operand + inside[operand..end].trim_end().len(),
-        text: format!("{word}({list})"),
-        message: format!("what `{word}` takes stands in parentheses"),
-        rule: "put it into parentheses",
+    if list.is_empty() {
+        return None;
+    }
+    let range = clause.start..operand + inside[operand..end].trim_end().len();
+    Some(match word {
+        "update" => Repair {
+            range,
+            text: format!("update self({list})"),
+            message: "`update` does not say in which direction".into(),
+            rule: "`self` copies to the host, `device` to the device",
+        },
+        _ => Repair {
+            range,
+            text: format!("{word}({list})"),
+            message: format!("what `{word}` takes stands in parentheses"),
+            rule: "put it into parentheses",
+        },
     })
 }
 
@@ -310,6 +352,9 @@ mod tests {
             ),
             ("enter data copyin a[0:n][0:m]", "copyin(a[0:n][0:m])"),
             ("wait 1", "wait(1)"),
+            ("update a[0:n] async(1)", "update self(a[0:n])"),
+            ("parallel loop if n > 3 copy(a)", "if(n > 3)"),
+            ("parallel num_gangs n * 2", "num_gangs(n * 2)"),
             ("parallel num_gangs 4 vector_length(8)", "num_gangs(4)"),
             ("parallel num_gangs = 4", "num_gangs(4)"),
             ("parallel loop reduction +:s", "reduction(+:s)"),
@@ -339,6 +384,7 @@ mod tests {
             "data copy(a[)",
             "data ) (",
             "parallel + +",
+            "parallel loop n > 3",
         ] {
             assert_eq!(help(wrong), None, "{wrong}");
         }

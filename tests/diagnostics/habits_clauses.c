@@ -1,4 +1,4 @@
-// expect-error: A0407 A0407 A0406 A0406 A0406 A0406 A0406 A0406
+// expect-error: A0407 A0407 A0406 A0406 A0406 A0406 A0404 A0404 A0403 A0406 A0406 A0406
 double table[100];
 double f(int n, double *a)
 {
@@ -19,6 +19,15 @@ double f(int n, double *a)
     #pragma acc parallel loop reduction(sum:s)
     for (int i = 0; i < n; i++)
         s += i;
+    #pragma acc parallel loop reduction(+ s)
+    for (int i = 0; i < n; i++)
+        s += i;
+    #pragma acc kernels gang(32) vector(128)
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    #pragma acc parallel lop
+    for (int i = 0; i < n; i++)
+        a[i] = i;
     #pragma acc parallel loop private t
     for (int i = 0; i < n; i++)
         a[i] = t = i;

@@ -18,7 +18,7 @@ void f(int n, double *a, double *b, double t)
     #pragma acc for
     for (int i = 0; i < n; i++)
         a[i] = b[i];
-    #pragma acc target teams distribute parallel for
+    #pragma acc target teams distribute parallel for map(tofrom: a[0:n]) map(to: b[0:n]) collapse(1)
     for (int i = 0; i < n; i++)
         a[i] = b[i];
     #pragma acc target enter data map(to: a[0:n])

@@ -1,4 +1,4 @@
-// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203
+// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203
 void f(int n, int lo, int hi, double *a, double m[n][n])
 {
     double s = 0;
@@ -23,6 +23,10 @@ void f(int n, int lo, int hi, double *a, double m[n][n])
     #pragma acc update device a[0:n]
     #pragma acc enter data copyin a[0:n] async(1)
     #pragma acc wait 1
+    #pragma acc update a[0:n]
+    #pragma acc parallel loop if n > 3
+    for (int i = 0; i < n; i++)
+        a[i] = i;
     #pragma acc parallel loop num_gangs = 4;
     for (int i = 0; i < n; i++)
         a[i] = i;

@@ -112,6 +112,11 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
     let target =
         "#pragma omp target teams distribute parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;";
     assert!(said(&function(target), "").contains("warning[A0471]: `#pragma omp target`"));
+    let mapped = "#pragma omp target parallel for map(tofrom: a[0:n]) map(to: b[0:n])\n\
+        for (int i = 0; i < n; i++) a[i] = b[i];";
+    let help = "note: write `#pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])`";
+    let said_of_map = said(&function(mapped), "");
+    assert!(said_of_map.contains(help), "{said_of_map}");
     let on_host = "#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n\
         #pragma acc parallel loop\nfor (int i = 0; i < n; i++) b[i] = 1;";
     assert!(!said(&function(on_host), "").contains("A0471"));

@@ -264,7 +264,7 @@ impl Checker<'_, '_> {
     /// reported either way.
     fn directive(&mut self, written: &Directive<Expression>) -> Option<Checked> {
         let Some((row, words)) = identify(written) else {
-            self.diagnostics.push(unknown_directive(written));
+            self.diagnostics.push(unknown_directive(self.unit, written));
             return None;
         };
         let mut checked = Checked {
@@ -279,7 +279,7 @@ impl Checker<'_, '_> {
         }
         let mut rest = written.clauses.as_slice();
         if let Some(kind) = habits::with_loop(row.kind, rest.first()) {
-            self.diagnostics.push(unknown_directive(written));
+            self.diagnostics.push(unknown_directive(self.unit, written));
             (checked.kind, checked.has_errors) = (kind, true);
             rest = &rest[1..];
         }
@@ -372,15 +372,15 @@ impl Checker<'_, '_> {
                 // What is wrong with its form is said in the help already.
                 let meant = meant.clause?;
                 let row = clause(&meant.name.value, on)?;
-                let is_right = form_problem(row, &meant).is_none()
+                let is_right = form_problem(self.unit, row, &meant).is_none()
                     && !before.iter().any(|c| c.kind == row.kind && row.once);
                 return is_right.then(|| checked_clause(row, &meant));
             }
             (None, None) => Err(unknown_clause(on, &written.name)),
-            (Some(row), _) if !row.is_on(on) => Err(not_allowed(on, row, written)),
+            (Some(row), _) if !row.is_on(on) => Err(not_allowed(self.unit, on, row, written)),
             (Some(row), _) => match before.iter().find(|c| c.kind == row.kind && row.once) {
                 Some(first) => Err(repeated(first, written)),
-                None => form_problem(row, written).map_or(Ok(row), Err),
+                None => form_problem(self.unit, row, written).map_or(Ok(row), Err),
             },
         };
         let row = row.map_err(|problem| self.diagnostics.push(problem)).ok()?;

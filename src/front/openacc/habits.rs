@@ -10,7 +10,7 @@
 //! ```
 
 use super::clauses;
-use super::table::DirectiveKind;
+use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
 use crate::ast::{Arguments, Clause};
 use crate::source::Spanned;
 use crate::typed::{Expression, Unit};
@@ -138,7 +138,7 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
             });
         }
     };
-    let row = super::table::clause(&meant.name.value, on);
+    let row = table::clause(&meant.name.value, on);
     let text = clauses::clause_text(unit, &meant);
     match row.is_some_and(|row| row.is_on(on)) {
         true => Some(Meant {
@@ -156,14 +156,7 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
 fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
     let arguments = written.arguments.clone();
     let kind = arguments.as_ref().and_then(|list| list.modifiers.last());
-    let kind = kind.map(|word| word.value.to_ascii_lowercase());
-    let spelling = match kind.as_deref() {
-        Some("to") => "copyin",
-        Some("from") => "copyout",
-        Some("alloc") => "create",
-        Some("release" | "delete") => "delete",
-        _ => "copy",
-    };
+    let spelling = copying(kind.map_or("", |word| &word.value));
     let clause = Clause {
         name: Spanned {
             value: spelling.to_owned(),
@@ -179,6 +172,50 @@ fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
         help: format!("write `{}`", clauses::clause_text(unit, &clause)),
         clause: Some(clause),
     }
+}
+
+/// The clause for a type of `map`.
+fn copying(kind: &str) -> &'static str {
+    match kind.to_ascii_lowercase().as_str() {
+        "to" => "copyin",
+        "from" => "copyout",
+        "alloc" => "create",
+        "release" | "delete" => "delete",
+        _ => "copy",
+    }
+}
+
+/// The `map` clauses in the text of a pragma of OpenMP as clauses, each behind a blank.
+pub fn data_clauses(pragma: &str) -> String {
+    let mut clauses = String::new();
+    let mut rest = pragma;
+    while let Some((before, behind)) = rest.split_once("map") {
+        rest = behind;
+        let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let Some(list) = behind.trim_start().strip_prefix('(').filter(|_| is_word) else {
+            continue;
+        };
+        let mut depth = 1_usize;
+        let end = list.find(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let Some(list) = end.and_then(|end| list.get(..end)) else {
+            break;
+        };
+        // The first colon of `a[0:n]` is no type's.
+        let (types, items) = match list.split_once(':') {
+            Some((types, items)) if !types.contains('[') => (types, items),
+            _ => ("", list),
+        };
+        let kind = types.rsplit(',').next().unwrap_or_default();
+        clauses += &format!(" {}({})", copying(kind.trim()), items.trim());
+    }
+    clauses
 }
 
 /// The words of `parallel for` and the like that the parser takes for a clause, if the
@@ -271,8 +308,31 @@ const WAYS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The way out for a directive that another model has, from its words.
-pub fn directive(words: &[&str]) -> Option<String> {
+/// What the clauses of a directive that another model has are on the one that was meant, each behind
+/// a blank; those that it does not have are left out.
+pub fn moved(unit: &Unit, name: &str, clauses: &[Clause<Expression>]) -> String {
+    let Some(row) = DIRECTIVES_OF_OPENACC.iter().find(|row| row.name == name) else {
+        return String::new();
+    };
+    let with_arguments = clauses.iter().filter(|clause| clause.arguments.is_some());
+    let texts = with_arguments.filter_map(|written| {
+        let known = table::clause(&written.name.value, row.kind);
+        match known {
+            Some(known) => known
+                .is_on(row.kind)
+                .then(|| clauses::clause_text(unit, written)),
+            None => {
+                let meant = clause(unit, row.kind, written)?.clause?;
+                Some(clauses::clause_text(unit, &meant))
+            }
+        }
+    });
+    texts.map(|text| format!(" {text}")).collect()
+}
+
+/// The way out for a directive that another model has, from its words; `clauses` gives what stands
+/// behind the one that was meant.
+pub fn directive(words: &[&str], clauses: &dyn Fn(&str) -> String) -> Option<String> {
     if words
         .first()
         .is_some_and(|word| word.eq_ignore_ascii_case("end"))
@@ -282,7 +342,7 @@ pub fn directive(words: &[&str]) -> Option<String> {
         );
     }
     renamed(words)
-        .map(|name| format!("write `#pragma acc {name}`"))
+        .map(|name| format!("write `#pragma acc {name}{}`", clauses(name)))
         .or_else(|| {
             let found = WAYS.iter().find(|(name, _)| begins(words, name))?;
             Some(found.1.to_owned())
@@ -338,7 +398,6 @@ pub fn operator(word: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table;
     use super::*;
 
     #[test]
@@ -353,10 +412,29 @@ mod tests {
             ("critical", "`#pragma acc atomic`"),
         ] {
             let words: Vec<&str> = words.split(' ').collect();
-            let found = directive(&words).unwrap_or_default();
+            let found = directive(&words, &|_| String::new()).unwrap_or_default();
             assert!(found.contains(help), "{words:?}: {found}");
         }
-        assert!(directive(&["paralel"]).is_none());
+        assert!(directive(&["paralel"], &|_| String::new()).is_none());
+    }
+
+    #[test]
+    fn maps_of_pragmas_are_data_clauses() {
+        for (pragma, clauses) in [
+            ("omp target map(tofrom: a[0:n], b)", " copy(a[0:n], b)"),
+            (
+                "omp target map ( always, to : a[f(1):n] ) map(a[0:n])",
+                " copyin(a[f(1):n]) copy(a[0:n])",
+            ),
+            (
+                "omp target map(from:c) remap(x) map(alloc: d) if(n)",
+                " copyout(c) create(d)",
+            ),
+            ("omp target teams map(to: a[0:n]", ""),
+            ("omp target", ""),
+        ] {
+            assert_eq!(data_clauses(pragma), clauses, "{pragma}");
+        }
     }
 
     #[test]

@@ -98,6 +98,11 @@ pub fn renamed(words: &[&str]) -> Option<&'static str> {
     habits::renamed(words)
 }
 
+/// The `map` clauses of a pragma of OpenMP as data clauses, each behind a blank.
+pub fn data_clauses(pragma: &str) -> String {
+    habits::data_clauses(pragma)
+}
+
 /// Whether the name of a directive begins with a word.
 pub fn is_directive(word: &str) -> bool {
     let mut rows = table::DIRECTIVES.iter();

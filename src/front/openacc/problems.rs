@@ -1,13 +1,14 @@
 //! What is said of directives and clauses that the tables do not allow.
 
 use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
+use super::clauses::clause_text;
 use super::habits;
 use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::words::{did_you_mean, enumerate, near};
 use crate::source::{Span, Spanned};
-use crate::typed::Expression;
+use crate::typed::{Expression, ExpressionKind, UnaryOperator, Unit};
 
 /// What is wrong with the parentheses right behind a directive's name.
 pub(super) fn list_problem(
@@ -82,7 +83,11 @@ pub(super) fn needed(form: Form, name: &str) -> (&'static str, String) {
 }
 
 /// What is wrong with the form of a clause's argument.
-pub(super) fn form_problem(row: &ClauseRow, written: &Clause<Expression>) -> Option<Diagnostic> {
+pub(super) fn form_problem(
+    unit: &Unit,
+    row: &ClauseRow,
+    written: &Clause<Expression>,
+) -> Option<Diagnostic> {
     let name = &written.name.value;
     let (needs, example) = needed(row.form, name);
     let Some(arguments) = &written.arguments else {
@@ -100,7 +105,7 @@ pub(super) fn form_problem(row: &ClauseRow, written: &Clause<Expression>) -> Opt
     let (message, help) = match row.form {
         Form::Variables => return variables_problem(row.kind, name, arguments),
         Form::Windows => return windows_problem(name, arguments),
-        Form::Reduction => return reduction_problem(arguments),
+        Form::Reduction => return reduction_problem(unit, arguments),
         Form::Expression | Form::Optional => return expression_problem(row.kind, name, arguments),
         Form::Tile => return tile_problem(name, arguments),
         Form::Bare => (
@@ -236,7 +241,10 @@ pub(super) fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
     }
 }
 
-pub(super) fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+pub(super) fn reduction_problem(
+    unit: &Unit,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
     let names = || {
         let names = arguments.items.iter().filter_map(|item| match &item.value {
             ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
@@ -259,6 +267,10 @@ pub(super) fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Dia
     };
     match arguments.modifiers.as_slice() {
         [] => {
+            if let Some(name) = signed(unit, arguments) {
+                let message = "the operator stands before a colon, and the variables behind it";
+                return error(message, arguments.span, Some("+"), &[name]);
+            }
             let names = names();
             // `reduction(max, s)`
             let first = names.first().and_then(|first| habits::operator(first));
@@ -281,7 +293,24 @@ pub(super) fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Dia
     }
 }
 
-pub(super) fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
+/// The variable of `reduction(+ s)`, which is an expression with a sign.
+fn signed<'u>(unit: &'u Unit, arguments: &Arguments<Expression>) -> Option<&'u str> {
+    let [only] = arguments.items.as_slice() else {
+        return None;
+    };
+    let ArgumentValue::Expression(e) = &only.value else {
+        return None;
+    };
+    let ExpressionKind::Unary(UnaryOperator::Plus, operand) = &e.without_conversions().kind else {
+        return None;
+    };
+    match operand.without_conversions().kind {
+        ExpressionKind::Symbol(symbol) => Some(&unit.symbol(symbol).name),
+        _ => None,
+    }
+}
+
+pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) -> Diagnostic {
     if directive.name.is_empty() {
         let message = "the directive has no name";
         return Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
@@ -313,7 +342,8 @@ pub(super) fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic
             .find(|found| !found.is_empty())
             .unwrap_or_default(),
     };
-    let habit = habits::directive(&all).filter(|_| !is_known);
+    let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
+    let habit = habits::directive(&all, &moved).filter(|_| !is_known);
     diagnostic.help(
         habit
             .or_else(|| did_you_mean(&near))
@@ -332,6 +362,12 @@ pub(super) fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagn
     let mut found = near(&name.value, own);
     if found.is_empty() {
         found = near(&name.value, all);
+    }
+    // `parallel lop`
+    let with_loop = format!("{} loop", on.name());
+    if found.is_empty() && !near(&name.value, ["loop"].into_iter()).is_empty() {
+        let is_directive = |row: &&DirectiveRow| row.name == with_loop;
+        found.extend(DIRECTIVES.iter().find(is_directive).map(|row| row.name));
     }
     let taken = || {
         let taken = enumerate(allowed().map(|row| row.spellings[0]));
@@ -352,14 +388,49 @@ pub(super) fn unknown_type(name: &Spanned<String>) -> Diagnostic {
 }
 
 pub(super) fn not_allowed(
+    unit: &Unit,
     on: DirectiveKind,
     row: &ClauseRow,
     written: &Clause<Expression>,
 ) -> Diagnostic {
     let message = format!("`{}` is not allowed on `{}`", written.name.value, on.name());
-    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span).help(format!(
-        "it is allowed on {}",
-        enumerate(row.on().map(DirectiveKind::name))
+    let allowed = || {
+        let places = enumerate(row.on().map(DirectiveKind::name));
+        format!("it is allowed on {places}")
+    };
+    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span)
+        .help(size_of_construct(unit, on, row.kind, written).unwrap_or_else(allowed))
+}
+
+/// `num_gangs(32)` in place of `gang(32)` on a construct without a loop.
+fn size_of_construct(
+    unit: &Unit,
+    on: DirectiveKind,
+    kind: ClauseKind,
+    written: &Clause<Expression>,
+) -> Option<String> {
+    let arguments = written.arguments.as_ref()?;
+    let is_plain = arguments.modifiers.is_empty()
+        && arguments.items.len() == 1
+        && arguments.items.iter().all(|item| item.label.is_none());
+    let spelling = match kind {
+        ClauseKind::Gang => "num_gangs",
+        ClauseKind::Worker => "num_workers",
+        ClauseKind::Vector => "vector_length",
+        _ => return None,
+    };
+    let row = super::table::clause(spelling, on).filter(|row| row.is_on(on) && is_plain)?;
+    let meant = Clause {
+        name: Spanned {
+            value: row.spellings[0].to_owned(),
+            span: written.name.span,
+        },
+        ..written.clone()
+    };
+    let name = &written.name.value;
+    let text = clause_text(unit, &meant);
+    Some(format!(
+        "write `{text}`; `{name}` stands on the construct's loops"
     ))
 }
 
