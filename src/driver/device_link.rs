@@ -95,7 +95,7 @@ impl Parts {
         };
         command.args(&self.objects).arg("-o").arg(&object);
         let output = process::capture(&mut command, b"", Some(folder))?;
-        build::pass_on(&output);
+        pass_on(&output);
         if output.status.success() {
             return Ok(object);
         }
@@ -157,6 +157,31 @@ fn failure(output: &ToolOutput, message: &str) -> Failure {
     })
 }
 
+/// Passes a linker's messages on, unless routines are all that it misses: then the failure that
+/// [`explained`] gives says it.
+pub(super) fn pass_on(output: &ToolOutput) {
+    if output.status.success() || !misses_routines_alone(&output.text()) {
+        build::pass_on(output);
+    }
+}
+
+/// Whether each of a linker's messages is about a routine, or says where, or that it failed.
+fn misses_routines_alone(said: &str) -> bool {
+    let is_frame = |line: &str| {
+        let frames = [
+            "in function",
+            "ld returned",
+            "linker command failed",
+            ">>> ",
+        ];
+        line.trim().is_empty() || frames.iter().any(|frame| line.contains(frame))
+    };
+    let mut lines = said.lines().filter(|line| !is_frame(line)).peekable();
+    lines.peek().is_some()
+        && lines
+            .all(|line| line.to_ascii_lowercase().contains("undefined") && line.contains(ROUTINE))
+}
+
 /// The failure of a linker that misses routines.
 pub(super) fn explained(output: &ToolOutput) -> Option<Failure> {
     let missing = missing_routines(&output.text());
@@ -207,6 +232,19 @@ mod tests {
             Some(("lib(1)/libx.a", "y.o"))
         );
         assert_eq!(member_of("main.o"), None);
+    }
+
+    #[test]
+    fn what_else_a_linker_says_is_passed_on() {
+        let missing = "/usr/bin/ld: a.o: in function `void run<f_acc>()':\n\
+                       (.text+0x92): undefined reference to `accrs_routine_f'\n";
+        let end = "collect2: error: ld returned 1 exit status\n";
+        assert!(misses_routines_alone(&format!("{missing}{end}")));
+        let other = "a.o: undefined reference to `sqrt'\n";
+        assert!(!misses_routines_alone(&format!("{missing}{other}{end}")));
+        let nvlink = "nvlink error   : Undefined reference to 'accrs_routine_g' in 'a.o'\n";
+        assert!(misses_routines_alone(nvlink));
+        assert!(!misses_routines_alone(end));
     }
 
     #[test]

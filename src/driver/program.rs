@@ -251,7 +251,7 @@ fn link(
     }
     command.arg("-o").arg(program);
     let output = process::capture(&mut command, b"", program.parent())?;
-    build::pass_on(&output);
+    device_link::pass_on(&output);
     if output.status.success() {
         return Ok(());
     }

@@ -13,7 +13,6 @@ use super::arguments::{Invocation, Role, Word};
 use super::scan::Kind;
 use super::{Compilation, Session, object};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::driver::build;
 use crate::driver::compilers::Compilers;
 use crate::driver::device::Device;
 use crate::driver::device_link::{self, Parts};
@@ -140,7 +139,7 @@ impl Link<'_> {
 
     fn finish(&self, mut command: Command) -> Result<Success, Failure> {
         let output = process::capture(&mut command, b"", None)?;
-        build::pass_on(&output);
+        device_link::pass_on(&output);
         if output.status.success() {
             return Ok(Success::Done);
         }
