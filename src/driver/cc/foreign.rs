@@ -76,10 +76,6 @@ const NO_COUNTERPART: &[(&str, &str)] = &[
         "-Mbounds",
         "`accrs check --dynamic` finds indices outside of arrays",
     ),
-    (
-        "-Mcuda",
-        "remove it: kernels are CUDA anyway; `-cudalib=` links libraries of CUDA",
-    ),
     ("-Mpreprocess", "remove it: C is preprocessed anyway"),
     ("-Mlarge_arrays", "remove it: arrays may be of any size"),
     (

@@ -16,45 +16,44 @@ extern void main_launch8(int *c, int *b, int *count);
 int main(void)
 {
     int a[N], b[N], c[N], sum = 0, peak = -1, count = 7;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("several_loops.c", 9, "kernels");
-            int offset; /* lives on the device */
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_create("offset", &offset, 0, sizeof offset);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("count", &count, 0, sizeof count);
-            accrs_copy("peak", &peak, 0, sizeof peak);
-            main_launch(&offset);
-            main_launch2(a, &offset);
-            main_launch3(a, &sum);
-            main_launch4(&offset, &sum, &count);
-            main_launch5(b, a, &offset);
-            main_launch6(b, &peak);
-            main_launch7(&peak, b);
-            main_launch8(c, b, &count);
-            accrs_end();
-        } else {
-            {
-                int offset = 5;
-                for (int i = 0; i < N; i++)
-                    a[i] = (i * 13) % 101 + offset;
-                for (int i = 0; i < N; i++)
-                    sum += a[i];
-                offset = sum % 17;
-                count = count + offset;
-                for (int i = 0; i < N; i++)
-                    b[i] = a[i] - offset;
-                for (int i = 0; i < N; i++)
-                    if (b[i] > peak)
-                        peak = b[i];
-                if (peak > 50)
-                    b[0] = peak;
-                for (int i = 0; i < N; i++)
-                    c[i] = b[N - 1 - i] * count;
-            }
+    /* kernels copyout(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("several_loops.c", 9, "kernels");
+        int offset; /* lives on the device */
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_create("offset", &offset, 0, sizeof offset);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("count", &count, 0, sizeof count);
+        accrs_copy("peak", &peak, 0, sizeof peak);
+        main_launch(&offset);
+        main_launch2(a, &offset);
+        main_launch3(a, &sum);
+        main_launch4(&offset, &sum, &count);
+        main_launch5(b, a, &offset);
+        main_launch6(b, &peak);
+        main_launch7(&peak, b);
+        main_launch8(c, b, &count);
+        accrs_end();
+    } else {
+        {
+            int offset = 5;
+            for (int i = 0; i < N; i++)
+                a[i] = (i * 13) % 101 + offset;
+            for (int i = 0; i < N; i++)
+                sum += a[i];
+            offset = sum % 17;
+            count = count + offset;
+            for (int i = 0; i < N; i++)
+                b[i] = a[i] - offset;
+            for (int i = 0; i < N; i++)
+                if (b[i] > peak)
+                    peak = b[i];
+            if (peak > 50)
+                b[0] = peak;
+            for (int i = 0; i < N; i++)
+                c[i] = b[N - 1 - i] * count;
         }
     }
     printf("%d %d %d\n", sum, peak, count);

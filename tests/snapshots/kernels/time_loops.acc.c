@@ -23,26 +23,25 @@ static int path[N][N], row[N];
 static void jacobi(int steps, int n, double from[N][N], double to[N][N])
 {
     int t, i, j;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("time_loops.c", 16, "kernels");
-            accrs_copy("from[0:n][0:65]", from, 0, accrs_bytes(n, 65 * sizeof(double)));
-            accrs_copy("to[0:n][0:65]", to, 0, accrs_bytes(n, 65 * sizeof(double)));
-            for (int t = 0; t < steps; t++) {
-                jacobi_launch(n, to, from);
-                jacobi_launch2(n, to, from);
-            }
-            accrs_end();
-        } else {
-            {
-                for (t = 0; t < steps; t++) {
-                    for (i = 1; i < n - 1; i++)
-                        for (j = 1; j < n - 1; j++)
-                            to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
-                    for (i = 1; i < n - 1; i++)
-                        for (j = 1; j < n - 1; j++)
-                            from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
-                }
+    /* kernels copy(from[0:n][0:N], to[0:n][0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("time_loops.c", 16, "kernels");
+        accrs_copy("from[0:n][0:65]", from, 0, accrs_bytes(n, 65 * sizeof(double)));
+        accrs_copy("to[0:n][0:65]", to, 0, accrs_bytes(n, 65 * sizeof(double)));
+        for (int t = 0; t < steps; t++) {
+            jacobi_launch(n, to, from);
+            jacobi_launch2(n, to, from);
+        }
+        accrs_end();
+    } else {
+        {
+            for (t = 0; t < steps; t++) {
+                for (i = 1; i < n - 1; i++)
+                    for (j = 1; j < n - 1; j++)
+                        to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
+                for (i = 1; i < n - 1; i++)
+                    for (j = 1; j < n - 1; j++)
+                        from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
             }
         }
     }
@@ -51,40 +50,38 @@ static void jacobi(int steps, int n, double from[N][N], double to[N][N])
 /* seidel-2d: each element needs the ones before it of the same step. */
 static void seidel(int steps)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("time_loops.c", 32, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            seidel_launch(steps, a);
-            accrs_end();
-        } else {
-            for (int t = 0; t < steps; t++)
-                for (int i = 1; i < N - 1; i++)
-                    for (int j = 1; j < N - 1; j++)
-                        a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j] + a[i][j + 1]
-                                   + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) / 8.0;
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("time_loops.c", 32, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        seidel_launch(steps, a);
+        accrs_end();
+    } else {
+        for (int t = 0; t < steps; t++)
+            for (int i = 1; i < N - 1; i++)
+                for (int j = 1; j < N - 1; j++)
+                    a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j] + a[i][j + 1]
+                               + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) / 8.0;
     }
 }
 
 /* floyd-warshall: row and column k do not change in step k, which only the programmer knows. */
 static void shortest(int n)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("time_loops.c", 43, "kernels loop");
-            accrs_copy("path", path, 0, sizeof path);
-            for (int k = 0; k < n; k += 2) {
-                shortest_launch(n, path, k);
-            }
-            accrs_end();
-        } else {
-            for (int k = 0; k < n; k += 2) {
-                for (int i = 0; i < n; i++) {
-                    for (int j = 0; j < n; j++)
-                        if (path[i][k] + path[k][j] < path[i][j])
-                            path[i][j] = path[i][k] + path[k][j];
-                }
+    /* kernels loop seq copy(path) */
+    if (!accrs_on_host()) {
+        accrs_begin("time_loops.c", 43, "kernels loop");
+        accrs_copy("path", path, 0, sizeof path);
+        for (int k = 0; k < n; k += 2) {
+            shortest_launch(n, path, k);
+        }
+        accrs_end();
+    } else {
+        for (int k = 0; k < n; k += 2) {
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < n; j++)
+                    if (path[i][k] + path[k][j] < path[i][j])
+                        path[i][j] = path[i][k] + path[k][j];
             }
         }
     }
@@ -94,55 +91,52 @@ static void shortest(int n)
 static int queued(int n)
 {
     int step;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("time_loops.c", 59, "kernels");
-            accrs_async(2);
-            accrs_copy("path", path, 0, sizeof path);
-            accrs_copy("row", row, 0, sizeof row);
+    /* kernels copy(path, row) async(2) */
+    if (!accrs_on_host()) {
+        accrs_begin("time_loops.c", 59, "kernels");
+        accrs_async(2);
+        accrs_copy("path", path, 0, sizeof path);
+        accrs_copy("row", row, 0, sizeof row);
+        for (step = 1; step < 10; step += 3) {
+            const int half = n / step;
+            const int shift = half % 5;
+            queued_launch(n, path, half, shift);
+            queued_launch2(n, path, row, step, half);
+        }
+        queued_launch3(row);
+        accrs_end();
+    } else {
+        {
             for (step = 1; step < 10; step += 3) {
-                const int half = n / step;
-                const int shift = half % 5;
-                queued_launch(n, path, half, shift);
-                queued_launch2(n, path, row, step, half);
+                const int half = n / step, shift = half % 5;
+                for (int i = 0; i < half; i++)
+                    for (int j = 0; j < n; j++)
+                        path[i][j] += shift * j;
+                for (int i = 0; i < n; i++)
+                    row[i] += path[i % half][step];
             }
-            queued_launch3(row);
-            accrs_end();
-        } else {
-            {
-                for (step = 1; step < 10; step += 3) {
-                    const int half = n / step, shift = half % 5;
-                    for (int i = 0; i < half; i++)
-                        for (int j = 0; j < n; j++)
-                            path[i][j] += shift * j;
-                    for (int i = 0; i < n; i++)
-                        row[i] += path[i % half][step];
-                }
-                row[0] = -1;
-            }
+            row[0] = -1;
         }
     }
-    { /* wait */
-        accrs_at("time_loops.c", 74, "wait");
-        accrs_wait(2);
-    }
+    /* wait(2) */
+    accrs_at("time_loops.c", 74, "wait");
+    accrs_wait(2);
     return step;
 }
 
 /* Eleven iterations are no reason for further launches. */
 static void small(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("time_loops.c", 81, "kernels");
-            accrs_copy("row", row, 0, sizeof row);
-            small_launch(row);
-            accrs_end();
-        } else {
-            for (int t = 1; t < 5; t++)
-                for (int i = 0; i < 11; i++)
-                    row[i] = row[i] * t % 1009;
-        }
+    /* kernels copy(row) */
+    if (!accrs_on_host()) {
+        accrs_begin("time_loops.c", 81, "kernels");
+        accrs_copy("row", row, 0, sizeof row);
+        small_launch(row);
+        accrs_end();
+    } else {
+        for (int t = 1; t < 5; t++)
+            for (int i = 0; i < 11; i++)
+                row[i] = row[i] * t % 1009;
     }
 }
 

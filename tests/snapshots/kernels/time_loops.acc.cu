@@ -6,26 +6,23 @@
 
 namespace time_loops_acc {
 
-// time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65])
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N])
 __global__ void __launch_bounds__(256)
 jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1, n - 1, 4) && j < n - 1) {
-        const int i_first = 1 + 4 * iteration;
+    if (i_first < n - 1 && j < n - 1) {
         #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - 1 - i_first) {
-                const int i = i_first + i_ahead;
+        for (int i = i_first; i < i_first + 4; i++) {
+            if (i < n - 1)
                 to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j]
                     + from[i - 1][j]);
-            }
         }
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
 jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 {
@@ -35,25 +32,22 @@ jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65])
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N])
 __global__ void __launch_bounds__(256)
 jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1, n - 1, 4) && j < n - 1) {
-        const int i_first = 1 + 4 * iteration;
+    if (i_first < n - 1 && j < n - 1) {
         #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - 1 - i_first) {
-                const int i = i_first + i_ahead;
+        for (int i = i_first; i < i_first + 4; i++) {
+            if (i < n - 1)
                 from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
-            }
         }
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
 jacobi_sequential_kernel2(int n, double (*to)[65], double (*from)[65])
 {
@@ -133,7 +127,7 @@ extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
-        const long extent_y = accrs::trips_up(1, n - 1, 4);
+        const long extent_y = accrs::int_trips_up(1, n - 1, 4);
         const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8), extent_x, extent_y);
         const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
@@ -153,7 +147,7 @@ extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
-        const long extent_y = accrs::trips_up(1, n - 1, 4);
+        const long extent_y = accrs::int_trips_up(1, n - 1, 4);
         const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8), extent_x, extent_y);
         const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
         jacobi_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);

@@ -11,24 +11,23 @@ extern void main_launch3(int *a, unsigned long i);
 static int set_again(int n, int *a)
 {
     int j = 0, t = 7;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_after_loops.c", 8, "kernels");
-            accrs_copy("a[0:80]", a, 0, 80 * sizeof(int));
-            accrs_copy("j", &j, 0, sizeof j);
-            accrs_copy("t", &t, 0, sizeof t);
-            set_again_launch(n, &j, &t, a);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n; i++) {
-                    for (j = 0; j < 8; j++) {
-                        t = i * j;
-                        a[8 * i + j] += t;
-                    }
-                    t = 3 * i;
-                    j = t - 1;
+    /* kernels copy(a[0:80]) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_after_loops.c", 8, "kernels");
+        accrs_copy("a[0:80]", a, 0, 80 * sizeof(int));
+        accrs_copy("j", &j, 0, sizeof j);
+        accrs_copy("t", &t, 0, sizeof t);
+        set_again_launch(n, &j, &t, a);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n; i++) {
+                for (j = 0; j < 8; j++) {
+                    t = i * j;
+                    a[8 * i + j] += t;
                 }
+                t = 3 * i;
+                j = t - 1;
             }
         }
     }
@@ -38,33 +37,32 @@ static int set_again(int n, int *a)
 int main(void)
 {
     int a[120] = {0}, b[120] = {0}, j = 0, k = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_after_loops.c", 25, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("j", &j, 0, sizeof j);
-            accrs_copy("k", &k, 0, sizeof k);
-            main_launch(&j, a);
-            main_launch2(&k, b);
-            for (unsigned long i = 0; i < 9; i++) {
-                main_launch3(a, i);
+    /* kernels copy(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_after_loops.c", 25, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("j", &j, 0, sizeof j);
+        accrs_copy("k", &k, 0, sizeof k);
+        main_launch(&j, a);
+        main_launch2(&k, b);
+        for (unsigned long i = 0; i < 9; i++) {
+            main_launch3(a, i);
+        }
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < 8; i++)
+                for (j = 0; j < 14; j += 3)
+                    a[12 * i + j] += i - j;
+            for (int i = 0; i < 8; i++) {
+                for (k = 2; k < 14 && b[10 * i + k] < 30; k++)
+                    b[10 * i + k] += 5 + i;
+                b[10 * i + k] -= 3;
             }
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < 8; i++)
-                    for (j = 0; j < 14; j += 3)
-                        a[12 * i + j] += i - j;
-                for (int i = 0; i < 8; i++) {
-                    for (k = 2; k < 14 && b[10 * i + k] < 30; k++)
-                        b[10 * i + k] += 5 + i;
-                    b[10 * i + k] -= 3;
-                }
-                for (size_t i = 0; i < 9; i++)
-                    for (long r = i - 1; r >= 0; r -= 3)
-                        a[8 * i + r] += 2;
-            }
+            for (size_t i = 0; i < 9; i++)
+                for (long r = i - 1; r >= 0; r -= 3)
+                    a[8 * i + r] += 2;
         }
     }
     printf("%d %d %d", j, k, set_again(10, a));

@@ -13,7 +13,7 @@ static int a[N], count[N], out[N];
 
 static void different(void)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copy(a, out) copyin(count) */
         accrs_begin_windows("loops.c", 12, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);
@@ -25,7 +25,7 @@ static void different(void)
 
 static void alike(int steps)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copy(a, out) */
         accrs_begin_windows("loops.c", 41, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);

@@ -17,93 +17,85 @@ static int a[8][N];
 
 static void count(int first, int last, int step)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 10, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch(first, last, step, a);
-            accrs_end();
-        } else {
-            for (int i = first; i < last; i += step)
-                a[0][i] = 1000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 10, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch(first, last, step, a);
+        accrs_end();
+    } else {
+        for (int i = first; i < last; i += step)
+            a[0][i] = 1000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 13, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch2(first, last, a);
-            accrs_end();
-        } else {
-            for (int i = first; i <= last; i += 3)
-                a[1][i] = 2000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 13, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch2(first, last, a);
+        accrs_end();
+    } else {
+        for (int i = first; i <= last; i += 3)
+            a[1][i] = 2000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 16, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch3(last, first, step, a);
-            accrs_end();
-        } else {
-            for (int i = last; i > first; i -= step)
-                a[2][i] = 3000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 16, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch3(last, first, step, a);
+        accrs_end();
+    } else {
+        for (int i = last; i > first; i -= step)
+            a[2][i] = 3000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 19, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch4(last, first, a);
-            accrs_end();
-        } else {
-            for (int i = last; i >= first; i--)
-                a[3][i] = 4000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 19, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch4(last, first, a);
+        accrs_end();
+    } else {
+        for (int i = last; i >= first; i--)
+            a[3][i] = 4000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 22, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch5(first, last, a);
-            accrs_end();
-        } else {
-            for (int i = first; i != last; ++i)
-                a[4][i] = 5000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 22, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch5(first, last, a);
+        accrs_end();
+    } else {
+        for (int i = first; i != last; ++i)
+            a[4][i] = 5000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 25, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch6(last, first, a);
-            accrs_end();
-        } else {
-            for (int i = last; i != first; --i)
-                a[5][i] = 6000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 25, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch6(last, first, a);
+        accrs_end();
+    } else {
+        for (int i = last; i != first; --i)
+            a[5][i] = 6000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 28, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch7(first, last, step, a);
-            accrs_end();
-        } else {
-            for (int i = first; last > i; i = i + step)
-                a[6][i] = 7000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 28, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch7(first, last, step, a);
+        accrs_end();
+    } else {
+        for (int i = first; last > i; i = i + step)
+            a[6][i] = 7000 + i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds.c", 31, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            count_launch8(last, first, a);
-            accrs_end();
-        } else {
-            for (int i = last; first <= i; i = i - 7)
-                a[7][i] = 8000 + i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds.c", 31, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        count_launch8(last, first, a);
+        accrs_end();
+    } else {
+        for (int i = last; first <= i; i = i - 7)
+            a[7][i] = 8000 + i;
     }
 }
 

@@ -17,59 +17,56 @@ static int a[N], b[ROWS][N], c[ROWS][N], most;
 static void fill(int n, int gangs, int workers, int lanes)
 {
     int found = -1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("clamped_sizes.c", 13, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            fill_launch(n, a, gangs, lanes, gangs);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = i * i + gangs;
-        }
+    /* parallel loop num_gangs(gangs) vector_length(lanes) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("clamped_sizes.c", 13, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        fill_launch(n, a, gangs, lanes, gangs);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = i * i + gangs;
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("clamped_sizes.c", 16, "parallel");
-            accrs_copyout("b", b, 0, sizeof b);
-            fill_launch2(n, b, lanes, lanes, workers, gangs);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < ROWS; i++) {
-                    int base = i * i;
-                    for (int j = 0; j < n; j++)
-                        b[i][j] = base + 20 * j + lanes;
-                }
+    /* parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("clamped_sizes.c", 16, "parallel");
+        accrs_copyout("b", b, 0, sizeof b);
+        fill_launch2(n, b, lanes, lanes, workers, gangs);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < ROWS; i++) {
+                int base = i * i;
+                for (int j = 0; j < n; j++)
+                    b[i][j] = base + 20 * j + lanes;
             }
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("clamped_sizes.c", 26, "kernels");
-            accrs_copyout("c", c, 0, sizeof c);
-            fill_launch3(n, c, workers, workers, gangs);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < ROWS; i++) {
-                    for (int j = 0; j < n; j++)
-                        c[i][j] = i - 1000 * j + workers;
-                }
+    /* kernels copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("clamped_sizes.c", 26, "kernels");
+        accrs_copyout("c", c, 0, sizeof c);
+        fill_launch3(n, c, workers, workers, gangs);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < ROWS; i++) {
+                for (int j = 0; j < n; j++)
+                    c[i][j] = i - 1000 * j + workers;
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("clamped_sizes.c", 35, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("found", &found, 0, sizeof found);
-            fill_launch4(n, a, &found, lanes, gangs);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                found = a[i] > found ? a[i] : found;
-        }
+    /* parallel loop gang vector num_gangs(gangs) vector_length(lanes) reduction(max
+        : found) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("clamped_sizes.c", 35, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("found", &found, 0, sizeof found);
+        fill_launch4(n, a, &found, lanes, gangs);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            found = a[i] > found ? a[i] : found;
     }
     most += found;
 }

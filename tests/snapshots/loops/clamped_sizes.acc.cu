@@ -37,7 +37,7 @@ fill_kernel3(int n, int (*c)[301], int workers)
 }
 
 // clamped_sizes.c:35: parallel loop gang vector num_gangs(gangs) vector_length(lanes)
-// reduction(max:found) copyin(a)
+// reduction(max : found) copyin(a)
 __global__ void
 fill_kernel4(int n, const int *__restrict__ a, int *found_result)
 {

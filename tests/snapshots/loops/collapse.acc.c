@@ -17,72 +17,67 @@ static int cube[NX][NY][NZ], plane[NY][NZ];
 int main(void)
 {
     int low = 2, count = 0, sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapse.c", 13, "parallel loop");
-            accrs_copy("cube", cube, 0, sizeof cube);
-            main_launch(low, cube);
-            accrs_end();
-        } else {
-            for (int x = low; x < NX; x += 2)
-                for (int y = NY - 1; y >= low - 1; y -= 3)
-                    for (unsigned z = 1; z <= NZ - 2; z++)
-                        cube[x][y][z] = x * 10000 + y * 100 + (int)z;
-        }
+    /* parallel loop collapse(3) copy(cube) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapse.c", 13, "parallel loop");
+        accrs_copy("cube", cube, 0, sizeof cube);
+        main_launch(low, cube);
+        accrs_end();
+    } else {
+        for (int x = low; x < NX; x += 2)
+            for (int y = NY - 1; y >= low - 1; y -= 3)
+                for (unsigned z = 1; z <= NZ - 2; z++)
+                    cube[x][y][z] = x * 10000 + y * 100 + (int)z;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapse.c", 18, "parallel loop");
-            accrs_copyin("cube", cube, 0, sizeof cube);
-            accrs_copyout("plane", plane, 0, sizeof plane);
-            main_launch2(cube, plane);
-            accrs_end();
-        } else {
-            for (int y = 0; y < NY; y++)
-                for (int z = 0; z < NZ; z++) {
-                    int sum = 0;
-                    for (int x = 0; x < NX; x++)
-                        sum += cube[x][y][z];
-                    plane[y][z] = sum;
-                }
-        }
+    /* parallel loop gang vector collapse(2) copyin(cube) copyout(plane) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapse.c", 18, "parallel loop");
+        accrs_copyin("cube", cube, 0, sizeof cube);
+        accrs_copyout("plane", plane, 0, sizeof plane);
+        main_launch2(cube, plane);
+        accrs_end();
+    } else {
+        for (int y = 0; y < NY; y++)
+            for (int z = 0; z < NZ; z++) {
+                int sum = 0;
+                for (int x = 0; x < NX; x++)
+                    sum += cube[x][y][z];
+                plane[y][z] = sum;
+            }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapse.c", 26, "parallel loop");
-            accrs_copy("plane", plane, 0, sizeof plane);
-            main_launch3(plane);
-            accrs_end();
-        } else {
-            for (int y = 1; y < NY; y++)
-                for (int z = 1; z < NZ; z++)
-                    plane[y][z] = plane[y][z] * 2 + plane[y][z - 1];
-        }
+    /* parallel loop collapse(1) copy(plane) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapse.c", 26, "parallel loop");
+        accrs_copy("plane", plane, 0, sizeof plane);
+        main_launch3(plane);
+        accrs_end();
+    } else {
+        for (int y = 1; y < NY; y++)
+            for (int z = 1; z < NZ; z++)
+                plane[y][z] = plane[y][z] * 2 + plane[y][z - 1];
     }
     // What is only counted.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapse.c", 31, "parallel loop");
-            accrs_copy("count", &count, 0, sizeof count);
-            main_launch4(low, &count);
-            accrs_end();
-        } else {
-            for (int y = 0; y < NY; y++)
-                for (int z = low; z < NZ; z++)
-                    count++;
-        }
+    /* parallel loop collapse(2) reduction(+:count) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapse.c", 31, "parallel loop");
+        accrs_copy("count", &count, 0, sizeof count);
+        main_launch4(low, &count);
+        accrs_end();
+    } else {
+        for (int y = 0; y < NY; y++)
+            for (int z = low; z < NZ; z++)
+                count++;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapse.c", 35, "parallel loop");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch5(low, &sum);
-            accrs_end();
-        } else {
-            for (int y = 0; y < NY; y++)
-                for (int z = low; z < NZ; z += 2)
-                    sum += z;
-        }
+    /* parallel loop tile(2, 4) reduction(+:sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapse.c", 35, "parallel loop");
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch5(low, &sum);
+        accrs_end();
+    } else {
+        for (int y = 0; y < NY; y++)
+            for (int z = low; z < NZ; z += 2)
+                sum += z;
     }
     printf("%d %d\n", count, sum);
     for (int y = 0; y < NY; y++)

@@ -15,49 +15,48 @@ extern void count_launch9(unsigned u, int *l);
 static void count(int n, unsigned u, long far, double x)
 {
     int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, l = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("converted_bounds.c", 7, "kernels");
-            accrs_copy("a", &a, 0, sizeof a);
-            accrs_copy("b", &b, 0, sizeof b);
-            accrs_copy("c", &c, 0, sizeof c);
-            accrs_copy("d", &d, 0, sizeof d);
-            accrs_copy("e", &e, 0, sizeof e);
-            accrs_copy("f", &f, 0, sizeof f);
-            accrs_copy("g", &g, 0, sizeof g);
-            accrs_copy("h", &h, 0, sizeof h);
-            accrs_copy("l", &l, 0, sizeof l);
-            count_launch(u, n, &a);
-            count_launch2(n, &b);
-            count_launch3(far, &c);
-            count_launch4(x, &d);
-            count_launch5(n, &e);
-            count_launch6(u, &f);
-            count_launch7(n, &g);
-            count_launch8(n, &h);
-            count_launch9(u, &l);
-            accrs_end();
-        } else {
-            {
-                for (long i = u; i < n; i++)
-                    a += 1;
-                for (unsigned i = 20; i > n; i--)
-                    b += 1;
-                for (unsigned char i = far; i < 20; i++)
-                    c += 1;
-                for (int i = x; i >= 0; i--)
-                    d += i;
-                for (short i = 6ul; i >= n; i--)
-                    e += 1;
-                for (long i = -1; i < u; i++)
-                    f += 1;
-                for (size_t i = 4294967290u; i > n + 4294967280; i--)
-                    g += 1;
-                for (unsigned i = 5; i < n + 20; i++)
-                    h += 1;
-                for (signed char i = -3; i < u - 5; i++)
-                    l += 1;
-            }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("converted_bounds.c", 7, "kernels");
+        accrs_copy("a", &a, 0, sizeof a);
+        accrs_copy("b", &b, 0, sizeof b);
+        accrs_copy("c", &c, 0, sizeof c);
+        accrs_copy("d", &d, 0, sizeof d);
+        accrs_copy("e", &e, 0, sizeof e);
+        accrs_copy("f", &f, 0, sizeof f);
+        accrs_copy("g", &g, 0, sizeof g);
+        accrs_copy("h", &h, 0, sizeof h);
+        accrs_copy("l", &l, 0, sizeof l);
+        count_launch(u, n, &a);
+        count_launch2(n, &b);
+        count_launch3(far, &c);
+        count_launch4(x, &d);
+        count_launch5(n, &e);
+        count_launch6(u, &f);
+        count_launch7(n, &g);
+        count_launch8(n, &h);
+        count_launch9(u, &l);
+        accrs_end();
+    } else {
+        {
+            for (long i = u; i < n; i++)
+                a += 1;
+            for (unsigned i = 20; i > n; i--)
+                b += 1;
+            for (unsigned char i = far; i < 20; i++)
+                c += 1;
+            for (int i = x; i >= 0; i--)
+                d += i;
+            for (short i = 6ul; i >= n; i--)
+                e += 1;
+            for (long i = -1; i < u; i++)
+                f += 1;
+            for (size_t i = 4294967290u; i > n + 4294967280; i--)
+                g += 1;
+            for (unsigned i = 5; i < n + 20; i++)
+                h += 1;
+            for (signed char i = -3; i < u - 5; i++)
+                l += 1;
         }
     }
     printf("%d %d %d %d %d %d %d %d %d\n", a, b, c, d, e, f, g, h, l);

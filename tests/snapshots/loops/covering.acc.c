@@ -33,52 +33,48 @@ static unsigned sum_of(const int *a, long length)
 /* Bounds of integer types, members, conditions; a body that goes on early. */
 static void bounds(struct shape s, size_t length, int *a, int least, int most)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 20, "parallel loop");
-            accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
-            bounds_launch(length, a);
-            accrs_end();
-        } else {
-            for (size_t i = 0; i < length; i++)
-                a[i] += (int)i;
-        }
+    /* parallel loop copy(a[0:length]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 20, "parallel loop");
+        accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
+        bounds_launch(length, a);
+        accrs_end();
+    } else {
+        for (size_t i = 0; i < length; i++)
+            a[i] += (int)i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 23, "parallel loop");
-            accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
-            bounds_launch2(&s, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < s.rows; i++)
-                for (unsigned j = 0; j < s.columns; j++)
-                    a[i * (int)s.columns + (int)j] *= 3;
-        }
+    /* parallel loop collapse(2) copy(a[0:length]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 23, "parallel loop");
+        accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
+        bounds_launch2(&s, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < s.rows; i++)
+            for (unsigned j = 0; j < s.columns; j++)
+                a[i * (int)s.columns + (int)j] *= 3;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 27, "parallel loop");
-            accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
-            bounds_launch3(least, most, a);
-            accrs_end();
-        } else {
-            for (int i = 1; i <= (least < most ? least : most); i += 3)
-                a[i] -= i;
-        }
+    /* parallel loop copy(a[0:length]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 27, "parallel loop");
+        accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
+        bounds_launch3(least, most, a);
+        accrs_end();
+    } else {
+        for (int i = 1; i <= (least < most ? least : most); i += 3)
+            a[i] -= i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 30, "parallel loop");
-            accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
-            bounds_launch4(length, a);
-            accrs_end();
-        } else {
-            for (int i = (int)length - 1; i >= 0; i -= 2) {
-                if (a[i] % 2)
-                    continue;
-                a[i] /= 2;
-            }
+    /* parallel loop copy(a[0:length]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 30, "parallel loop");
+        accrs_copy("a[0:length]", a, 0, accrs_bytes(length, sizeof(int)));
+        bounds_launch4(length, a);
+        accrs_end();
+    } else {
+        for (int i = (int)length - 1; i >= 0; i -= 2) {
+            if (a[i] % 2)
+                continue;
+            a[i] /= 2;
         }
     }
 }
@@ -88,88 +84,81 @@ static void unknown(int n, int *a, double part)
 {
     int on_device = 5, changed = n / 3;
 
-    { /* data */
-        accrs_begin("covering.c", 43, "data");
-        accrs_copyin("on_device", &on_device, 0, sizeof on_device);
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+    /* data copyin(on_device) copy(a[0:n]) */
+    accrs_begin("covering.c", 43, "data");
+    accrs_copyin("on_device", &on_device, 0, sizeof on_device);
+    accrs_copy("a[0:n]", a, 0, n * sizeof(int));
     {
-        { /* serial */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 45, "serial");
-                accrs_present("on_device", &on_device, 0, sizeof on_device);
-                unknown_launch(&on_device, n);
-                accrs_end();
-            } else {
-                on_device = n;
+        /* serial present(on_device) */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 45, "serial");
+            accrs_present("on_device", &on_device, 0, sizeof on_device);
+            unknown_launch(&on_device, n);
+            accrs_end();
+        } else {
+            on_device = n;
+        }
+        /* update self(on_device) */
+        accrs_at("covering.c", 47, "update");
+        accrs_update_host("on_device", &on_device, 0, sizeof on_device);
+        /* parallel loop present(on_device) */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 48, "parallel loop");
+            accrs_present("on_device", &on_device, 0, sizeof on_device);
+            accrs_implicit("a", a);
+            unknown_launch2(&on_device, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < on_device; i++)
+                a[i] += 7;
+        }
+        /* parallel firstprivate(changed) */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 51, "parallel");
+            accrs_implicit("a", a);
+            unknown_launch3(changed, a);
+            accrs_end();
+        } else {
+            {
+                changed = 2 * changed;
+                for (int i = 0; i < changed; i++)
+                    a[i] ^= 21;
             }
         }
-        { /* update */
-            accrs_at("covering.c", 47, "update");
-            accrs_update_host("on_device", &on_device, 0, sizeof on_device);
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 48, "parallel loop");
-                accrs_present("on_device", &on_device, 0, sizeof on_device);
-                accrs_implicit("a", a);
-                unknown_launch2(&on_device, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < on_device; i++)
-                    a[i] += 7;
-            }
-        }
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 51, "parallel");
-                accrs_implicit("a", a);
-                unknown_launch3(changed, a);
-                accrs_end();
-            } else {
-                {
-                    changed = 2 * changed;
-                    for (int i = 0; i < changed; i++)
-                        a[i] ^= 21;
-                }
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 58, "parallel loop");
-                accrs_implicit("a", a);
-                unknown_launch4(part, n, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < (int)(part * n + 0.5); i++)
-                    a[i] += 11;
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 58, "parallel loop");
+            accrs_implicit("a", a);
+            unknown_launch4(part, n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < (int)(part * n + 0.5); i++)
+                a[i] += 11;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 /* Several loops of one name in one kernel, and one inside another that is run again. */
 static void several(int n, int *a, int *b, int *c)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 67, "parallel");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copy("b[0:2 * n]", b, 0, 2 * n * sizeof(int));
-            accrs_copy("c[0:n]", c, 0, n * sizeof(int));
-            several_launch(n, a, b, c);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n; i++)
-                    a[i] += i;
-                for (int i = 0; i < 2 * n; i++)
-                    b[i] -= i;
-                for (int step = 0; step < 3; step++) {
-                    for (int i = n / 2; i < n; i++)
-                        c[i] = c[i] * 5 + step;
-                }
+    /* parallel copy(a[0:n], b[0:2 * n], c[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 67, "parallel");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copy("b[0:2 * n]", b, 0, 2 * n * sizeof(int));
+        accrs_copy("c[0:n]", c, 0, n * sizeof(int));
+        several_launch(n, a, b, c);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n; i++)
+                a[i] += i;
+            for (int i = 0; i < 2 * n; i++)
+                b[i] -= i;
+            for (int step = 0; step < 3; step++) {
+                for (int i = n / 2; i < n; i++)
+                    c[i] = c[i] * 5 + step;
             }
         }
     }
@@ -182,96 +171,90 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
     long sum = 5;
     float least = 1e9f;
 
-    { /* data */
-        accrs_begin("covering.c", 90, "data");
-        accrs_copyin("a[0:rows][0:columns]", a, 0,
-            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
-        accrs_copyout("b[0:rows][0:columns]", b, 0,
-            accrs_bytes(rows, (sizeof b[0] / sizeof b[0][0]) * sizeof(int)));
-        accrs_copy("sum", &sum, 0, sizeof sum);
+    /* data copyin(a[0:rows][0:columns]) copyout(b[0:rows][0:columns]) copy(sum) */
+    accrs_begin("covering.c", 90, "data");
+    accrs_copyin("a[0:rows][0:columns]", a, 0,
+        accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
+    accrs_copyout("b[0:rows][0:columns]", b, 0,
+        accrs_bytes(rows, (sizeof b[0] / sizeof b[0][0]) * sizeof(int)));
+    accrs_copy("sum", &sum, 0, sizeof sum);
     {
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 92, "kernels");
-                accrs_copy("top", &top, 0, sizeof top);
-                accrs_present("sum", &sum, 0, sizeof sum);
-                accrs_implicit("a", a);
-                accrs_implicit("b", b);
-                reductions_launch(rows, columns, a, b, &top, &sum);
-                accrs_end();
-            } else {
-                for (int i = 1; i < rows - 1; i++) {
-                    for (int j = 0; j < columns; j++) {
-                        {
-                            b[i][j] = a[i - 1][j] + a[i + 1][j];
-                            top = b[i][j] > top ? b[i][j] : top;
-                            sum += b[i][j] - a[i][j];
-                        }
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 92, "kernels");
+            accrs_copy("top", &top, 0, sizeof top);
+            accrs_present("sum", &sum, 0, sizeof sum);
+            accrs_implicit("a", a);
+            accrs_implicit("b", b);
+            reductions_launch(rows, columns, a, b, &top, &sum);
+            accrs_end();
+        } else {
+            for (int i = 1; i < rows - 1; i++) {
+                for (int j = 0; j < columns; j++) {
+                    {
+                        b[i][j] = a[i - 1][j] + a[i + 1][j];
+                        top = b[i][j] > top ? b[i][j] : top;
+                        sum += b[i][j] - a[i][j];
                     }
                 }
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 105, "parallel loop");
-                accrs_copy("least", &least, 0, sizeof least);
-                accrs_copy("set", &set, 0, sizeof set);
-                accrs_copy("all", &all, 0, sizeof all);
-                accrs_implicit("a", a);
-                reductions_launch2(columns, a, &least, &set, &all);
-                accrs_end();
-            } else {
-                for (int i = 0; i < columns; i++) {
-                    least = a[1][i] * 0.5f < least ? a[1][i] * 0.5f : least;
-                    set ^= a[2][i];
-                    all = all && a[3][i] != -1;
-                }
+        /* parallel loop reduction(min : least) reduction(^ : set) reduction(&& : all) */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 105, "parallel loop");
+            accrs_copy("least", &least, 0, sizeof least);
+            accrs_copy("set", &set, 0, sizeof set);
+            accrs_copy("all", &all, 0, sizeof all);
+            accrs_implicit("a", a);
+            reductions_launch2(columns, a, &least, &set, &all);
+            accrs_end();
+        } else {
+            for (int i = 0; i < columns; i++) {
+                least = a[1][i] * 0.5f < least ? a[1][i] * 0.5f : least;
+                set ^= a[2][i];
+                all = all && a[3][i] != -1;
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("covering.c", 111, "parallel loop");
-                accrs_implicit("b", b);
-                reductions_launch3(rows, columns, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < rows; i++)
-                    for (int j = 0; j < columns; j++)
-                        if (i == 0 || i == rows - 1)
-                            b[i][j] = 9;
-            }
+        /* parallel loop collapse(2) */
+        if (!accrs_on_host()) {
+            accrs_begin("covering.c", 111, "parallel loop");
+            accrs_implicit("b", b);
+            reductions_launch3(rows, columns, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < columns; j++)
+                    if (i == 0 || i == rows - 1)
+                        b[i][j] = 9;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%d %ld %g %d %d\n", top, sum, least, set, all);
 }
 
 /* Of no iteration, a grid has a block, which has nothing to do. */
 static void few(int n, int *a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 123, "parallel loop");
-            accrs_copy("a[0:5]", a, 0, 5 * sizeof(int));
-            few_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = 3 * i;
-        }
+    /* parallel loop copy(a[0:5]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 123, "parallel loop");
+        accrs_copy("a[0:5]", a, 0, 5 * sizeof(int));
+        few_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = 3 * i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("covering.c", 126, "parallel loop");
-            accrs_copy("a[0:60]", a, 0, 60 * sizeof(int));
-            few_launch2(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 5; i++)
-                for (int j = 3; j < n; j++)
-                    a[10 * i + j + 5] = j - i - 70;
-        }
+    /* parallel loop collapse(2) copy(a[0:60]) */
+    if (!accrs_on_host()) {
+        accrs_begin("covering.c", 126, "parallel loop");
+        accrs_copy("a[0:60]", a, 0, 60 * sizeof(int));
+        few_launch2(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 5; i++)
+            for (int j = 3; j < n; j++)
+                a[10 * i + j + 5] = j - i - 70;
     }
 }
 

@@ -150,7 +150,7 @@ reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restr
         accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// covering.c:105: parallel loop reduction(min:least) reduction(^:set) reduction(&&:all)
+// covering.c:105: parallel loop reduction(min : least) reduction(^ : set) reduction(&& : all)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 reductions_kernel2(int columns, const int *__restrict__ a, float *least_result, int *set_result,

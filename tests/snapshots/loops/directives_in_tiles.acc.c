@@ -18,52 +18,49 @@ int main(void)
             a[i][j] = (i * 3 + j) % 7;
             b[j][i] = (i + j * 5) % 9;
         }
-    { /* data */
-        accrs_begin("directives_in_tiles.c", 17, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copyout("c", c, 0, sizeof c);
-        accrs_copyout("d", d, 0, sizeof d);
+    /* data copyin(a, b) copyout(c, d) */
+    accrs_begin("directives_in_tiles.c", 17, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
+    accrs_copyout("c", c, 0, sizeof c);
+    accrs_copyout("d", d, 0, sizeof d);
     {
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("directives_in_tiles.c", 19, "kernels");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                accrs_present("c", c, 0, sizeof c);
-                main_launch(a, b, c);
-                accrs_end();
-            } else {
-                {
-                    for (int i = 0; i < N; i++) {
-                        for (int j = 0; j < N; j++) {
-                            int sum = 0;
-                            for (int k = 0; k < M; k++)
-                                sum += a[i][k] * b[k][j];
-                            c[i][j] = sum;
-                        }
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("directives_in_tiles.c", 19, "kernels");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            accrs_present("c", c, 0, sizeof c);
+            main_launch(a, b, c);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < N; i++) {
+                    for (int j = 0; j < N; j++) {
+                        int sum = 0;
+                        for (int k = 0; k < M; k++)
+                            sum += a[i][k] * b[k][j];
+                        c[i][j] = sum;
                     }
                 }
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("directives_in_tiles.c", 32, "parallel loop");
-                accrs_present("d", d, 0, sizeof d);
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                main_launch2(d, a, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    for (int j = 0; j < M; j++)
-                        d[i][j] = a[i][j] - b[j][i];
-                }
+        /* parallel loop collapse(2) */
+        if (!accrs_on_host()) {
+            accrs_begin("directives_in_tiles.c", 32, "parallel loop");
+            accrs_present("d", d, 0, sizeof d);
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            main_launch2(d, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                for (int j = 0; j < M; j++)
+                    d[i][j] = a[i][j] - b[j][i];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++)
             printf("%d ", c[i][j]);

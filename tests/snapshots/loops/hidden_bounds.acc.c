@@ -9,18 +9,17 @@ extern void sums_launch(int n, int m, int *b, const int *a);
 
 static void twice(int n, int m, int *restrict b, const int *restrict a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hidden_bounds.c", 8, "parallel loop");
-            accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
-            accrs_copyout("b[0:n * m]", b, 0, n * m * sizeof(int));
-            twice_launch(n, m, b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                for (int n = 0; n < m; n++)
-                    b[i * m + n] = 2 * a[i * m + n];
-            }
+    /* parallel loop copyin(a[0:n * m]) copyout(b[0:n * m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("hidden_bounds.c", 8, "parallel loop");
+        accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
+        accrs_copyout("b[0:n * m]", b, 0, n * m * sizeof(int));
+        twice_launch(n, m, b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            for (int n = 0; n < m; n++)
+                b[i * m + n] = 2 * a[i * m + n];
         }
     }
 }
@@ -28,18 +27,17 @@ static void twice(int n, int m, int *restrict b, const int *restrict a)
 /* A stencil, of which threads have several rows otherwise. */
 static void sums(int n, int m, int *restrict b, const int *restrict a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hidden_bounds.c", 19, "parallel loop");
-            accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
-            accrs_copy("b[0:n * m]", b, 0, n * m * sizeof(int));
-            sums_launch(n, m, b, a);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++) {
-                for (int n = 0; n < m; n++)
-                    b[i * m + n] += a[(i - 1) * m + n] - 3 * a[(i + 1) * m + n];
-            }
+    /* parallel loop copyin(a[0:n * m]) copy(b[0:n * m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("hidden_bounds.c", 19, "parallel loop");
+        accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
+        accrs_copy("b[0:n * m]", b, 0, n * m * sizeof(int));
+        sums_launch(n, m, b, a);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++) {
+            for (int n = 0; n < m; n++)
+                b[i * m + n] += a[(i - 1) * m + n] - 3 * a[(i + 1) * m + n];
         }
     }
 }

@@ -17,16 +17,13 @@ twice_kernel(int n, int m, int *__restrict__ b, const int *__restrict__ a)
 __global__ void __launch_bounds__(256)
 sums_kernel(int n, int m, int *__restrict__ b, const int *__restrict__ a)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int own_n = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1, n - 1, 4) && own_n < m) {
-        const int i_first = 1 + 4 * iteration;
+    if (i_first < n - 1 && own_n < m) {
         #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - 1 - i_first) {
-                const int i = i_first + i_ahead;
+        for (int i = i_first; i < i_first + 4; i++) {
+            if (i < n - 1)
                 b[i * m + own_n] += a[(i - 1) * m + own_n] - 3 * a[(i + 1) * m + own_n];
-            }
         }
     }
 }
@@ -45,7 +42,7 @@ extern "C" void sums_launch(int n, int m, int *__restrict__ b, const int *__rest
 {
     int *__restrict__ d_b = accrs::device(b, "b");
     const int *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_y = accrs::trips_up(1, n - 1, 4);
+    const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const dim3 block = accrs::best_block(sums_kernel, dim3(32, 8), m, extent_y);
     const dim3 grid = accrs::covering_grid(block, m, extent_y);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, d_a);

@@ -21,126 +21,115 @@ static long long a[11][101];
 int main(void)
 {
     const size_t n = 101;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 11, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (signed char i = -50; i < 51; i++)
-                a[0][i + 50] = i * 3;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 11, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (signed char i = -50; i < 51; i++)
+            a[0][i + 50] = i * 3;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 14, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(a);
-            accrs_end();
-        } else {
-            for (unsigned char i = 200; i > 99; i--)
-                a[1][i - 100] = i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 14, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(a);
+        accrs_end();
+    } else {
+        for (unsigned char i = 200; i > 99; i--)
+            a[1][i - 100] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 17, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(a);
-            accrs_end();
-        } else {
-            for (short i = 0; i < 101; i += 2)
-                a[2][i] = i + 7;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 17, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(a);
+        accrs_end();
+    } else {
+        for (short i = 0; i < 101; i += 2)
+            a[2][i] = i + 7;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 20, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch4(a);
-            accrs_end();
-        } else {
-            for (unsigned short i = 65435; i < 65535; i++)
-                a[3][i - 65435] = i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 20, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch4(a);
+        accrs_end();
+    } else {
+        for (unsigned short i = 65435; i < 65535; i++)
+            a[3][i - 65435] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 23, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch5(n, a);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < n; i++)
-                a[4][i] = 0u - i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 23, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch5(n, a);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < n; i++)
+            a[4][i] = 0u - i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 26, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch6(n, a);
-            accrs_end();
-        } else {
-            for (long i = n - 1; i >= 0; i--)
-                a[5][i] = -i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 26, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch6(n, a);
+        accrs_end();
+    } else {
+        for (long i = n - 1; i >= 0; i--)
+            a[5][i] = -i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 29, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch7(n, a);
-            accrs_end();
-        } else {
-            for (unsigned long i = n; i > 0; i--)
-                a[6][i - 1] = (long long)(i * i);
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 29, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch7(n, a);
+        accrs_end();
+    } else {
+        for (unsigned long i = n; i > 0; i--)
+            a[6][i - 1] = (long long)(i * i);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 32, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch8(a);
-            accrs_end();
-        } else {
-            for (long long i = 1LL << 40; i < (1LL << 40) + 101; i++)
-                a[7][i - (1LL << 40)] = i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 32, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch8(a);
+        accrs_end();
+    } else {
+        for (long long i = 1LL << 40; i < (1LL << 40) + 101; i++)
+            a[7][i - (1LL << 40)] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 35, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch9(n, a);
-            accrs_end();
-        } else {
-            for (size_t i = 3; i != n; i++)
-                a[8][i] = (long long)i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 35, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch9(n, a);
+        accrs_end();
+    } else {
+        for (size_t i = 3; i != n; i++)
+            a[8][i] = (long long)i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 38, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch10(a);
-            accrs_end();
-        } else {
-            for (int64_t i = 0; i < 101; i += 5)
-                a[9][i] = i << 33;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 38, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch10(a);
+        accrs_end();
+    } else {
+        for (int64_t i = 0; i < 101; i += 5)
+            a[9][i] = i << 33;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("induction_types.c", 41, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch11(a);
-            accrs_end();
-        } else {
-            for (char i = 0; i <= 100; i++)
-                a[10][(int)i] = i - 'a';
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("induction_types.c", 41, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch11(a);
+        accrs_end();
+    } else {
+        for (char i = 0; i <= 100; i++)
+            a[10][(int)i] = i - 'a';
     }
     for (size_t row = 0; row < 11; row++)
         for (size_t i = 0; i < n; i++)

@@ -28,99 +28,93 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         line[i] = chunk[i] = i % 13;
 
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 22, "kernels loop");
-            accrs_copy("line", line, 0, sizeof line);
-            main_launch(line);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                line[i] += i;
-        }
+    /* kernels loop gang(11) vector(32) copy(line) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 22, "kernels loop");
+        accrs_copy("line", line, 0, sizeof line);
+        main_launch(line);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            line[i] += i;
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 25, "kernels loop");
-            accrs_copy("line", line, 0, sizeof line);
-            main_launch2(line, lanes, gangs);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                line[i] *= 2;
-        }
+    /* kernels loop gang(num: gangs, static: 5) vector(length: lanes) copy(line) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 25, "kernels loop");
+        accrs_copy("line", line, 0, sizeof line);
+        main_launch2(line, lanes, gangs);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            line[i] *= 2;
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 28, "kernels loop");
-            accrs_copy("line", line, 0, sizeof line);
-            main_launch3(line, workers);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                line[i] -= 3;
-        }
+    /* kernels loop gang(static: gangs, 7) worker(num: workers) vector copy(line) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 28, "kernels loop");
+        accrs_copy("line", line, 0, sizeof line);
+        main_launch3(line, workers);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            line[i] -= 3;
     }
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 32, "kernels");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch4(m, sums, workers, gangs);
-            main_launch5(m, sums, lanes);
-            accrs_end();
-        } else {
-            {
-                for (int r = 0; r < ROWS; r++) {
-                    int sum = 0;
-                    for (int c = 0; c < COLS; c++) {
-                        m[r][c] += r;
-                        sum += m[r][c];
-                    }
-                    sums[r] = sum;
+    /* kernels copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 32, "kernels");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch4(m, sums, workers, gangs);
+        main_launch5(m, sums, lanes);
+        accrs_end();
+    } else {
+        {
+            for (int r = 0; r < ROWS; r++) {
+                int sum = 0;
+                for (int c = 0; c < COLS; c++) {
+                    m[r][c] += r;
+                    sum += m[r][c];
                 }
-                for (int r = 0; r < ROWS; r++) {
-                    for (int c = 0; c < COLS; c += 4) {
-                        for (int k = 0; k < 4; k++)
-                            if (c + k < COLS)
-                                m[r][c + k] ^= sums[r] + k;
-                    }
+                sums[r] = sum;
+            }
+            for (int r = 0; r < ROWS; r++) {
+                for (int c = 0; c < COLS; c += 4) {
+                    for (int k = 0; k < 4; k++)
+                        if (c + k < COLS)
+                            m[r][c + k] ^= sums[r] + k;
                 }
             }
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 55, "parallel");
-            accrs_copy("chunk", chunk, 0, sizeof chunk);
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch6(chunk, m, workers, gangs);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    chunk[i] += 2 * i;
-                for (int i = 0; i < N; i++)
-                    chunk[i] = chunk[i] * 3 + 1;
-                for (int r = 0; r < ROWS; r++) {
-                    for (int c = 0; c < COLS; c++)
-                        m[r][c]++;
-                }
-            }
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("level_arguments.c", 70, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch7(m);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++)
+    /* parallel num_gangs(gangs) num_workers(workers) vector_length(32) copy(chunk, m) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 55, "parallel");
+        accrs_copy("chunk", chunk, 0, sizeof chunk);
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch6(chunk, m, workers, gangs);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                chunk[i] += 2 * i;
+            for (int i = 0; i < N; i++)
+                chunk[i] = chunk[i] * 3 + 1;
+            for (int r = 0; r < ROWS; r++) {
                 for (int c = 0; c < COLS; c++)
-                    m[r][c] += c;
+                    m[r][c]++;
+            }
         }
+    }
+    /* parallel loop gang(static: 6) worker vector collapse(2) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("level_arguments.c", 70, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch7(m);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++)
+            for (int c = 0; c < COLS; c++)
+                m[r][c] += c;
     }
 
     for (int i = 0; i < N; i++)

@@ -13,60 +13,55 @@ extern void at_the_ends_launch5(int *a);
 
 static void at_the_ends(int step, int back, int *a, int *b, long long *c)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("limits.c", 9, "parallel loop");
-            accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
-            at_the_ends_launch(step, a);
-            accrs_end();
-        } else {
-            for (int i = INT_MAX - N; i < INT_MAX - 2; i += step)
-                a[i - (INT_MAX - N)] = i;
-        }
+    /* parallel loop copy(a[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("limits.c", 9, "parallel loop");
+        accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
+        at_the_ends_launch(step, a);
+        accrs_end();
+    } else {
+        for (int i = INT_MAX - N; i < INT_MAX - 2; i += step)
+            a[i - (INT_MAX - N)] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("limits.c", 12, "parallel loop");
-            accrs_copy("b[0:61]", b, 0, 61 * sizeof(int));
-            at_the_ends_launch2(back, b);
-            accrs_end();
-        } else {
-            for (int i = INT_MIN + N; i > INT_MIN + 4; i += back)
-                b[i - INT_MIN - 1] = i;
-        }
+    /* parallel loop copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("limits.c", 12, "parallel loop");
+        accrs_copy("b[0:61]", b, 0, 61 * sizeof(int));
+        at_the_ends_launch2(back, b);
+        accrs_end();
+    } else {
+        for (int i = INT_MIN + N; i > INT_MIN + 4; i += back)
+            b[i - INT_MIN - 1] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("limits.c", 15, "parallel loop");
-            accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
-            at_the_ends_launch3(c);
-            accrs_end();
-        } else {
-            for (long long i = LLONG_MAX - N; i < LLONG_MAX; i++)
-                c[i - (LLONG_MAX - N)] = i;
-        }
+    /* parallel loop copy(c[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("limits.c", 15, "parallel loop");
+        accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
+        at_the_ends_launch3(c);
+        accrs_end();
+    } else {
+        for (long long i = LLONG_MAX - N; i < LLONG_MAX; i++)
+            c[i - (LLONG_MAX - N)] = i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("limits.c", 18, "parallel loop");
-            accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
-            at_the_ends_launch4(c);
-            accrs_end();
-        } else {
-            for (unsigned i = UINT_MAX - 20; i < UINT_MAX; i += 2)
-                c[i - (UINT_MAX - 20)] ^= i;
-        }
+    /* parallel loop copy(c[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("limits.c", 18, "parallel loop");
+        accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
+        at_the_ends_launch4(c);
+        accrs_end();
+    } else {
+        for (unsigned i = UINT_MAX - 20; i < UINT_MAX; i += 2)
+            c[i - (UINT_MAX - 20)] ^= i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("limits.c", 21, "parallel loop");
-            accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
-            at_the_ends_launch5(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i += INT_MAX)
-                a[i] = -1;
-        }
+    /* parallel loop copy(a[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("limits.c", 21, "parallel loop");
+        accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
+        at_the_ends_launch5(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i += INT_MAX)
+            a[i] = -1;
     }
 }
 

@@ -6,7 +6,7 @@
 
 namespace limits_acc {
 
-// limits.c:9: parallel loop copy(a[0:61])
+// limits.c:9: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel(int step, int *a)
 {
@@ -17,7 +17,7 @@ at_the_ends_kernel(int step, int *a)
     }
 }
 
-// limits.c:12: parallel loop copy(b[0:61])
+// limits.c:12: parallel loop copy(b[0:N])
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel2(int back, int *b)
 {
@@ -28,7 +28,7 @@ at_the_ends_kernel2(int back, int *b)
     }
 }
 
-// limits.c:15: parallel loop copy(c[0:61])
+// limits.c:15: parallel loop copy(c[0:N])
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel3(long long *c)
 {
@@ -39,7 +39,7 @@ at_the_ends_kernel3(long long *c)
     }
 }
 
-// limits.c:18: parallel loop copy(c[0:61])
+// limits.c:18: parallel loop copy(c[0:N])
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel4(long long *c)
 {
@@ -50,7 +50,7 @@ at_the_ends_kernel4(long long *c)
     }
 }
 
-// limits.c:21: parallel loop copy(a[0:61])
+// limits.c:21: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel5(int *a)
 {

@@ -22,36 +22,35 @@ int main(void)
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++)
             field[j][i] = (j * 7 + i * 3) % 11;
-    { /* data */
-        accrs_begin("nested_gangs.c", 21, "data");
-        accrs_copyin("field", field, 0, sizeof field);
-        accrs_copy("next", next, 0, sizeof next);
-        accrs_copy("cells", cells, 0, sizeof cells);
+    /* data copyin(field) copy(next, cells) */
+    accrs_begin("nested_gangs.c", 21, "data");
+    accrs_copyin("field", field, 0, sizeof field);
+    accrs_copy("next", next, 0, sizeof next);
+    accrs_copy("cells", cells, 0, sizeof cells);
     {
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("nested_gangs.c", 23, "kernels loop");
-                accrs_present("next", next, 0, sizeof next);
-                accrs_present("field", field, 0, sizeof field);
-                accrs_copy("change", &change, 0, sizeof change);
-                main_launch(next, field, &change);
-                accrs_end();
-            } else {
-                for (int j = 1; j < N - 1; j++) {
-                    for (int i = 1; i < M - 1; i++) {
-                        next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i] + field[j + 1][i]);
-                        change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
-                    }
+        /* kernels loop gang(32), vector(16) */
+        if (!accrs_on_host()) {
+            accrs_begin("nested_gangs.c", 23, "kernels loop");
+            accrs_present("next", next, 0, sizeof next);
+            accrs_present("field", field, 0, sizeof field);
+            accrs_copy("change", &change, 0, sizeof change);
+            main_launch(next, field, &change);
+            accrs_end();
+        } else {
+            for (int j = 1; j < N - 1; j++) {
+                for (int i = 1; i < M - 1; i++) {
+                    next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i] + field[j + 1][i]);
+                    change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
                 }
             }
         }
-{ /* kernels */
-    if (!accrs_on_host()) {
-        accrs_begin("nested_gangs.c", 31, "kernels");
-        accrs_present("cells", cells, 0, sizeof cells);
-        main_launch2(cells);
-        accrs_end();
-    } else {
+/* kernels private(index) */
+if (!accrs_on_host()) {
+    accrs_begin("nested_gangs.c", 31, "kernels");
+    accrs_present("cells", cells, 0, sizeof cells);
+    main_launch2(cells);
+    accrs_end();
+} else {
         for (int t = 0; t < 3; t++) {
             for (int z = 0; z < 5; z++) {
                 for (int y = 0; y < 7; y++) {
@@ -62,11 +61,9 @@ int main(void)
                 }
             }
         }
-    }
 }
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%g\n", change);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++)

@@ -7,7 +7,7 @@
 
 namespace nested_gangs_acc {
 
-// nested_gangs.c:23: kernels loop gang(32) vector(16)
+// nested_gangs.c:23: kernels loop gang(32), vector(16)
 __global__ void __launch_bounds__(512)
 main_kernel(float (*next)[93], const float (*__restrict__ field)[93], float *change_result)
 {

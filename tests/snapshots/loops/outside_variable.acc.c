@@ -11,41 +11,38 @@ int main(void)
     int i, j, grid[23][41];
     unsigned k;
     short table[97];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("outside_variable.c", 9, "parallel loop");
-            accrs_copyout("grid", grid, 0, sizeof grid);
-            main_launch(grid);
-            accrs_end();
-        } else {
-            for (i = 0; i < 23; i++)
-                for (j = 40; j >= 0; j--)
-                    grid[i][j] = 100 * i - j;
-        }
+    /* parallel loop collapse(2) copyout(grid) */
+    if (!accrs_on_host()) {
+        accrs_begin("outside_variable.c", 9, "parallel loop");
+        accrs_copyout("grid", grid, 0, sizeof grid);
+        main_launch(grid);
+        accrs_end();
+    } else {
+        for (i = 0; i < 23; i++)
+            for (j = 40; j >= 0; j--)
+                grid[i][j] = 100 * i - j;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("outside_variable.c", 13, "parallel loop");
-            accrs_copyout("table", table, 0, sizeof table);
-            main_launch2(table);
-            accrs_end();
-        } else {
-            for (k = 0; k < 97; ++k)
-                table[k] = (short)(k * k);
-        }
+    /* parallel loop copyout(table) */
+    if (!accrs_on_host()) {
+        accrs_begin("outside_variable.c", 13, "parallel loop");
+        accrs_copyout("table", table, 0, sizeof table);
+        main_launch2(table);
+        accrs_end();
+    } else {
+        for (k = 0; k < 97; ++k)
+            table[k] = (short)(k * k);
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("outside_variable.c", 16, "parallel");
-            accrs_copy("grid", grid, 0, sizeof grid);
-            main_launch3(grid);
-            accrs_end();
-        } else {
-            {
-                for (i = 1; i < 22; i++) {
-                    for (j = 1; j < 40; j++)
-                        grid[i][j] += i ^ j;
-                }
+    /* parallel copy(grid) */
+    if (!accrs_on_host()) {
+        accrs_begin("outside_variable.c", 16, "parallel");
+        accrs_copy("grid", grid, 0, sizeof grid);
+        main_launch3(grid);
+        accrs_end();
+    } else {
+        {
+            for (i = 1; i < 22; i++) {
+                for (j = 1; j < 40; j++)
+                    grid[i][j] += i ^ j;
             }
         }
     }

@@ -27,34 +27,32 @@ static void print(const char *name, int n, const int *values)
 
 static void fill(int n, int *first, int *last, int value)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointer_bounds.c", 22, "parallel loop");
-            accrs_copy("first[0:n]", first, 0, n * sizeof(int));
-            fill_launch((last - first), first, value);
-            accrs_end();
-        } else {
-            for (int *p = first; p != last; p++)
-                *p = *p % 7 + value;
-        }
+    /* parallel loop copy(first[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointer_bounds.c", 22, "parallel loop");
+        accrs_copy("first[0:n]", first, 0, n * sizeof(int));
+        fill_launch((last - first), first, value);
+        accrs_end();
+    } else {
+        for (int *p = first; p != last; p++)
+            *p = *p % 7 + value;
     }
 }
 
 static long dot(const int *restrict x, const int *restrict end, const int *restrict y, int n)
 {
     long sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointer_bounds.c", 30, "parallel loop");
-            accrs_copyin("x[0:n]", x, 0, n * sizeof(int));
-            accrs_copyin("y[0:n]", y, 0, n * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            dot_launch((end - x), x, y, &sum);
-            accrs_end();
-        } else {
-            for (const int *p = x; p < end; ++p)
-                sum += (long)*p * y[p - x];
-        }
+    /* parallel loop reduction(+:sum) copyin(x[0:n], y[0:n]) default(none) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointer_bounds.c", 30, "parallel loop");
+        accrs_copyin("x[0:n]", x, 0, n * sizeof(int));
+        accrs_copyin("y[0:n]", y, 0, n * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        dot_launch((end - x), x, y, &sum);
+        accrs_end();
+    } else {
+        for (const int *p = x; p < end; ++p)
+            sum += (long)*p * y[p - x];
     }
     return sum;
 }
@@ -63,18 +61,17 @@ static long dot(const int *restrict x, const int *restrict end, const int *restr
 static void backwards(int *first, int n, int *from)
 {
     for (int *stop = first + 90; stop >= first; stop -= 30) {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("pointer_bounds.c", 40, "parallel loop");
-                accrs_copy("first[0:n]", first, 0, n * sizeof(int));
-                accrs_extent_unknown("`from + p_index_3` is not affine in the variables of loops");
-                accrs_implicit("from", from);
-                backwards_launch((stop - from), from, first);
-                accrs_end();
-            } else {
-                for (int *p = from; p >= stop; p -= 2)
-                    *p += (int)(p - first);
-            }
+        /* parallel loop gang vector vector_length(32) copy(first[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("pointer_bounds.c", 40, "parallel loop");
+            accrs_copy("first[0:n]", first, 0, n * sizeof(int));
+            accrs_extent_unknown("`from + p_index_3` is not affine in the variables of loops");
+            accrs_implicit("from", from);
+            backwards_launch((stop - from), from, first);
+            accrs_end();
+        } else {
+            for (int *p = from; p >= stop; p -= 2)
+                *p += (int)(p - first);
         }
         from -= 5;
     }
@@ -82,50 +79,47 @@ static void backwards(int *first, int n, int *from)
 
 static void in_kernels(Range r, int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("pointer_bounds.c", 49, "kernels");
-            accrs_copy("r", &r, 0, sizeof r);
-            accrs_copy("r.begin[0:n]", r.begin, 0, n * sizeof(int));
-            accrs_attach("r.begin", &r.begin);
-            in_kernels_launch((r.end - r.begin), &r);
-            accrs_end();
-        } else {
-            {
-                for (int *p = r.begin; p < r.end; p++)
-                    *p ^= 3;
-            }
+    /* kernels copy(r.begin[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointer_bounds.c", 49, "kernels");
+        accrs_copy("r", &r, 0, sizeof r);
+        accrs_copy("r.begin[0:n]", r.begin, 0, n * sizeof(int));
+        accrs_attach("r.begin", &r.begin);
+        in_kernels_launch((r.end - r.begin), &r);
+        accrs_end();
+    } else {
+        {
+            for (int *p = r.begin; p < r.end; p++)
+                *p ^= 3;
         }
     }
 }
 
 static void within(int *first, int *last, int n, int step)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("pointer_bounds.c", 59, "parallel");
-            accrs_copy("first[0:n]", first, 0, n * sizeof(int));
-            within_launch(first, n, step);
-            accrs_end();
-        } else {
-            {
-                int *from = first + 3, *to = first + n - step;
-                for (int *p = from + 1; p < to + 2; p++)
-                    *p += 1000;
-            }
+    /* parallel copy(first[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointer_bounds.c", 59, "parallel");
+        accrs_copy("first[0:n]", first, 0, n * sizeof(int));
+        within_launch(first, n, step);
+        accrs_end();
+    } else {
+        {
+            int *from = first + 3, *to = first + n - step;
+            for (int *p = from + 1; p < to + 2; p++)
+                *p += 1000;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointer_bounds.c", 66, "parallel loop");
-            accrs_copy("first[0:n]", first, 0, n * sizeof(int));
-            within_launch2((last - first), first);
-            accrs_end();
-        } else {
-            for (int k = 0; k < 2; k++)
-                for (int *p = first + 1; p < last - 66; p += 2)
-                    p[66 * k] -= 10 * k + 3;
-        }
+    /* parallel loop collapse(2) copy(first[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointer_bounds.c", 66, "parallel loop");
+        accrs_copy("first[0:n]", first, 0, n * sizeof(int));
+        within_launch2((last - first), first);
+        accrs_end();
+    } else {
+        for (int k = 0; k < 2; k++)
+            for (int *p = first + 1; p < last - 66; p += 2)
+                p[66 * k] -= 10 * k + 3;
     }
 }
 

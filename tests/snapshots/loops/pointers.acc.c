@@ -53,138 +53,129 @@ int main(void)
     size_t most = N - 2;
     int n = N, step = 3;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 44, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch(n, a);
-            accrs_end();
-        } else {
-            for (int *p = a; p < a + n; p++)
-                *p = 2 * *p + 1;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 44, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch(n, a);
+        accrs_end();
+    } else {
+        for (int *p = a; p < a + n; p++)
+            *p = 2 * *p + 1;
     }
 
     // Downwards, from an element.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 49, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(most, b);
-            accrs_end();
-        } else {
-            for (int *p = &b[most]; p >= b + 1; p -= 2)
-                p[0] += p[-1] > 50;
-        }
+    /* parallel loop copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 49, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(most, b);
+        accrs_end();
+    } else {
+        for (int *p = &b[most]; p >= b + 1; p -= 2)
+            p[0] += p[-1] > 50;
     }
 
     // A pointer that is declared before, and one for the bound.
     int *end = a + N, *q;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 55, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(step, a);
-            accrs_end();
-        } else {
-            for (q = a + 2; q < end; q += step)
-                *q -= 5;
-        }
+    /* parallel loop gang vector copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 55, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(step, a);
+        accrs_end();
+    } else {
+        for (q = a + 2; q < end; q += step)
+            *q -= 5;
     }
 
     double *last = d + N;
     double all = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 61, "parallel loop");
-            accrs_copyin("d", d, 0, sizeof d);
-            accrs_copy("all", &all, 0, sizeof all);
-            main_launch4(d, &all);
-            accrs_end();
-        } else {
-            for (const double *p = d; p != last; p++)
-                all += *p;
-        }
+    /* parallel loop reduction(+:all) copyin(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 61, "parallel loop");
+        accrs_copyin("d", d, 0, sizeof d);
+        accrs_copy("all", &all, 0, sizeof all);
+        main_launch4(d, &all);
+        accrs_end();
+    } else {
+        for (const double *p = d; p != last; p++)
+            all += *p;
     }
     printf("%a\n", all);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 66, "parallel loop");
-            accrs_copy("pairs", pairs, 0, sizeof pairs);
-            main_launch5(n, pairs);
-            accrs_end();
-        } else {
-            for (Pair *pair = pairs + n - 1; pair > pairs; --pair) {
-                if (pair->low % 5 == 4)
-                    continue;
-                int old = pair->low;
-                pair->low = pair->high;
-                pair->high = old;
-            }
+    /* parallel loop copy(pairs) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 66, "parallel loop");
+        accrs_copy("pairs", pairs, 0, sizeof pairs);
+        main_launch5(n, pairs);
+        accrs_end();
+    } else {
+        for (Pair *pair = pairs + n - 1; pair > pairs; --pair) {
+            if (pair->low % 5 == 4)
+                continue;
+            int old = pair->low;
+            pair->low = pair->high;
+            pair->high = old;
         }
     }
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 75, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch6(b);
-            main_launch7(a);
-            accrs_end();
-        } else {
-            {
-                for (int *p = b; p <= b + N - 1; p = p + 1)
-                    *p ^= 5;
-                for (int *p = a; p < a + 3; p++)
-                    *p += 1000;
-            }
+    /* kernels copy(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 75, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch6(b);
+        main_launch7(a);
+        accrs_end();
+    } else {
+        {
+            for (int *p = b; p <= b + N - 1; p = p + 1)
+                *p ^= 5;
+            for (int *p = a; p < a + 3; p++)
+                *p += 1000;
         }
     }
 
     // Rows of a matrix, each with its own pointers.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 85, "parallel loop");
-            accrs_copy("grid", grid, 0, sizeof grid);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch8(grid, sums);
-            accrs_end();
-        } else {
-            for (int (*row)[N] = grid; row < grid + M; row++) {
-                int *from = *row, *to = from + N - 1;
-                for (int *p = from; p < to; p++)
-                    *p = (int)(p - from) * 3 + (int)(row - grid);
-                sums[row - grid] = total(from, to);
-            }
+    /* parallel loop gang copy(grid) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 85, "parallel loop");
+        accrs_copy("grid", grid, 0, sizeof grid);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch8(grid, sums);
+        accrs_end();
+    } else {
+        for (int (*row)[N] = grid; row < grid + M; row++) {
+            int *from = *row, *to = from + N - 1;
+            for (int *p = from; p < to; p++)
+                *p = (int)(p - from) * 3 + (int)(row - grid);
+            sums[row - grid] = total(from, to);
         }
     }
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 94, "parallel loop");
-            accrs_copy("grid", grid, 0, sizeof grid);
-            accrs_copyin("b", b, 0, sizeof b);
-            main_launch9(b, grid);
-            accrs_end();
-        } else {
-            for (int i = 0; i < M; i++)
-                for (int *p = b + 1; p < b + N; p++)
-                    grid[i][p - b] += *p * i;
-        }
+    /* parallel loop collapse(2) copy(grid) copyin(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 94, "parallel loop");
+        accrs_copy("grid", grid, 0, sizeof grid);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch9(b, grid);
+        accrs_end();
+    } else {
+        for (int i = 0; i < M; i++)
+            for (int *p = b + 1; p < b + N; p++)
+                grid[i][p - b] += *p * i;
     }
 
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 99, "serial loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch10(a);
-            accrs_end();
-        } else {
-            for (int *p = a + 1; p < a + N; p++)
-                *p += p[-1] % 3;
-        }
+    /* serial loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 99, "serial loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch10(a);
+        accrs_end();
+    } else {
+        for (int *p = a + 1; p < a + N; p++)
+            *p += p[-1] % 3;
     }
 
     print("a", N, a);

@@ -6,17 +6,16 @@ extern void saxpy_launch(int n, float *y, float a, const float *x);
 
 static void saxpy(int n, float a, const float *x, float *y)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("saxpy.c", 6, "parallel loop");
-            accrs_copyin("x[0:n]", x, 0, n * sizeof(float));
-            accrs_copy("y[0:n]", y, 0, n * sizeof(float));
-            saxpy_launch(n, y, a, x);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                y[i] = a * x[i] + y[i];
-        }
+    /* parallel loop copyin(x[0:n]) copy(y[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("saxpy.c", 6, "parallel loop");
+        accrs_copyin("x[0:n]", x, 0, n * sizeof(float));
+        accrs_copy("y[0:n]", y, 0, n * sizeof(float));
+        saxpy_launch(n, y, a, x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            y[i] = a * x[i] + y[i];
     }
 }
 

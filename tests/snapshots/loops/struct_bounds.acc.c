@@ -31,70 +31,64 @@ struct Small {
 
 static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double *a, int *b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("struct_bounds.c", 27, "parallel loop");
-            accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
-            fill_launch(&m, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < m.n; i++)
-                a[i] += m.factors[i % 4];
-        }
+    /* parallel loop copy(a[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("struct_bounds.c", 27, "parallel loop");
+        accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
+        fill_launch(&m, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < m.n; i++)
+            a[i] += m.factors[i % 4];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("struct_bounds.c", 30, "parallel loop");
-            accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
-            fill_launch2(&o, &m, a, 16 * m.gangs, m.gangs);
-            accrs_end();
-        } else {
-            for (int i = o.step; i < (m.n); i += o.inner.gangs)
-                a[i] += 1;
-        }
+    /* parallel loop gang num_gangs(m.gangs) vector_length(16 * m.gangs) copy(a[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("struct_bounds.c", 30, "parallel loop");
+        accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
+        fill_launch2(&o, &m, a, 16 * m.gangs, m.gangs);
+        accrs_end();
+    } else {
+        for (int i = o.step; i < (m.n); i += o.inner.gangs)
+            a[i] += 1;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("struct_bounds.c", 33, "parallel loop");
-            accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
-            fill_launch3(&s, &u, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < s.rows; i++)
-                for (int j = 0; j < u.n; j++) {
-                    b[i + j] += i * j;
-                }
-        }
-    }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("struct_bounds.c", 39, "kernels");
-            accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
-            fill_launch4(&o, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < o.inner.n; i++)
-                b[i] += o.step;
-        }
-    }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("struct_bounds.c", 42, "parallel");
-            accrs_async(m.gangs);
-            accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
-            fill_launch5(&s, &u, &o, b, m.gangs);
-            accrs_end();
-        } else {
-            {
-                for (int i = s.columns; i >= u.n - o.inner.n; i--)
-                    b[i] += 3;
+    /* parallel loop collapse(2) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("struct_bounds.c", 33, "parallel loop");
+        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        fill_launch3(&s, &u, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < s.rows; i++)
+            for (int j = 0; j < u.n; j++) {
+                b[i + j] += i * j;
             }
+    }
+    /* kernels copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("struct_bounds.c", 39, "kernels");
+        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        fill_launch4(&o, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < o.inner.n; i++)
+            b[i] += o.step;
+    }
+    /* parallel num_gangs(m.gangs) copy(b[0:N]) async(m.gangs) */
+    if (!accrs_on_host()) {
+        accrs_begin("struct_bounds.c", 42, "parallel");
+        accrs_async(m.gangs);
+        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        fill_launch5(&s, &u, &o, b, m.gangs);
+        accrs_end();
+    } else {
+        {
+            for (int i = s.columns; i >= u.n - o.inner.n; i--)
+                b[i] += 3;
         }
     }
-    { /* wait */
-        accrs_at("struct_bounds.c", 48, "wait");
-        accrs_wait_all();
-    }
+    /* wait */
+    accrs_at("struct_bounds.c", 48, "wait");
+    accrs_wait_all();
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static_assert(sizeof(Bound) == 4 && alignof(Bound) == 4, "layout of Bound");
 static_assert(offsetof(Bound, n) == 0, "layout of Bound");
 static_assert(offsetof(Bound, bytes) == 0, "layout of Bound");
 
-// struct_bounds.c:27: parallel loop copy(a[0:120])
+// struct_bounds.c:27: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
 fill_kernel(Matrix m, double *a)
 {
@@ -45,7 +45,7 @@ fill_kernel(Matrix m, double *a)
 }
 
 // struct_bounds.c:30: parallel loop gang num_gangs(m.gangs) vector_length(16 * m.gangs)
-// copy(a[0:120])
+// copy(a[0:N])
 __global__ void
 fill_kernel2(Outer o, Matrix m, double *a)
 {
@@ -57,7 +57,7 @@ fill_kernel2(Outer o, Matrix m, double *a)
     }
 }
 
-// struct_bounds.c:33: parallel loop collapse(2) copy(b[0:120])
+// struct_bounds.c:33: parallel loop collapse(2) copy(b[0:N])
 __global__ void __launch_bounds__(256)
 fill_kernel3(Small s, Bound u, int *b)
 {
@@ -68,7 +68,7 @@ fill_kernel3(Small s, Bound u, int *b)
     }
 }
 
-// struct_bounds.c:39: kernels copy(b[0:120])
+// struct_bounds.c:39: kernels copy(b[0:N])
 __global__ void __launch_bounds__(1)
 fill_kernel4(Outer o, int *b)
 {
@@ -76,7 +76,7 @@ fill_kernel4(Outer o, int *b)
         b[i] += o.step;
 }
 
-// struct_bounds.c:42: parallel num_gangs(m.gangs) copy(b[0:120]) async(m.gangs)
+// struct_bounds.c:42: parallel num_gangs(m.gangs) copy(b[0:N]) async(m.gangs)
 __global__ void __launch_bounds__(256)
 fill_kernel5(Small s, Bound u, Outer o, int *b)
 {

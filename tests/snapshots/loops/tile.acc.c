@@ -21,84 +21,79 @@ int main(void)
         for (int j = 0; j < COLS; j++)
             a[i][j] = (i * 13 + j * 7) % 101;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile.c", 17, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(b, a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLS; j++) {
-                    b[i][j] = a[i][COLS - 1 - j] * 2;
-                    sum += b[i][j];
-                }
-        }
+    /* parallel loop tile(8, *) copyin(a) copyout(b) reduction(+:sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile.c", 17, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(b, a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++) {
+                b[i][j] = a[i][COLS - 1 - j] * 2;
+                sum += b[i][j];
+            }
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile.c", 23, "kernels loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("d", d, 0, sizeof d);
-            main_launch2(d, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLS; j++)
-                    for (int k = 0; k < DEPTH; k++)
-                        d[i][j][k] = a[i][j] * (k + 1);
-        }
+    /* kernels loop tile(size, size * 2, 2) copyin(a) copyout(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile.c", 23, "kernels loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("d", d, 0, sizeof d);
+        main_launch2(d, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++)
+                for (int k = 0; k < DEPTH; k++)
+                    d[i][j][k] = a[i][j] * (k + 1);
     }
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile.c", 28, "serial loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch3(b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < ROWS; i++)
-                b[i][3] += b[i - 1][3];
-        }
+    /* serial loop tile(4) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile.c", 28, "serial loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch3(b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < ROWS; i++)
+            b[i][3] += b[i - 1][3];
     }
 
     int scale, offset;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile.c", 33, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copyout("first", first, 0, sizeof first);
-            accrs_copyout("last", last, 0, sizeof last);
-            main_launch4(a, first, c, last);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                scale = a[i][0] + 1;
-                offset = i % 3;
-                first[i] = scale;
-                for (int j = 0; j < COLS; j++)
-                    c[i][j] = a[i][j] * scale + offset;
-                last[i] = scale + offset;
-            }
+    /* parallel loop gang vector collapse(force: 2) copyin(a) copyout(c, first, last) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile.c", 33, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copyout("first", first, 0, sizeof first);
+        accrs_copyout("last", last, 0, sizeof last);
+        main_launch4(a, first, c, last);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            scale = a[i][0] + 1;
+            offset = i % 3;
+            first[i] = scale;
+            for (int j = 0; j < COLS; j++)
+                c[i][j] = a[i][j] * scale + offset;
+            last[i] = scale + offset;
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("tile.c", 42, "parallel");
-            accrs_copy("total", &total, 0, sizeof total);
-            main_launch5(&total);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < ROWS; i++)
-                    for (int j = 0; j < COLS; j++) {
-                        int weight = i + j;
-                        for (int k = 0; k < DEPTH; k++)
-                            total += weight * k;
-                    }
-            }
+    /* parallel */
+    if (!accrs_on_host()) {
+        accrs_begin("tile.c", 42, "parallel");
+        accrs_copy("total", &total, 0, sizeof total);
+        main_launch5(&total);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < ROWS; i++)
+                for (int j = 0; j < COLS; j++) {
+                    int weight = i + j;
+                    for (int k = 0; k < DEPTH; k++)
+                        total += weight * k;
+                }
         }
     }
     printf("%ld %ld\n", sum, total);

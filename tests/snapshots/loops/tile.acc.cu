@@ -57,7 +57,7 @@ main_kernel3(int (*b)[71])
         b[i][3] += b[i - 1][3];
 }
 
-// tile.c:33: parallel loop gang vector collapse(force:2) copyin(a) copyout(c, first, last)
+// tile.c:33: parallel loop gang vector collapse(force: 2) copyin(a) copyout(c, first, last)
 __global__ void __launch_bounds__(128)
 main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *last)
 {

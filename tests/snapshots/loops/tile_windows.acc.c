@@ -18,71 +18,68 @@ static int line[N + 8], sums[N];
 static void multiply(int n, int inner, const float (*restrict a)[inner],
                      const float (*restrict b)[n], float (*restrict c)[n])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile_windows.c", 16, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
-                (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-            accrs_copyin("b[0:inner]", b, 0,
-                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-            accrs_copyout("c[0:n]", c, 0, accrs_bytes(n,
-                (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
-            multiply_launch(n, inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++) {
-                    float sum = 0;
-                    for (int k = 0; k < inner; k++)
-                        sum += a[i][k] * b[k][j];
-                    c[i][j] = sum;
-                }
-        }
+    /* parallel loop tile(16, 16) copyin(a[0:n], b[0:inner]) copyout(c[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile_windows.c", 16, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+            (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+        accrs_copyin("b[0:inner]", b, 0,
+            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+        accrs_copyout("c[0:n]", c, 0, accrs_bytes(n,
+            (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        multiply_launch(n, inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                float sum = 0;
+                for (int k = 0; k < inner; k++)
+                    sum += a[i][k] * b[k][j];
+                c[i][j] = sum;
+            }
     }
 }
 
 static double relax(void)
 {
     double change = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile_windows.c", 29, "parallel loop");
-            accrs_copyin("now", now, 0, sizeof now);
-            accrs_copy("next", next, 0, sizeof next);
-            accrs_copy("change", &change, 0, sizeof change);
-            relax_launch(next, now, &change);
-            accrs_end();
-        } else {
-            for (int i = 1; i < D - 1; i++)
-                for (int j = 1; j < M - 1; j++)
-                    for (int k = 1; k < N - 1; k++) {
-                        next[i][j][k] = now[i][j][k] + 0.125 * (now[i - 1][j][k] + now[i + 1][j][k]
-                            + now[i][j - 1][k] + now[i][j + 1][k] + now[i][j][k - 1] + now[i][j][k + 1]
-                            - 6 * now[i][j][k]);
-                        double d = next[i][j][k] - now[i][j][k];
-                        change = d > change ? d : change;
-                    }
-        }
+    /* parallel loop gang vector tile(8, 4, 4) copyin(now) copy(next) reduction(max:change) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile_windows.c", 29, "parallel loop");
+        accrs_copyin("now", now, 0, sizeof now);
+        accrs_copy("next", next, 0, sizeof next);
+        accrs_copy("change", &change, 0, sizeof change);
+        relax_launch(next, now, &change);
+        accrs_end();
+    } else {
+        for (int i = 1; i < D - 1; i++)
+            for (int j = 1; j < M - 1; j++)
+                for (int k = 1; k < N - 1; k++) {
+                    next[i][j][k] = now[i][j][k] + 0.125 * (now[i - 1][j][k] + now[i + 1][j][k]
+                        + now[i][j - 1][k] + now[i][j + 1][k] + now[i][j][k - 1] + now[i][j][k + 1]
+                        - 6 * now[i][j][k]);
+                    double d = next[i][j][k] - now[i][j][k];
+                    change = d > change ? d : change;
+                }
     }
     return change;
 }
 
 static void filter(void)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tile_windows.c", 44, "kernels loop");
-            accrs_copyin("line", line, 0, sizeof line);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            filter_launch(line, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int sum = 0;
-                for (int k = 0; k < 9; k++)
-                    sum += (k + 1) * line[i + k];
-                sums[i] = sum;
-            }
+    /* kernels loop tile(32) copyin(line) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("tile_windows.c", 44, "kernels loop");
+        accrs_copyin("line", line, 0, sizeof line);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        filter_launch(line, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int sum = 0;
+            for (int k = 0; k < 9; k++)
+                sum += (k + 1) * line[i + k];
+            sums[i] = sum;
         }
     }
 }

@@ -25,85 +25,79 @@ int main(void)
     int a[N * N], m[N][N], i, j, k, t;
     for (i = 0; i < N * N; i++)
         m[i / N][i % N] = a[i] = i % 7;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 20, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (i = 0; i < N * N; i++)
-                a[i] += i;
-        }
+    /* parallel loop private(i) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 20, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (i = 0; i < N * N; i++)
+            a[i] += i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 23, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch2(m);
-            accrs_end();
-        } else {
-            for (i = 0; i < N; i++)
-                for (j = 0; j < N; j++) {
-                    t = i * j;
-                    m[i][j] += t;
-                }
-        }
-    }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 29, "parallel");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch3(m);
-            accrs_end();
-        } else {
-            {
-                for (i = 0; i < N; i++) {
-                    for (j = 0; j < N; j++)
-                        m[i][j] += 3 * i + j;
-                }
+    /* parallel loop collapse(2) private(i, j, t) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 23, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch2(m);
+        accrs_end();
+    } else {
+        for (i = 0; i < N; i++)
+            for (j = 0; j < N; j++) {
+                t = i * j;
+                m[i][j] += t;
             }
-        }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 38, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch4(m);
-            accrs_end();
-        } else {
+    /* parallel private(i, j) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 29, "parallel");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch3(m);
+        accrs_end();
+    } else {
+        {
             for (i = 0; i < N; i++) {
-                for (k = 0; k < 2; k++) {
-                    for (j = 0; j < N; j++)
-                        m[i][j] += i * j + k;
-                }
-                row(N, m[i]);
+                for (j = 0; j < N; j++)
+                    m[i][j] += 3 * i + j;
             }
         }
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 47, "kernels loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch5(a);
-            accrs_end();
-        } else {
-            for (i = 0; i < N; i++)
+    /* parallel loop gang private(i, j, k) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 38, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch4(m);
+        accrs_end();
+    } else {
+        for (i = 0; i < N; i++) {
+            for (k = 0; k < 2; k++) {
                 for (j = 0; j < N; j++)
-                    a[i * N + j] *= 2;
+                    m[i][j] += i * j + k;
+            }
+            row(N, m[i]);
         }
     }
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_in_private.c", 51, "serial loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch6(a);
-            accrs_end();
-        } else {
-            for (i = 0; i < N; i++)
-                for (j = 0; j < N; j++)
-                    a[i * N + j] -= i;
-        }
+    /* kernels loop private(i, j) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 47, "kernels loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch5(a);
+        accrs_end();
+    } else {
+        for (i = 0; i < N; i++)
+            for (j = 0; j < N; j++)
+                a[i * N + j] *= 2;
+    }
+    /* serial loop collapse(2) private(i, j) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_in_private.c", 51, "serial loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch6(a);
+        accrs_end();
+    } else {
+        for (i = 0; i < N; i++)
+            for (j = 0; j < N; j++)
+                a[i * N + j] -= i;
     }
     for (i = 0; i < N * N; i++)
         printf("%d %d\n", a[i], m[i / N][i % N]);

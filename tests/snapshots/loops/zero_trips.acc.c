@@ -11,53 +11,49 @@ extern void main_launch(int n, int *sum);
 
 static void fill(int n, int m, int *a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 7, "parallel loop");
-            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-            fill_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += 10;
+    /* parallel loop copy(a[0:7]) */
+    if (!accrs_on_host()) {
+        accrs_begin("zero_trips.c", 7, "parallel loop");
+        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+        fill_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += 10;
+    }
+    /* parallel loop collapse(2) copy(a[0:7]) */
+    if (!accrs_on_host()) {
+        accrs_begin("zero_trips.c", 10, "parallel loop");
+        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+        fill_launch2(n, m, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[i] += 100;
+    }
+    /* parallel loop gang copy(a[0:7]) */
+    if (!accrs_on_host()) {
+        accrs_begin("zero_trips.c", 14, "parallel loop");
+        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+        fill_launch3(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 7; i++) {
+            for (int j = i; j < n; j++)
+                if (i == j)
+                    a[i] += 1000;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 10, "parallel loop");
-            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-            fill_launch2(n, m, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < m; j++)
-                    a[i] += 100;
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 14, "parallel loop");
-            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-            fill_launch3(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 7; i++) {
-                for (int j = i; j < n; j++)
-                    if (i == j)
-                        a[i] += 1000;
-            }
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("zero_trips.c", 21, "parallel loop");
-            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-            fill_launch4(n, a);
-            accrs_end();
-        } else {
-            for (unsigned i = 5; i < (unsigned)n; i++)
-                a[i] += 10000;
-        }
+    /* parallel loop copy(a[0:7]) */
+    if (!accrs_on_host()) {
+        accrs_begin("zero_trips.c", 21, "parallel loop");
+        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+        fill_launch4(n, a);
+        accrs_end();
+    } else {
+        for (unsigned i = 5; i < (unsigned)n; i++)
+            a[i] += 10000;
     }
 }
 
@@ -69,16 +65,15 @@ int main(void)
         if (n >= 0) /* as unsigned, a negative bound is a large one */
             fill(n, extents[test][1], a);
         int sum = 42;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("zero_trips.c", 34, "parallel loop");
-                accrs_copy("sum", &sum, 0, sizeof sum);
-                main_launch(n, &sum);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    sum += i + 1;
-            }
+        /* parallel loop reduction(+:sum) */
+        if (!accrs_on_host()) {
+            accrs_begin("zero_trips.c", 34, "parallel loop");
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            main_launch(n, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                sum += i + 1;
         }
         for (int i = 0; i < 7; i++)
             printf("%d ", a[i]);

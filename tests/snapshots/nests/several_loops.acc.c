@@ -13,36 +13,36 @@ static int a[N], b[M][N], c[N], d[M];
 int main(void)
 {
     int total = 7, most = -1;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("several_loops.c", 13, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copyout("d", d, 0, sizeof d);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("most", &most, 0, sizeof most);
-            main_launch(a, b, d, c, &total, &most);
-            accrs_end();
-        } else {
-            {
+    /* parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c,
+        d) reduction(+ : total) reduction(max : most) */
+    if (!accrs_on_host()) {
+        accrs_begin("several_loops.c", 13, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copyout("d", d, 0, sizeof d);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("most", &most, 0, sizeof most);
+        main_launch(a, b, d, c, &total, &most);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                a[i] = i * 3 - 100;
+            for (int j = 0; j < M; j++) {
+                int row = 0;
                 for (int i = 0; i < N; i++)
-                    a[i] = i * 3 - 100;
-                for (int j = 0; j < M; j++) {
-                    int row = 0;
-                    for (int i = 0; i < N; i++)
-                        b[j][i] = i ^ j;
-                    for (int i = 0; i < N; i++)
-                        row += i * j % 7;
-                    d[j] = row;
-                }
-                for (int i = 0; i < N; i++) {
-                    c[i] = -i;
-                    total += i % 5;
-                }
+                    b[j][i] = i ^ j;
                 for (int i = 0; i < N; i++)
-                    most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
+                    row += i * j % 7;
+                d[j] = row;
             }
+            for (int i = 0; i < N; i++) {
+                c[i] = -i;
+                total += i % 5;
+            }
+            for (int i = 0; i < N; i++)
+                most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
         }
     }
     printf("%d %d\n", total, most);

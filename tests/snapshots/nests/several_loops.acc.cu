@@ -8,7 +8,7 @@
 namespace several_loops_acc {
 
 // several_loops.c:13: parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d)
-// reduction(+:total) reduction(max:most)
+// reduction(+ : total) reduction(max : most)
 __global__ void __launch_bounds__(96)
 main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_result, int *most_result)
 {

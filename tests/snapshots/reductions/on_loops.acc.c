@@ -19,95 +19,87 @@ int main(void)
     int sum = 1, most = -1, inner = 0;
     for (int i = 0; i < N; i++)
         values[i] = i < N - 1 ? i * 31 % 199 : 500;
-    { /* data */
-        accrs_begin("on_loops.c", 14, "data");
-        accrs_copyin("values", values, 0, sizeof values);
+    /* data copyin(values) */
+    accrs_begin("on_loops.c", 14, "data");
+    accrs_copyin("values", values, 0, sizeof values);
     {
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("on_loops.c", 16, "parallel");
-                accrs_copy("sum", &sum, 0, sizeof sum);
-                accrs_present("values", values, 0, sizeof values);
-                main_launch(values, &sum);
-                accrs_end();
-            } else {
-                {
-                    for (int i = 0; i < N; i++)
-                        sum += values[i];
-                }
-            }
-        }
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("on_loops.c", 22, "kernels");
-                accrs_copy("most", &most, 0, sizeof most);
-                accrs_present("values", values, 0, sizeof values);
-                main_launch2(values, &most);
-                accrs_end();
-            } else {
-                {
-                    for (int i = 0; i < N; i++)
-                        most = values[i] > most ? values[i] : most;
-                }
-            }
-        }
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("on_loops.c", 28, "kernels loop");
-                accrs_copy("inner", &inner, 0, sizeof inner);
-                accrs_present("values", values, 0, sizeof values);
-                main_launch3(values, &inner);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    inner += values[i] > 3;
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("on_loops.c", 31, "parallel loop");
-                accrs_copy("total", &total, 0, sizeof total);
-                accrs_present("values", values, 0, sizeof values);
-                main_launch4(values, &total);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    total += 2L * values[i];
-            }
-        }
-        { /* data */
-            accrs_begin("on_loops.c", 34, "data");
-            accrs_copy("inner", &inner, 0, sizeof inner);
-        {
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("on_loops.c", 36, "parallel loop");
-                    accrs_present("inner", &inner, 0, sizeof inner);
-                    main_launch5(&inner);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        inner += 3;
-                }
-            }
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("on_loops.c", 39, "parallel loop");
-                    accrs_present("inner", &inner, 0, sizeof inner);
-                    main_launch6(&inner);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < 13; i++)
-                        for (int j = 0; j < 7; j++)
-                            inner += i * j;
-                }
-            }
-        }
+        /* parallel copy(sum) */
+        if (!accrs_on_host()) {
+            accrs_begin("on_loops.c", 16, "parallel");
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            accrs_present("values", values, 0, sizeof values);
+            main_launch(values, &sum);
             accrs_end();
+        } else {
+            {
+                for (int i = 0; i < N; i++)
+                    sum += values[i];
+            }
         }
-    }
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("on_loops.c", 22, "kernels");
+            accrs_copy("most", &most, 0, sizeof most);
+            accrs_present("values", values, 0, sizeof values);
+            main_launch2(values, &most);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < N; i++)
+                    most = values[i] > most ? values[i] : most;
+            }
+        }
+        /* kernels loop independent reduction(+:inner) */
+        if (!accrs_on_host()) {
+            accrs_begin("on_loops.c", 28, "kernels loop");
+            accrs_copy("inner", &inner, 0, sizeof inner);
+            accrs_present("values", values, 0, sizeof values);
+            main_launch3(values, &inner);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                inner += values[i] > 3;
+        }
+        /* parallel loop copy(total) reduction(+:total) */
+        if (!accrs_on_host()) {
+            accrs_begin("on_loops.c", 31, "parallel loop");
+            accrs_copy("total", &total, 0, sizeof total);
+            accrs_present("values", values, 0, sizeof values);
+            main_launch4(values, &total);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                total += 2L * values[i];
+        }
+        /* data copy(inner) */
+        accrs_begin("on_loops.c", 34, "data");
+        accrs_copy("inner", &inner, 0, sizeof inner);
+        {
+            /* parallel loop present(inner) reduction(+:inner) */
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 36, "parallel loop");
+                accrs_present("inner", &inner, 0, sizeof inner);
+                main_launch5(&inner);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    inner += 3;
+            }
+            /* parallel loop collapse(2) reduction(+:inner) */
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 39, "parallel loop");
+                accrs_present("inner", &inner, 0, sizeof inner);
+                main_launch6(&inner);
+                accrs_end();
+            } else {
+                for (int i = 0; i < 13; i++)
+                    for (int j = 0; j < 7; j++)
+                        inner += i * j;
+            }
+        }
         accrs_end();
     }
+    accrs_end();
     printf("%d %d %d %ld\n", sum, most, inner, total);
     return 0;
 }
