@@ -1,8 +1,8 @@
 //! Threads that run several iterations one above the other.
 //!
-//! Input: mapped kernels whose loops along y and x, or z, y and x, are all that is distributed.
-//! Output: where a small body reads an array at several places and does not write it, as stencils
-//! do, each thread has [`FACTOR`] neighbours along the outermost one.
+//! Input: mapped kernels whose loops along y and x are all that is distributed. Output: where a
+//! small body reads an array at several places and does not write it, as stencils do, each thread has
+//! [`FACTOR`] neighbours along y.
 //!
 //! ```c
 //! for (int row = 0; row < rows; row++)                        // along y
@@ -47,17 +47,17 @@ const FEWEST: i128 = 1 << 20;
 pub fn run(module: &mut Module, unit: &Unit) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &mut module.kernels {
-        let Some((axis, loops)) = nest(kernel) else {
+        let Some((outer, inner)) = nest(kernel) else {
             continue;
         };
-        if !is_worth_it(kernel, &loops, unit, &oracle) {
+        if !is_worth_it(kernel, (outer, inner), unit, &oracle) {
             continue;
         }
-        let row = loops[0].induction;
+        let row = outer.induction;
         let own = unit.symbol(row);
         let first = format!("{}_first", own.name);
         let first = kernel_variable(unit, kernel, &[], &first, own.ty);
-        for trips in &mut kernel.grid[axis as usize] {
+        for trips in &mut kernel.grid[Axis::Y as usize] {
             trips.step = integer(FACTOR, synthesis::int(unit), kernel.span);
         }
         visit::loops_mut(&mut kernel.body, &mut |l| {
@@ -68,42 +68,37 @@ pub fn run(module: &mut Module, unit: &Unit) {
     }
 }
 
-/// The only loops that are distributed, outermost first: each is all that the one around it does,
-/// and the last one is along x. Also the axis of the first one.
-fn nest(kernel: &Kernel) -> Option<(Axis, Vec<&Loop>)> {
-    let mut loops: Vec<&Loop> = Vec::new();
+/// The only loops that are distributed: one along y, and all that it does, one along x.
+fn nest(kernel: &Kernel) -> Option<(&Loop, &Loop)> {
+    let mut shared = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         if l.is_distributed() {
-            loops.push(l);
+            shared.push(l);
         }
     });
-    let along: &[Axis] = match loops.len() {
-        2 => &[Axis::Y, Axis::X],
-        3 => &[Axis::Z, Axis::Y, Axis::X],
-        _ => return None,
+    let [outer, inner] = shared[..] else {
+        return None;
     };
-    let mut all = loops.iter().zip(along);
-    let is_along = all.all(|(l, axis)| l.distribution == Some(Distribution::grid(*axis)));
-    let mut pairs = loops.windows(2);
-    let is_all = pairs.all(|pair| only(&pair[0].body).is_some_and(|l| std::ptr::eq(l, pair[1])));
-    (is_along && is_all).then_some((along[0], loops))
+    let [
+        Statement {
+            kind: StatementKind::Loop(only),
+            ..
+        },
+    ] = outer.body.as_slice()
+    else {
+        return None;
+    };
+    let is_along = |l: &Loop, axis| l.distribution == Some(Distribution::grid(axis));
+    (std::ptr::eq(&**only, inner) && is_along(outer, Axis::Y) && is_along(inner, Axis::X))
+        .then_some((outer, inner))
 }
 
-/// The loop that is all of a body.
-fn only(body: &[Statement]) -> Option<&Loop> {
-    match body {
-        [
-            Statement {
-                kind: StatementKind::Loop(only),
-                ..
-            },
-        ] => Some(only),
-        _ => None,
-    }
-}
-
-fn is_worth_it(kernel: &Kernel, loops: &[&Loop], unit: &Unit, oracle: &Oracle<'_>) -> bool {
-    let along = kernel.grid.each_ref().map(Vec::len);
+fn is_worth_it(
+    kernel: &Kernel,
+    (outer, inner): (&Loop, &Loop),
+    unit: &Unit,
+    oracle: &Oracle<'_>,
+) -> bool {
     let is_free = kernel.scheme == Some(Scheme::Flat)
         && kernel.sizes.block.is_none()
         && kernel.sizes.row.is_none()
@@ -111,21 +106,14 @@ fn is_worth_it(kernel: &Kernel, loops: &[&Loop], unit: &Unit, oracle: &Oracle<'_
         && kernel.windows.is_empty()
         && kernel.private_arrays.is_empty()
         && kernel.exact_grid.is_none()
-        && along.iter().sum::<usize>() == loops.len()
-        && along.iter().all(|n| *n <= 1);
-    let [outer, inner @ ..] = loops else {
-        return false;
-    };
-    let Some(innermost) = inner.last() else {
-        return false;
-    };
+        && kernel.grid.each_ref().map(Vec::len) == [1, 1, 0];
     is_free
-        && loops.iter().all(|l| is_plain(l))
-        && inner.iter().all(|l| !l.header_mentions(outer.induction))
+        && [outer, inner].iter().all(|l| is_plain(l))
+        && !inner.header_mentions(outer.induction)
         && counts_up_in_int(outer, unit)
-        && !is_short(loops, unit)
-        && is_small(&innermost.body, oracle)
-        && reads_neighbours(&innermost.body, unit, oracle)
+        && !is_short(outer, inner, unit)
+        && is_small(&inner.body, oracle)
+        && reads_neighbours(&inner.body, unit, oracle)
 }
 
 /// Whether nothing but its iterations is asked of a loop.
@@ -145,15 +133,12 @@ fn counts_up_in_int(l: &Loop, unit: &Unit) -> bool {
         && evaluate(unit, &l.lower).is_some_and(|lower| (0..=INT_SLACK).contains(&lower))
 }
 
-/// Whether threads with one iteration each are few, or those with [`FACTOR`] would lack some.
-fn is_short(loops: &[&Loop], unit: &Unit) -> bool {
-    let mut counts = loops.iter().map(|l| l.constant_trip_count(unit));
-    let rows = counts.clone().next().flatten();
-    match counts.try_fold(1, |all: i128, count| Some(all.saturating_mul(count?))) {
-        Some(all) => all < FEWEST,
-        None => rows.is_some_and(|rows| {
-            rows < 8 * FACTOR && (loops.len() == 2 || rows % FACTOR != 0)
-        }),
+fn is_short(outer: &Loop, inner: &Loop, unit: &Unit) -> bool {
+    let count = |l: &Loop| l.constant_trip_count(unit);
+    match (count(outer), count(inner)) {
+        (Some(rows), Some(columns)) => rows.saturating_mul(columns) < FEWEST,
+        (Some(rows), None) => rows < 8 * FACTOR,
+        _ => false,
     }
 }
 
@@ -203,7 +188,7 @@ fn reads_neighbours(body: &[Statement], unit: &Unit, oracle: &Oracle<'_>) -> boo
     read.any(|(array, places)| places.len() > 1 && !written.contains(array))
 }
 
-/// The outermost loop of such a nest, which counts `first` then.
+/// The loop along y of such a nest, which counts `first` then.
 fn coarsen(outer: &mut Loop, first: SymbolId, unit: &Unit) {
     let span = outer.header;
     let int = synthesis::int(unit);
@@ -225,17 +210,17 @@ fn coarsen(outer: &mut Loop, first: SymbolId, unit: &Unit) {
     outer.induction = first;
     outer.step = number(FACTOR);
     outer.strides_by_step = true;
-    let mut innermost = outer;
-    while only(&innermost.body).is_some_and(Loop::is_distributed) {
-        let Some(StatementKind::Loop(next)) = innermost.body.first_mut().map(|s| &mut s.kind)
-        else {
-            return;
-        };
-        innermost = next;
+    if let [
+        Statement {
+            kind: StatementKind::Loop(inner),
+            ..
+        },
+    ] = outer.body.as_mut_slice()
+    {
+        let body = std::mem::take(&mut inner.body);
+        rows.body = vec![StatementKind::If(is_there, body, None).at(span)];
+        inner.body = vec![StatementKind::Loop(Box::new(rows)).at(span)];
     }
-    let body = std::mem::take(&mut innermost.body);
-    rows.body = vec![StatementKind::If(is_there, body, None).at(span)];
-    innermost.body = vec![StatementKind::Loop(Box::new(rows)).at(span)];
 }
 
 #[cfg(test)]
