@@ -36,29 +36,27 @@ static void report(acc_prof_info *where, acc_event_info *event, acc_api_info *ap
 
 static void absent(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("callbacks.c", 36, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            absent_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i]++;
-        }
+    /* parallel loop present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("callbacks.c", 36, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        absent_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i]++;
     }
 }
 
 static void partly(void)
 {
     acc_copyin(a, 4 * sizeof *a);
-    { /* data */
-        accrs_begin("callbacks.c", 44, "data");
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copy(a) */
+    accrs_begin("callbacks.c", 44, "data");
+    accrs_copy("a", a, 0, sizeof a);
     {
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void too_much(void)
@@ -69,16 +67,14 @@ static void too_much(void)
 static void queue(void)
 {
     int number = -9;
-    { /* update */
-        accrs_at("callbacks.c", 57, "update");
-        accrs_if_present();
-        accrs_async(number);
-        accrs_update_host("a", a, 0, sizeof a);
-    }
-    { /* wait */
-        accrs_at("callbacks.c", 58, "wait");
-        accrs_wait(number);
-    }
+    /* update self(a) if_present async(number) */
+    accrs_at("callbacks.c", 57, "update");
+    accrs_if_present();
+    accrs_async(number);
+    accrs_update_host("a", a, 0, sizeof a);
+    /* wait(number) */
+    accrs_at("callbacks.c", 58, "wait");
+    accrs_wait(number);
 }
 
 static void device(void)
@@ -88,10 +84,9 @@ static void device(void)
 
 static void update(void)
 {
-    { /* update */
-        accrs_at("callbacks.c", 68, "update");
-        accrs_update_device("a", a, 0, sizeof a);
-    }
+    /* update device(a) */
+    accrs_at("callbacks.c", 68, "update");
+    accrs_update_device("a", a, 0, sizeof a);
 }
 
 static void mapped(void)

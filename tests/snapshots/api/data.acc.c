@@ -29,16 +29,15 @@ int main(void)
     printf("%d\n", acc_create(a, sizeof a) == first && acc_pcreate(a, 4) == first);
     printf("%d\n", acc_present_or_create(a + 1, 4) == first + 1);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("data.c", 27, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] += 100;
-        }
+    /* parallel loop present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("data.c", 27, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] += 100;
     }
     acc_copyout(a, sizeof a); /* others use it: no copy */
     printf("%d %d\n", a[1], present(a, sizeof a));
@@ -56,41 +55,38 @@ int main(void)
 
     acc_create(b, sizeof b);
     acc_copyin(b, sizeof b);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("data.c", 46, "parallel loop");
-            accrs_present("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] = 5 * i;
-        }
+    /* parallel loop present(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("data.c", 46, "parallel loop");
+        accrs_present("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] = 5 * i;
     }
     acc_delete_finalize(b, sizeof b);
     printf("%d %d\n", present(b, sizeof b), b[3]);
 
-    { /* data */
-        accrs_begin("data.c", 52, "data");
-        accrs_copy("c", c, 0, sizeof c);
+    /* data copy(c) */
+    accrs_begin("data.c", 52, "data");
+    accrs_copy("c", c, 0, sizeof c);
     {
         acc_copyin(c, sizeof c);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("data.c", 55, "parallel loop");
-                accrs_present("c", c, 0, sizeof c);
-                main_launch3(c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    c[i] = -c[i];
-            }
+        /* parallel loop present(c) */
+        if (!accrs_on_host()) {
+            accrs_begin("data.c", 55, "parallel loop");
+            accrs_present("c", c, 0, sizeof c);
+            main_launch3(c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                c[i] = -c[i];
         }
         acc_copyout_finalize(c, sizeof c); /* the region holds it */
         printf("%d %d\n", present(c, sizeof c), c[4]);
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%d %d\n", present(c, sizeof c), c[4]);
     acc_copyin(c, sizeof c);
     acc_copyout_finalize_async(c, sizeof c, 2);

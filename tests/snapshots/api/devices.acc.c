@@ -41,30 +41,28 @@ int main(void)
     acc_set_device_type(acc_device_not_host);
     printf("%d %d\n", acc_get_device_num(acc_device_current), acc_get_device_type() == acc_device_nvidia);
     acc_copyin(a, sizeof a);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("devices.c", 40, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] *= 3;
-        }
+    /* parallel loop present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("devices.c", 40, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] *= 3;
     }
     acc_update_self(a, sizeof a);
     acc_shutdown(acc_device_nvidia);
     printf("%d\n", acc_is_present(a, sizeof a));
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("devices.c", 46, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i]++;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("devices.c", 46, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i]++;
     }
     acc_shutdown_device(0, acc_device_default);
     for (int i = 0; i < N; i++)

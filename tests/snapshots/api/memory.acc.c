@@ -27,31 +27,29 @@ int main(void)
     acc_memcpy_from_device(c, p, (N - 1) * sizeof *c);
     for (int i = 0; i < N; i += 2)
         printf("%d %d\n", b[i], c[i]);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("memory.c", 26, "parallel loop");
-            accrs_deviceptr("p", p);
-            accrs_deviceptr("q", q);
-            main_launch(q, p);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                q[i] += p[N - 1 - i];
-        }
+    /* parallel loop deviceptr(p, q) */
+    if (!accrs_on_host()) {
+        accrs_begin("memory.c", 26, "parallel loop");
+        accrs_deviceptr("p", p);
+        accrs_deviceptr("q", q);
+        main_launch(q, p);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            q[i] += p[N - 1 - i];
     }
 
     acc_map_data(b, q, sizeof b);
     printf("%d %d\n", acc_is_present(b, sizeof b) != 0, acc_deviceptr(b) == q);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("memory.c", 32, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] *= 2;
-        }
+    /* parallel loop copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("memory.c", 32, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] *= 2;
     }
     acc_copyin(b, sizeof b);
     acc_delete_finalize(b, sizeof b); /* mapped data stays */

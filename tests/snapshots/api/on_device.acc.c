@@ -21,38 +21,35 @@ static int where(void)
 int main(void)
 {
     int a[N], b[N], c[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("on_device.c", 19, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] = acc_on_device(acc_device_not_host) ? where() + i : -1;
-        }
+    /* parallel loop copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("on_device.c", 19, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] = acc_on_device(acc_device_not_host) ? where() + i : -1;
     }
-    { /* parallel loop */
-        if (a[0] < 0 && !accrs_on_host()) {
-            accrs_begin("on_device.c", 22, "parallel loop");
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] = where();
-        }
+    /* parallel loop if(a[0] < 0) copyout(b) */
+    if (a[0] < 0 && !accrs_on_host()) {
+        accrs_begin("on_device.c", 22, "parallel loop");
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] = where();
     }
-    { /* kernels */
-        if (!1 && !accrs_on_host()) {
-            accrs_begin("on_device.c", 25, "kernels");
-            accrs_copyout("c", c, 0, sizeof c);
-            main_launch3(c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                c[i] = acc_on_device(acc_device_host);
-        }
+    /* kernels self copyout(c) */
+    if (!1 && !accrs_on_host()) {
+        accrs_begin("on_device.c", 25, "kernels");
+        accrs_copyout("c", c, 0, sizeof c);
+        main_launch3(c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            c[i] = acc_on_device(acc_device_host);
     }
     printf("%d\n", where());
     for (int i = 0; i < N; i++)

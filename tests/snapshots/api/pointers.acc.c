@@ -16,16 +16,15 @@ struct vector {
 
 static void add(struct vector *v, int amount)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 15, "parallel loop");
-            accrs_present("v[0:1]", v, 0, sizeof(struct vector));
-            add_launch(v, amount);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                v->values[i] += amount;
-        }
+    /* parallel loop present(v[0:1]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 15, "parallel loop");
+        accrs_present("v[0:1]", v, 0, sizeof(struct vector));
+        add_launch(v, amount);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            v->values[i] += amount;
     }
 }
 
@@ -49,17 +48,16 @@ int main(void)
     acc_detach_finalize((void **)&v.values);
     v.values = a;
     acc_attach_async((void **)&v.values, 3);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers.c", 40, "parallel loop");
-            accrs_async(3);
-            accrs_present("v", &v, 0, sizeof v);
-            main_launch(&v);
-            accrs_end();
-        } else {
-            for (int i = 0; i < v.length; i++)
-                v.values[i] += 5;
-        }
+    /* parallel loop present(v) async(3) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers.c", 40, "parallel loop");
+        accrs_async(3);
+        accrs_present("v", &v, 0, sizeof v);
+        main_launch(&v);
+        accrs_end();
+    } else {
+        for (int i = 0; i < v.length; i++)
+            v.values[i] += 5;
     }
     acc_detach_async((void **)&v.values, 3);
     acc_detach_finalize_async((void **)&v.values, 3); /* not attached: nothing */

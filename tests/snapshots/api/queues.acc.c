@@ -29,33 +29,31 @@ int main(void)
         a[i] = b[i] = c[i] = i;
     acc_copyin_async(a, sizeof a, 3);
     acc_create_async(b, sizeof b, 3);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("queues.c", 26, "parallel loop");
-            accrs_async(3);
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            main_launch(b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] = 2 * a[i];
-        }
+    /* parallel loop async(3) present(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("queues.c", 26, "parallel loop");
+        accrs_async(3);
+        accrs_present("a", a, 0, sizeof a);
+        accrs_present("b", b, 0, sizeof b);
+        main_launch(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] = 2 * a[i];
     }
     acc_wait_async(3, 4);
     acc_copyin_async(c, sizeof c, 4);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("queues.c", 31, "parallel loop");
-            accrs_async(4);
-            accrs_present("b", b, 0, sizeof b);
-            accrs_present("c", c, 0, sizeof c);
-            main_launch2(c, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                c[i] += b[i];
-        }
+    /* parallel loop async(4) present(b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("queues.c", 31, "parallel loop");
+        accrs_async(4);
+        accrs_present("b", b, 0, sizeof b);
+        accrs_present("c", c, 0, sizeof c);
+        main_launch2(c, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            c[i] += b[i];
     }
     acc_update_self_async(c, sizeof c, 4);
     int index = acc_wait_any(3, queues);
@@ -69,17 +67,16 @@ int main(void)
 
     acc_set_default_async(6);
     printf("%d\n", acc_get_default_async());
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("queues.c", 46, "parallel loop");
-            accrs_async(-1);
-            accrs_present("c", c, 0, sizeof c);
-            main_launch3(c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                c[i]++;
-        }
+    /* parallel loop async present(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("queues.c", 46, "parallel loop");
+        accrs_async(-1);
+        accrs_present("c", c, 0, sizeof c);
+        main_launch3(c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            c[i]++;
     }
     acc_wait_device_async(acc_async_noval, 7, 0);
     acc_update_self_async(c, sizeof c, 7);
@@ -92,17 +89,16 @@ int main(void)
     printf("%d %d\n", changed, acc_get_default_async());
 
     acc_set_default_async(acc_async_sync);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("queues.c", 60, "parallel loop");
-            accrs_async(-1);
-            accrs_present("c", c, 0, sizeof c);
-            main_launch4(c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                c[i]++;
-        }
+    /* parallel loop async present(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("queues.c", 60, "parallel loop");
+        accrs_async(-1);
+        accrs_present("c", c, 0, sizeof c);
+        main_launch4(c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            c[i]++;
     }
     acc_update_self_async(c, sizeof c, acc_async_noval);
     printf("%d %d\n", c[0], c[N - 1]);

@@ -35,50 +35,48 @@ int main(void)
     double scale = 1, factors[N];
     unsigned long long big = 1ull << 40, bigs[N];
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("captures.c", 32, "parallel loop");
-            accrs_copy("ticket", &ticket, 0, sizeof ticket);
-            accrs_copy("counted", &counted, 0, sizeof counted);
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch(a, &ticket, b, &counted);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                a[i] = ticket++;
-                b[i] = counted = counted + 2;
-            }
+    /* parallel loop copy(ticket, counted) copyout(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("captures.c", 32, "parallel loop");
+        accrs_copy("ticket", &ticket, 0, sizeof ticket);
+        accrs_copy("counted", &counted, 0, sizeof counted);
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch(a, &ticket, b, &counted);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            a[i] = ticket++;
+            b[i] = counted = counted + 2;
         }
     }
     print("ticket", a, 5);
     print("counted", b, 7);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("captures.c", 42, "parallel loop");
-            accrs_copy("block", &block, 0, sizeof block);
-            accrs_copy("after", &after, 0, sizeof after);
-            accrs_copy("last", &last, 0, sizeof last);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copyout("d", d, 0, sizeof d);
-            accrs_copyout("e", e, 0, sizeof e);
-            main_launch2(c, &block, &after, d, e, &last);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                {
-                    c[i] = block;
-                    block += 3;
-                }
-                {
-                    after = 1 + after;
-                    d[i] = after;
-                }
-                {
-                    e[i] = last;
-                    last = i + 1;
-                }
+    /* parallel loop copy(block, after, last) copyout(c, d, e) */
+    if (!accrs_on_host()) {
+        accrs_begin("captures.c", 42, "parallel loop");
+        accrs_copy("block", &block, 0, sizeof block);
+        accrs_copy("after", &after, 0, sizeof after);
+        accrs_copy("last", &last, 0, sizeof last);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copyout("d", d, 0, sizeof d);
+        accrs_copyout("e", e, 0, sizeof e);
+        main_launch2(c, &block, &after, d, e, &last);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            {
+                c[i] = block;
+                block += 3;
+            }
+            {
+                after = 1 + after;
+                d[i] = after;
+            }
+            {
+                e[i] = last;
+                last = i + 1;
             }
         }
     }
@@ -89,20 +87,19 @@ int main(void)
         exchanged += e[i];
     printf("exchanged %ld\n", exchanged);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("captures.c", 67, "parallel loop");
-            accrs_copy("scale", &scale, 0, sizeof scale);
-            accrs_copy("big", &big, 0, sizeof big);
-            accrs_copyout("factors", factors, 0, sizeof factors);
-            accrs_copyout("bigs", bigs, 0, sizeof bigs);
-            main_launch3(factors, &scale, bigs, &big);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                factors[i] = scale *= -1;
-                bigs[i] = big--;
-            }
+    /* parallel loop copy(scale, big) copyout(factors, bigs) */
+    if (!accrs_on_host()) {
+        accrs_begin("captures.c", 67, "parallel loop");
+        accrs_copy("scale", &scale, 0, sizeof scale);
+        accrs_copy("big", &big, 0, sizeof big);
+        accrs_copyout("factors", factors, 0, sizeof factors);
+        accrs_copyout("bigs", bigs, 0, sizeof bigs);
+        main_launch3(factors, &scale, bigs, &big);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            factors[i] = scale *= -1;
+            bigs[i] = big--;
         }
     }
     double total = 0;

@@ -27,27 +27,26 @@ int main(void)
     int keys[N];
     for (int i = 0; i < N; i++)
         keys[i] = (i * 29) % 1009;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("complex.c", 27, "parallel loop");
-            accrs_copy("bins", bins, 0, sizeof bins);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("difference", &difference, 0, sizeof difference);
-            accrs_copy("cells", cells, 0, sizeof cells);
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            main_launch(keys, bins, &difference, cells, &total);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                const int key = keys[i];
-                bins[key % 7] += key - 2.0 * key * I;
-                difference = difference - (float _Complex)(key / 4 + 1 * I);
-                difference = 0.5f * key + difference;
-                cells[key % 5].wave -= key * 0.25;
-                cells[key % 5].wave += I * (key % 3);
-                add(&total, conj(key + 1.5 * I));
-                total++;
-            }
+    /* parallel loop copy(bins, total, difference, cells) copyin(keys) */
+    if (!accrs_on_host()) {
+        accrs_begin("complex.c", 27, "parallel loop");
+        accrs_copy("bins", bins, 0, sizeof bins);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("difference", &difference, 0, sizeof difference);
+        accrs_copy("cells", cells, 0, sizeof cells);
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        main_launch(keys, bins, &difference, cells, &total);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            const int key = keys[i];
+            bins[key % 7] += key - 2.0 * key * I;
+            difference = difference - (float _Complex)(key / 4 + 1 * I);
+            difference = 0.5f * key + difference;
+            cells[key % 5].wave -= key * 0.25;
+            cells[key % 5].wave += I * (key % 3);
+            add(&total, conj(key + 1.5 * I));
+            total++;
         }
     }
     for (int k = 0; k < 7; k++)

@@ -13,33 +13,31 @@ int main(void)
     int a[N], bins[BINS] = {0}, order[N], total = 0, next = 0;
     for (int i = 0; i < N; i++)
         a[i] = (i * i) % 83;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("in_kernels.c", 12, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("bins", bins, 0, sizeof bins);
-            accrs_copy("total", &total, 0, sizeof total);
-            main_launch(bins, a, &total);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                bins[a[i] % BINS] += 1;
-                total = total + a[i];
-            }
+    /* kernels copyin(a) copy(bins, total) */
+    if (!accrs_on_host()) {
+        accrs_begin("in_kernels.c", 12, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("bins", bins, 0, sizeof bins);
+        accrs_copy("total", &total, 0, sizeof total);
+        main_launch(bins, a, &total);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            bins[a[i] % BINS] += 1;
+            total = total + a[i];
         }
     }
     /* The value that an iteration captures depends on the ones before: a sequential loop. */
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("in_kernels.c", 20, "kernels");
-            accrs_copyout("order", order, 0, sizeof order);
-            accrs_copy("next", &next, 0, sizeof next);
-            main_launch2(order, &next);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                order[i] = next++;
-            }
+    /* kernels copyout(order) copy(next) */
+    if (!accrs_on_host()) {
+        accrs_begin("in_kernels.c", 20, "kernels");
+        accrs_copyout("order", order, 0, sizeof order);
+        accrs_copy("next", &next, 0, sizeof next);
+        main_launch2(order, &next);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            order[i] = next++;
         }
     }
     printf("%d %d\n", total, next);

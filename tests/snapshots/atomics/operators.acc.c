@@ -101,17 +101,16 @@ static void chars(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 94, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            chars_launch(x, v, e, one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ALL(UPDATE, CAPTURE, BEFORE, AFTER)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 94, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        chars_launch(x, v, e, one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ALL(UPDATE, CAPTURE, BEFORE, AFTER)
         }
     }
     PRINT
@@ -125,17 +124,16 @@ static void ints(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 109, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            ints_launch(v, x, e, one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ALL(CAPTURE, BEFORE, AFTER, UPDATE)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 109, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        ints_launch(v, x, e, one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ALL(CAPTURE, BEFORE, AFTER, UPDATE)
         }
     }
     PRINT
@@ -149,17 +147,16 @@ static void wide(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 124, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            wide_launch(v, x, e, one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ALL(BEFORE, AFTER, UPDATE, CAPTURE)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 124, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        wide_launch(v, x, e, one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ALL(BEFORE, AFTER, UPDATE, CAPTURE)
         }
     }
     PRINT
@@ -173,17 +170,16 @@ static void doubles(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 139, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            doubles_launch(x, v, e);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ARITHMETIC(AFTER, UPDATE, CAPTURE, BEFORE)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 139, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        doubles_launch(x, v, e);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ARITHMETIC(AFTER, UPDATE, CAPTURE, BEFORE)
         }
     }
     PRINT
@@ -200,17 +196,16 @@ static void shorts(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 157, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            shorts_launch(x, v, e, one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ALL(AFTER, UPDATE, CAPTURE, BEFORE)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 157, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        shorts_launch(x, v, e, one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ALL(AFTER, UPDATE, CAPTURE, BEFORE)
         }
     }
     PRINT
@@ -224,17 +219,16 @@ static void bits(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 172, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            bits_launch(x, v, e, one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ALL(UPDATE, CAPTURE, BEFORE, AFTER)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 172, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        bits_launch(x, v, e, one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ALL(UPDATE, CAPTURE, BEFORE, AFTER)
         }
     }
     PRINT
@@ -248,17 +242,16 @@ static void floats(void)
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 187, "parallel loop");
-            accrs_copy("x", x, 0, sizeof x);
-            accrs_copy("v", v, 0, sizeof v);
-            floats_launch(v, x, e);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ARITHMETIC(CAPTURE, BEFORE, AFTER, UPDATE)
-            }
+    /* parallel loop vector_length(32) copy(x, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 187, "parallel loop");
+        accrs_copy("x", x, 0, sizeof x);
+        accrs_copy("v", v, 0, sizeof v);
+        floats_launch(v, x, e);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ARITHMETIC(CAPTURE, BEFORE, AFTER, UPDATE)
         }
     }
     PRINT

@@ -29,70 +29,66 @@ int main(void)
         for (int c = 0; c < COLS; c++)
             a[r][c] = (r * 31 + c * 17) % 97;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("places.c", 26, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("largest", largest, 0, sizeof largest);
-            accrs_copyout("odd", odd, 0, sizeof odd);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(largest, a, &sum, odd);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++) {
-                int found = 0;
-                largest[r] = 0;
-                for (int c = 0; c < COLS; c++) {
-                    int own = a[r][c];
-                    own++;
-                    if (a[r][c] % 2) {
-                        found++;
-                    }
-                    largest[r] += own;
-                    add(&sum, own);
+    /* parallel loop gang copyin(a) copyout(largest, odd) copy(sum) vector_length(64) */
+    if (!accrs_on_host()) {
+        accrs_begin("places.c", 26, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("largest", largest, 0, sizeof largest);
+        accrs_copyout("odd", odd, 0, sizeof odd);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(largest, a, &sum, odd);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            int found = 0;
+            largest[r] = 0;
+            for (int c = 0; c < COLS; c++) {
+                int own = a[r][c];
+                own++;
+                if (a[r][c] % 2) {
+                    found++;
                 }
-                odd[r] = found;
+                largest[r] += own;
+                add(&sum, own);
             }
+            odd[r] = found;
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("places.c", 45, "parallel");
-            accrs_copy("gangs", &gangs, 0, sizeof gangs);
-            main_launch2(&gangs);
-            accrs_end();
-        } else {
-            {
-                gangs++;
-            }
+    /* parallel num_gangs(19) copy(gangs) */
+    if (!accrs_on_host()) {
+        accrs_begin("places.c", 45, "parallel");
+        accrs_copy("gangs", &gangs, 0, sizeof gangs);
+        main_launch2(&gangs);
+        accrs_end();
+    } else {
+        {
+            gangs++;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("places.c", 50, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("flag", &flag, 0, sizeof flag);
-            main_launch3(a, &flag);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++)
-                for (int c = 0; c < COLS; c++)
-                    if (a[r][c] == 96) {
-                        flag = 1;
-                    }
-        }
+    /* parallel loop collapse(2) copyin(a) copy(flag) */
+    if (!accrs_on_host()) {
+        accrs_begin("places.c", 50, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("flag", &flag, 0, sizeof flag);
+        main_launch3(a, &flag);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++)
+            for (int c = 0; c < COLS; c++)
+                if (a[r][c] == 96) {
+                    flag = 1;
+                }
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("places.c", 57, "serial");
-            accrs_copy("copy", &copy, 0, sizeof copy);
-            accrs_copy("flag", &flag, 0, sizeof flag);
-            main_launch4(&copy, &flag);
-            accrs_end();
-        } else {
-            {
-                copy = flag;
-            }
+    /* serial copy(copy, flag) */
+    if (!accrs_on_host()) {
+        accrs_begin("places.c", 57, "serial");
+        accrs_copy("copy", &copy, 0, sizeof copy);
+        accrs_copy("flag", &flag, 0, sizeof flag);
+        main_launch4(&copy, &flag);
+        accrs_end();
+    } else {
+        {
+            copy = flag;
         }
     }
     printf("%ld %d %d\n", sum, flag, copy);

@@ -33,52 +33,50 @@ int main(void)
     int truncated[BINS] = {0};
     struct cell cells[BINS] = {{0}};
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 31, "parallel loop");
-            accrs_copy("small", small, 0, sizeof small);
-            accrs_copy("byte", byte, 0, sizeof byte);
-            accrs_copy("s", s, 0, sizeof s);
-            accrs_copy("us", us, 0, sizeof us);
-            accrs_copy("l", l, 0, sizeof l);
-            accrs_copy("ul", ul, 0, sizeof ul);
-            main_launch(small, byte, s, us, l, ul);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int k = i % BINS;
-                small[k] += (signed char)i;
-                byte[k]++;
-                s[k] = s[k] - i;
-                us[k] ^= i;
-                l[k] = l[k] * 3;
-                l[k] *= 1;
-                ul[k] |= 1ul << (i % 64);
-            }
+    /* parallel loop copy(small, byte, s, us, l, ul) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 31, "parallel loop");
+        accrs_copy("small", small, 0, sizeof small);
+        accrs_copy("byte", byte, 0, sizeof byte);
+        accrs_copy("s", s, 0, sizeof s);
+        accrs_copy("us", us, 0, sizeof us);
+        accrs_copy("l", l, 0, sizeof l);
+        accrs_copy("ul", ul, 0, sizeof ul);
+        main_launch(small, byte, s, us, l, ul);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int k = i % BINS;
+            small[k] += (signed char)i;
+            byte[k]++;
+            s[k] = s[k] - i;
+            us[k] ^= i;
+            l[k] = l[k] * 3;
+            l[k] *= 1;
+            ul[k] |= 1ul << (i % 64);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 49, "parallel loop");
-            accrs_copy("seen", seen, 0, sizeof seen);
-            accrs_copy("state", state, 0, sizeof state);
-            accrs_copy("mixed", mixed, 0, sizeof mixed);
-            accrs_copy("truncated", truncated, 0, sizeof truncated);
-            accrs_copy("cells", cells, 0, sizeof cells);
-            main_launch2(seen, state, mixed, truncated, cells);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int k = i % BINS;
-                seen[k] = true;
-                state[k] |= TWO;
-                mixed[k] += 0.25;
-                truncated[k] += 1.75f;
-                cells[k].tag += 3;
-                cells[k].count--;
-                cells[k].weight += 2;
-                cells[k].bits += i;
-            }
+    /* parallel loop copy(seen, state, mixed, truncated, cells) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 49, "parallel loop");
+        accrs_copy("seen", seen, 0, sizeof seen);
+        accrs_copy("state", state, 0, sizeof state);
+        accrs_copy("mixed", mixed, 0, sizeof mixed);
+        accrs_copy("truncated", truncated, 0, sizeof truncated);
+        accrs_copy("cells", cells, 0, sizeof cells);
+        main_launch2(seen, state, mixed, truncated, cells);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int k = i % BINS;
+            seen[k] = true;
+            state[k] |= TWO;
+            mixed[k] += 0.25;
+            truncated[k] += 1.75f;
+            cells[k].tag += 3;
+            cells[k].count--;
+            cells[k].weight += 2;
+            cells[k].bits += i;
         }
     }
     for (int k = 0; k < BINS; k++) {

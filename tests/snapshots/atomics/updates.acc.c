@@ -38,66 +38,63 @@ int main(void)
         wide[k] = 1ll << 40;
     }
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("updates.c", 34, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("count", count, 0, sizeof count);
-            accrs_copy("sum", sum, 0, sizeof sum);
-            accrs_copy("left", left, 0, sizeof left);
-            accrs_copy("down", down, 0, sizeof down);
-            main_launch(count, sum, a, left, down);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                count[bin(i)]++;
-                sum[bin(i)] += a[i] * 2 + 1;
-                left[bin(i)] = a[i] + left[bin(i)];
-                --down[bin(i)];
-                down[bin(i)] = down[bin(i)] - (a[i] % 3);
-            }
+    /* parallel loop copyin(a) copy(count, sum, left, down) */
+    if (!accrs_on_host()) {
+        accrs_begin("updates.c", 34, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("count", count, 0, sizeof count);
+        accrs_copy("sum", sum, 0, sizeof sum);
+        accrs_copy("left", left, 0, sizeof left);
+        accrs_copy("down", down, 0, sizeof down);
+        main_launch(count, sum, a, left, down);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            count[bin(i)]++;
+            sum[bin(i)] += a[i] * 2 + 1;
+            left[bin(i)] = a[i] + left[bin(i)];
+            --down[bin(i)];
+            down[bin(i)] = down[bin(i)] - (a[i] % 3);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("updates.c", 47, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("bits", bits, 0, sizeof bits);
-            accrs_copy("mask", mask, 0, sizeof mask);
-            accrs_copy("flip", flip, 0, sizeof flip);
-            accrs_copy("shifted", shifted, 0, sizeof shifted);
-            accrs_copy("halved", halved, 0, sizeof halved);
-            main_launch2(bits, a, mask, flip, shifted, halved);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                bits[bin(i)] |= 1u << (a[i] % 32);
-                mask[bin(i)] = mask[bin(i)] & ~(1u << (a[i] % 32));
-                flip[bin(i)] = a[i] ^ flip[bin(i)];
-                shifted[bin(i)] <<= 1;
-                halved[bin(i)] = halved[bin(i)] >> 1;
-            }
+    /* parallel loop copyin(a) copy(bits, mask, flip, shifted, halved) */
+    if (!accrs_on_host()) {
+        accrs_begin("updates.c", 47, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("bits", bits, 0, sizeof bits);
+        accrs_copy("mask", mask, 0, sizeof mask);
+        accrs_copy("flip", flip, 0, sizeof flip);
+        accrs_copy("shifted", shifted, 0, sizeof shifted);
+        accrs_copy("halved", halved, 0, sizeof halved);
+        main_launch2(bits, a, mask, flip, shifted, halved);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            bits[bin(i)] |= 1u << (a[i] % 32);
+            mask[bin(i)] = mask[bin(i)] & ~(1u << (a[i] % 32));
+            flip[bin(i)] = a[i] ^ flip[bin(i)];
+            shifted[bin(i)] <<= 1;
+            halved[bin(i)] = halved[bin(i)] >> 1;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("updates.c", 60, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("product", product, 0, sizeof product);
-            accrs_copy("quotient", quotient, 0, sizeof quotient);
-            accrs_copy("negated", negated, 0, sizeof negated);
-            accrs_copy("total", total, 0, sizeof total);
-            accrs_copy("wide", wide, 0, sizeof wide);
-            main_launch3(product, a, quotient, negated, total, wide);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                product[bin(i)] *= 1 + a[i] % 2;
-                quotient[bin(i)] /= 2;
-                negated[bin(i)] = 0 - negated[bin(i)];
-                total[bin(i)] += 0.5f * (a[i] % 8);
-                wide[bin(i)] -= a[i];
-            }
+    /* parallel loop copyin(a) copy(product, quotient, negated, total, wide) */
+    if (!accrs_on_host()) {
+        accrs_begin("updates.c", 60, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("product", product, 0, sizeof product);
+        accrs_copy("quotient", quotient, 0, sizeof quotient);
+        accrs_copy("negated", negated, 0, sizeof negated);
+        accrs_copy("total", total, 0, sizeof total);
+        accrs_copy("wide", wide, 0, sizeof wide);
+        main_launch3(product, a, quotient, negated, total, wide);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            product[bin(i)] *= 1 + a[i] % 2;
+            quotient[bin(i)] /= 2;
+            negated[bin(i)] = 0 - negated[bin(i)];
+            total[bin(i)] += 0.5f * (a[i] % 8);
+            wide[bin(i)] -= a[i];
         }
     }
     for (int k = 0; k < BINS; k++) {

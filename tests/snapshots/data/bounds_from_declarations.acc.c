@@ -14,78 +14,73 @@ extern void twice_launch(int n, double *p, int *q);
 
 static void product(double A[NI][NK], double B[NK][NJ], double C[NI][NJ])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds_from_declarations.c", 11, "parallel loop");
-            accrs_copyin("A[:37]", A, 0, 37 * 29 * sizeof(double));
-            accrs_copyin("B[:29]", B, 0, 29 * 23 * sizeof(double));
-            accrs_copy("C[:37]", C, 0, 37 * 23 * sizeof(double));
-            product_launch(C, A, B);
-            accrs_end();
-        } else {
-            for (int i = 0; i < NI; i++)
-                for (int j = 0; j < NJ; j++)
-                    for (int k = 0; k < NK; k++)
-                        C[i][j] += A[i][k] * B[k][j];
-        }
+    /* parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI]) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds_from_declarations.c", 11, "parallel loop");
+        accrs_copyin("A[:37]", A, 0, 37 * 29 * sizeof(double));
+        accrs_copyin("B[:29]", B, 0, 29 * 23 * sizeof(double));
+        accrs_copy("C[:37]", C, 0, 37 * 23 * sizeof(double));
+        product_launch(C, A, B);
+        accrs_end();
+    } else {
+        for (int i = 0; i < NI; i++)
+            for (int j = 0; j < NJ; j++)
+                for (int k = 0; k < NK; k++)
+                    C[i][j] += A[i][k] * B[k][j];
     }
 }
 
 static void shifted(double A[NI][NK], const double B[NK][NJ], double C[NI][NJ], int line[NI])
 {
-    { /* data */
-        accrs_begin("bounds_from_declarations.c", 20, "data");
-        accrs_copyin("A", A, 0, 37 * 29 * sizeof(double));
-        accrs_copyin("B", B, 0, 29 * 23 * sizeof(double));
-        accrs_copy("C", C, 0, 37 * 23 * sizeof(double));
-        accrs_copyout("line", line, 0, 37 * sizeof(int));
+    /* data copyin(A, B) copy(C) copyout(line) */
+    accrs_begin("bounds_from_declarations.c", 20, "data");
+    accrs_copyin("A", A, 0, 37 * 29 * sizeof(double));
+    accrs_copyin("B", B, 0, 29 * 23 * sizeof(double));
+    accrs_copy("C", C, 0, 37 * 23 * sizeof(double));
+    accrs_copyout("line", line, 0, 37 * sizeof(int));
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("bounds_from_declarations.c", 22, "parallel loop");
-                accrs_present("A", A, 0, 37 * 29 * sizeof(double));
-                accrs_present("B", B, 0, 29 * 23 * sizeof(double));
-                accrs_present("C", C, 0, 37 * 23 * sizeof(double));
-                shifted_launch(C, A, B);
-                accrs_end();
-            } else {
-                for (int i = 0; i < NI; i++) {
-                    for (int j = 0; j < NJ; j++)
-                        C[i][j] += A[i][j] - B[i % NK][j];
-                }
+        /* parallel loop gang present(A, B, C) */
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_from_declarations.c", 22, "parallel loop");
+            accrs_present("A", A, 0, 37 * 29 * sizeof(double));
+            accrs_present("B", B, 0, 29 * 23 * sizeof(double));
+            accrs_present("C", C, 0, 37 * 23 * sizeof(double));
+            shifted_launch(C, A, B);
+            accrs_end();
+        } else {
+            for (int i = 0; i < NI; i++) {
+                for (int j = 0; j < NJ; j++)
+                    C[i][j] += A[i][j] - B[i % NK][j];
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("bounds_from_declarations.c", 28, "parallel loop");
-                accrs_implicit("line", line);
-                accrs_implicit("C", C);
-                shifted_launch2(line, C);
-                accrs_end();
-            } else {
-                for (int i = 0; i < NI; i++)
-                    line[i] = C[i][i % NJ] > 0 ? i : -i;
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_from_declarations.c", 28, "parallel loop");
+            accrs_implicit("line", line);
+            accrs_implicit("C", C);
+            shifted_launch2(line, C);
+            accrs_end();
+        } else {
+            for (int i = 0; i < NI; i++)
+                line[i] = C[i][i % NJ] > 0 ? i : -i;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void twice(int n, double *p, int *q)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds_from_declarations.c", 36, "parallel loop");
-            accrs_present_pointer("p", p);
-            accrs_present_pointer("q", q);
-            twice_launch(n, p, q);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                p[i] *= 2;
-                q[i] -= i * 3;
-            }
+    /* parallel loop present(p) present(q) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds_from_declarations.c", 36, "parallel loop");
+        accrs_present_pointer("p", p);
+        accrs_present_pointer("q", q);
+        twice_launch(n, p, q);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            p[i] *= 2;
+            q[i] -= i * 3;
         }
     }
 }
@@ -101,16 +96,15 @@ int main(void)
         B[i / NJ][i % NJ] = i % 7 * 0.5;
     product(A, B, C);
     shifted(A, B, C, line);
-    { /* data */
-        accrs_begin("bounds_from_declarations.c", 54, "data");
-        accrs_copy("C", C, 0, sizeof C);
-        accrs_copy("line", line, 0, sizeof line);
+    /* data copy(C, line) */
+    accrs_begin("bounds_from_declarations.c", 54, "data");
+    accrs_copy("C", C, 0, sizeof C);
+    accrs_copy("line", line, 0, sizeof line);
     {
         twice(NI, &C[0][0], line);
         twice(NI, C[3], line);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < NI; i++) {
         printf("%d\n", line[i]);
         for (int j = 0; j < NJ; j++)

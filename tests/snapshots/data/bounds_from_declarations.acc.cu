@@ -8,7 +8,7 @@
 
 namespace bounds_from_declarations_acc {
 
-// bounds_from_declarations.c:11: parallel loop collapse(2) copyin(A[:37], B[:29]) copy(C[:37])
+// bounds_from_declarations.c:11: parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI])
 __global__ void __launch_bounds__(256)
 product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 {

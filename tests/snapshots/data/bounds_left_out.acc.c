@@ -16,19 +16,18 @@ static int global[N], table[ROWS][N], other[2][N];
 
 static void on_parameters(int n, int a[N], int m[][N], int (*q)[N])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds_left_out.c", 12, "parallel loop");
-            accrs_copy("a[:n]", a, 0, n * sizeof(int));
-            accrs_copy("m[:7][:]", m, 0, 7 * 89 * sizeof(int));
-            accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
-            on_parameters_launch(n, a, q, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                a[i] += q[i % 2][i];
-                m[i % ROWS][i] -= a[i];
-            }
+    /* parallel loop copy(a[:n], m[:ROWS][:]) copyin(q[:2][:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds_left_out.c", 12, "parallel loop");
+        accrs_copy("a[:n]", a, 0, n * sizeof(int));
+        accrs_copy("m[:7][:]", m, 0, 7 * 89 * sizeof(int));
+        accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
+        on_parameters_launch(n, a, q, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            a[i] += q[i % 2][i];
+            m[i % ROWS][i] -= a[i];
         }
     }
 }
@@ -42,97 +41,86 @@ int main(void)
         for (int r = 0; r < ROWS; r++)
             table[r][i] = other[r % 2][i] = r - i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds_left_out.c", 28, "parallel loop");
-            accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
-            accrs_copyin("b[low:]", b, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
-            accrs_copyin("p[:n]", p, 0, n * sizeof(int));
-            accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
-            accrs_copyout("c[:n]", c, 0, n * sizeof(int));
-            main_launch(n, c, vla, p, a, low, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                c[i] = vla[i] + p[i];
-                if (i < n - 4)
-                    a[i] += i >= low ? b[i] : 1;
-            }
-        }
-    }
-    { /* data */
-        accrs_begin("bounds_left_out.c", 34, "data");
-        accrs_create("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
-        accrs_copyin("global[:]", global, 0, 89 * sizeof(int));
-        accrs_copy("table[2:][:]", table, 2 * 89 * sizeof(int), 5 * 89 * sizeof(int));
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("bounds_left_out.c", 36, "parallel loop");
-                accrs_present("a[low:]", a, low * sizeof(int),
-                    accrs_bytes(89ul - low, sizeof(int)));
-                accrs_present("global[:low]", global, 0, low * sizeof(int));
-                accrs_no_create("b[:3]", b, 0, 3 * sizeof(int));
-                main_launch2(low, n, a, global);
-                accrs_end();
-            } else {
-                for (int i = low; i < n; i++)
-                    a[i] = global[i] * 2;
-            }
-        }
-        { /* update */
-            accrs_at("bounds_left_out.c", 39, "update");
-            accrs_update_host("a[low:]", a, low * sizeof(int),
-                accrs_bytes(89ul - low, sizeof(int)));
-            accrs_update_device("global[:5]", global, 0, 5 * sizeof(int));
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("bounds_left_out.c", 40, "parallel loop");
-                accrs_present("table[3:2][:]", table, 3 * 89 * sizeof(int), 2 * 89 * sizeof(int));
-                main_launch3(table);
-                accrs_end();
-            } else {
-                for (int r = 3; r < 5; r++)
-                    for (int i = 0; i < N; i++)
-                        table[r][i] *= 2;
-            }
-        }
-        { /* update */
-            accrs_at("bounds_left_out.c", 44, "update");
-            accrs_update_host("table[4:][:]", table, 4 * 89 * sizeof(int), 3 * 89 * sizeof(int));
-        }
-    }
+    /* parallel loop copy(a[:n - 4]) copyin(b[low:], p[:n], vla[:]) copyout(c[:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds_left_out.c", 28, "parallel loop");
+        accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
+        accrs_copyin("b[low:]", b, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
+        accrs_copyin("p[:n]", p, 0, n * sizeof(int));
+        accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+        accrs_copyout("c[:n]", c, 0, n * sizeof(int));
+        main_launch(n, c, vla, p, a, low, b);
         accrs_end();
-    }
-    { /* enter data */
-        accrs_at("bounds_left_out.c", 46, "enter data");
-        accrs_enter_copyin("p[:n]", p, 0, n * sizeof(int));
-        accrs_enter_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
-        accrs_enter_create("b[:low]", b, 0, low * sizeof(int));
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bounds_left_out.c", 47, "parallel loop");
-            accrs_present("p[:n]", p, 0, n * sizeof(int));
-            accrs_present("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
-            accrs_present("b[:low]", b, 0, low * sizeof(int));
-            main_launch4(n, p, vla, low, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                p[i] += vla[i];
-                if (i < low)
-                    b[i] = -i;
-            }
+    } else {
+        for (int i = 0; i < n; i++) {
+            c[i] = vla[i] + p[i];
+            if (i < n - 4)
+                a[i] += i >= low ? b[i] : 1;
         }
     }
-    { /* exit data */
-        accrs_at("bounds_left_out.c", 53, "exit data");
-        accrs_exit_copyout("p[:n]", p, 0, n * sizeof(int));
-        accrs_exit_copyout("b[:low]", b, 0, low * sizeof(int));
-        accrs_exit_delete("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+    /* data create(a[low:]) copyin(global[:]) copy(table[2:][:]) */
+    accrs_begin("bounds_left_out.c", 34, "data");
+    accrs_create("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
+    accrs_copyin("global[:]", global, 0, 89 * sizeof(int));
+    accrs_copy("table[2:][:]", table, 2 * 89 * sizeof(int), 5 * 89 * sizeof(int));
+    {
+        /* parallel loop present(a[low:]) present(global[:low]) no_create(b[:3]) */
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_left_out.c", 36, "parallel loop");
+            accrs_present("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
+            accrs_present("global[:low]", global, 0, low * sizeof(int));
+            accrs_no_create("b[:3]", b, 0, 3 * sizeof(int));
+            main_launch2(low, n, a, global);
+            accrs_end();
+        } else {
+            for (int i = low; i < n; i++)
+                a[i] = global[i] * 2;
+        }
+        /* update self(a[low:]) device(global[:5]) */
+        accrs_at("bounds_left_out.c", 39, "update");
+        accrs_update_host("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
+        accrs_update_device("global[:5]", global, 0, 5 * sizeof(int));
+        /* parallel loop collapse(2) present(table[3:2][:]) */
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_left_out.c", 40, "parallel loop");
+            accrs_present("table[3:2][:]", table, 3 * 89 * sizeof(int), 2 * 89 * sizeof(int));
+            main_launch3(table);
+            accrs_end();
+        } else {
+            for (int r = 3; r < 5; r++)
+                for (int i = 0; i < N; i++)
+                    table[r][i] *= 2;
+        }
+        /* update self(table[4:][:]) */
+        accrs_at("bounds_left_out.c", 44, "update");
+        accrs_update_host("table[4:][:]", table, 4 * 89 * sizeof(int), 3 * 89 * sizeof(int));
     }
+    accrs_end();
+    /* enter data copyin(p[:n], vla[:]) create(b[:low]) */
+    accrs_at("bounds_left_out.c", 46, "enter data");
+    accrs_enter_copyin("p[:n]", p, 0, n * sizeof(int));
+    accrs_enter_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+    accrs_enter_create("b[:low]", b, 0, low * sizeof(int));
+    /* parallel loop present(p[:n], vla[:], b[:low]) */
+    if (!accrs_on_host()) {
+        accrs_begin("bounds_left_out.c", 47, "parallel loop");
+        accrs_present("p[:n]", p, 0, n * sizeof(int));
+        accrs_present("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+        accrs_present("b[:low]", b, 0, low * sizeof(int));
+        main_launch4(n, p, vla, low, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            p[i] += vla[i];
+            if (i < low)
+                b[i] = -i;
+        }
+    }
+    /* exit data copyout(p[:n], b[:low]) delete(vla[:]) */
+    accrs_at("bounds_left_out.c", 53, "exit data");
+    accrs_exit_copyout("p[:n]", p, 0, n * sizeof(int));
+    accrs_exit_copyout("b[:low]", b, 0, low * sizeof(int));
+    accrs_exit_delete("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
     on_parameters(n, a, table, other);
     for (int i = 0; i < n; i++)
         printf("%d %d %d %d %d %d %d\n", a[i], b[i], c[i], p[i], table[3][i], table[4][i], table[i % ROWS][i]);

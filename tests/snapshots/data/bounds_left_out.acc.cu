@@ -7,7 +7,7 @@
 
 namespace bounds_left_out_acc {
 
-// bounds_left_out.c:12: parallel loop copy(a[:n], m[:7][:]) copyin(q[:2][:n])
+// bounds_left_out.c:12: parallel loop copy(a[:n], m[:ROWS][:]) copyin(q[:2][:n])
 __global__ void __launch_bounds__(256)
 on_parameters_kernel(int n, int *a, int (*q)[89], int (*m)[89])
 {

@@ -16,104 +16,96 @@ int main(void)
     int a[N], b[N], c[N], d[N], e[N], work[N];
     for (int i = 0; i < N; i++)
         a[i] = b[i] = c[i] = d[i] = e[i] = i + 1;
-    { /* data */
-        accrs_begin("clauses.c", 11, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copyout("c", c, 0, sizeof c);
-        accrs_create("work", work, 0, sizeof work);
+    /* data copy(a) copyin(b) copyout(c) create(work) */
+    accrs_begin("clauses.c", 11, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
+    accrs_copyout("c", c, 0, sizeof c);
+    accrs_create("work", work, 0, sizeof work);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("clauses.c", 13, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                accrs_present("work", work, 0, sizeof work);
-                main_launch(work, a, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    work[i] = a[i] + b[i];
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("clauses.c", 16, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("c", c, 0, sizeof c);
-                accrs_create("work", work, 0, sizeof work);
-                main_launch2(c, work, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    c[i] = work[N - 1 - i];
-                    a[i] = work[i] - c[i];
-                }
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* data */
-        accrs_begin("clauses.c", 22, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copyout("d", d, 0, sizeof d);
-        accrs_create("work", work, 0, sizeof work);
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("clauses.c", 24, "parallel loop");
-                accrs_copy("a", a, 0, sizeof a);
-                accrs_copyin("b", b, 0, sizeof b);
-                accrs_copyout("d", d, 0, sizeof d);
-                main_launch3(d, a, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    d[i] = a[i] * b[i];
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("clauses.c", 27, "parallel loop");
-                accrs_copy("a", a, 0, sizeof a);
-                accrs_copyin("d", d, 0, sizeof d);
-                main_launch4(a, d);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    a[i] = d[i] % 7;
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* parallel loop */
+        /* parallel loop present(a, b, work) */
         if (!accrs_on_host()) {
-            accrs_begin("clauses.c", 31, "parallel loop");
-            accrs_copyin("a[0:127]", a, 0, 127 * sizeof(int));
-            accrs_copyin("b[0:127]", b, 0, 127 * sizeof(int));
-            accrs_copyout("e[:127]", e, 0, 127 * sizeof(int));
-            main_launch5(e, a, b);
+            accrs_begin("clauses.c", 13, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            accrs_present("work", work, 0, sizeof work);
+            main_launch(work, a, b);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
-                e[i] = a[i] - b[i];
+                work[i] = a[i] + b[i];
+        }
+        /* parallel loop present(a, c) present_or_create(work) */
+        if (!accrs_on_host()) {
+            accrs_begin("clauses.c", 16, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("c", c, 0, sizeof c);
+            accrs_create("work", work, 0, sizeof work);
+            main_launch2(c, work, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                c[i] = work[N - 1 - i];
+                a[i] = work[i] - c[i];
+            }
         }
     }
-    { /* kernels */
+    accrs_end();
+    /* data pcopy(a) pcopyin(b) pcopyout(d) pcreate(work) */
+    accrs_begin("clauses.c", 22, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
+    accrs_copyout("d", d, 0, sizeof d);
+    accrs_create("work", work, 0, sizeof work);
+    {
+        /* parallel loop present_or_copy(a) present_or_copyin(b) present_or_copyout(d) */
         if (!accrs_on_host()) {
-            accrs_begin("clauses.c", 34, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
+            accrs_begin("clauses.c", 24, "parallel loop");
+            accrs_copy("a", a, 0, sizeof a);
             accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("e", e, 0, sizeof e);
-            main_launch6(e, a, b);
+            accrs_copyout("d", d, 0, sizeof d);
+            main_launch3(d, a, b);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
-                e[i] += a[i] + 2 * b[i];
+                d[i] = a[i] * b[i];
         }
+        /* parallel loop pcopy(a) pcopyin(d) */
+        if (!accrs_on_host()) {
+            accrs_begin("clauses.c", 27, "parallel loop");
+            accrs_copy("a", a, 0, sizeof a);
+            accrs_copyin("d", d, 0, sizeof d);
+            main_launch4(a, d);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                a[i] = d[i] % 7;
+        }
+    }
+    accrs_end();
+    /* parallel loop copyin(a[0:N], b[0:N]) copyout(e[:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("clauses.c", 31, "parallel loop");
+        accrs_copyin("a[0:127]", a, 0, 127 * sizeof(int));
+        accrs_copyin("b[0:127]", b, 0, 127 * sizeof(int));
+        accrs_copyout("e[:127]", e, 0, 127 * sizeof(int));
+        main_launch5(e, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            e[i] = a[i] - b[i];
+    }
+    /* kernels copyin(a, b) copy(e) */
+    if (!accrs_on_host()) {
+        accrs_begin("clauses.c", 34, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("e", e, 0, sizeof e);
+        main_launch6(e, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            e[i] += a[i] + 2 * b[i];
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d %d\n", a[i], b[i], c[i], d[i], e[i]);

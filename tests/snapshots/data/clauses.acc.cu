@@ -44,7 +44,7 @@ main_kernel4(int *a, const int *__restrict__ d)
         a[i] = d[i] % 7;
 }
 
-// clauses.c:31: parallel loop copyin(a[0:127], b[0:127]) copyout(e[:127])
+// clauses.c:31: parallel loop copyin(a[0:N], b[0:N]) copyout(e[:N])
 __global__ void __launch_bounds__(256)
 main_kernel5(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {

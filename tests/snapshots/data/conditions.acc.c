@@ -11,16 +11,15 @@ extern void main_launch2(int n, int *b);
 
 static void step(int on_device, int n, int *a)
 {
-    { /* parallel loop */
-        if (on_device && !accrs_on_host()) {
-            accrs_begin("conditions.c", 9, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            step_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += 1;
-        }
+    /* parallel loop if(on_device) present_or_copy(a[0:n]) */
+    if (on_device && !accrs_on_host()) {
+        accrs_begin("conditions.c", 9, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        step_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += 1;
     }
 }
 
@@ -29,68 +28,61 @@ int main(void)
     int a[N], b[N], n = N;
     for (int i = 0; i < n; i++)
         a[i] = b[i] = 100 * i;
-    { /* data */
-        accrs_begin("conditions.c", 19, "data");
-        if (n > 0) {
-            accrs_copy("a", a, 0, sizeof a);
-        }
+    /* data copy(a) if(n > 0) */
+    accrs_begin("conditions.c", 19, "data");
+    if (n > 0) {
+        accrs_copy("a", a, 0, sizeof a);
+    }
     {
         step(0, n, a); /* lost: the host's copy is overwritten at the end */
         step(1, n, a);
         step(n == N, n, a);
-        { /* update */
-            if (n < 0) {
-                accrs_at("conditions.c", 24, "update");
-                accrs_update_host("a", a, 0, sizeof a);
-            }
-        }
-        { /* update */
-            if (n > 0) {
-                accrs_at("conditions.c", 25, "update");
-                accrs_update_device("a[0:10]", a, 0, 10 * sizeof(int));
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* data */
-        accrs_begin("conditions.c", 27, "data");
+        /* update self(a) if(n < 0) */
         if (n < 0) {
-            accrs_copy("b", b, 0, sizeof b);
+            accrs_at("conditions.c", 24, "update");
+            accrs_update_host("a", a, 0, sizeof a);
         }
+        /* update device(a[0:10]) if(n > 0) */
+        if (n > 0) {
+            accrs_at("conditions.c", 25, "update");
+            accrs_update_device("a[0:10]", a, 0, 10 * sizeof(int));
+        }
+    }
+    accrs_end();
+    /* data copy(b) if(n < 0) */
+    accrs_begin("conditions.c", 27, "data");
+    if (n < 0) {
+        accrs_copy("b", b, 0, sizeof b);
+    }
     {
         step(1, n, b);
         step(0, n, b);
     }
+    accrs_end();
+    /* kernels if(b[1] > 0) copy(b) */
+    if (b[1] > 0 && !accrs_on_host()) {
+        accrs_begin("conditions.c", 32, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch(n, b);
         accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] = 2 * b[i];
     }
-    { /* kernels */
-        if (b[1] > 0 && !accrs_on_host()) {
-            accrs_begin("conditions.c", 32, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch(n, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                b[i] = 2 * b[i];
-        }
+    /* enter data copyin(b) if(b[0] < 0) */
+    if (b[0] < 0) {
+        accrs_at("conditions.c", 35, "enter data");
+        accrs_enter_copyin("b", b, 0, sizeof b);
     }
-    { /* enter data */
-        if (b[0] < 0) {
-            accrs_at("conditions.c", 35, "enter data");
-            accrs_enter_copyin("b", b, 0, sizeof b);
-        }
-    }
-    { /* parallel loop */
-        if (0 && !accrs_on_host()) {
-            accrs_begin("conditions.c", 36, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(n, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                b[i] -= 3;
-        }
+    /* parallel loop if(0) copy(b) */
+    if (0 && !accrs_on_host()) {
+        accrs_begin("conditions.c", 36, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(n, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] -= 3;
     }
     for (int i = 0; i < n; i++)
         printf("%d %d\n", a[i], b[i]);

@@ -23,19 +23,18 @@ double plain[N];
 
 static void scale(int n, double *out)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_globals.c", 20, "parallel loop");
-            accrs_copy("out[0:n]", out, 0, n * sizeof(double));
-            accrs_present("factor", &factor, 0, sizeof factor);
-            accrs_present("table", table, 0, sizeof table);
-            accrs_present("offset", &offset, 0, sizeof offset);
-            scale_launch(n, out, &factor, table, &offset);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                out[i] += factor * table[i] + offset;
-        }
+    /* parallel loop copy(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_globals.c", 20, "parallel loop");
+        accrs_copy("out[0:n]", out, 0, n * sizeof(double));
+        accrs_present("factor", &factor, 0, sizeof factor);
+        accrs_present("table", table, 0, sizeof table);
+        accrs_present("offset", &offset, 0, sizeof offset);
+        scale_launch(n, out, &factor, table, &offset);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            out[i] += factor * table[i] + offset;
     }
 }
 
@@ -48,73 +47,64 @@ int main(void)
     }
     for (int i = 3; i < N; i++)
         table[i] = i;
-    { /* update */
-        accrs_at("declare_globals.c", 34, "update");
-        accrs_update_device("table", table, 0, sizeof table);
-    }
+    /* update device(table) */
+    accrs_at("declare_globals.c", 34, "update");
+    accrs_update_device("table", table, 0, sizeof table);
     offset = 9;
-    { /* update */
-        accrs_at("declare_globals.c", 36, "update");
-        accrs_update_device("offset", &offset, 0, sizeof offset);
-    }
+    /* update device(offset) */
+    accrs_at("declare_globals.c", 36, "update");
+    accrs_update_device("offset", &offset, 0, sizeof offset);
     scale(N, out);
     factor = 6;
-    { /* update */
-        accrs_at("declare_globals.c", 39, "update");
-        accrs_update_device("factor", &factor, 0, sizeof factor);
-    }
+    /* update device(factor) */
+    accrs_at("declare_globals.c", 39, "update");
+    accrs_update_device("factor", &factor, 0, sizeof factor);
     scale(N, out);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_globals.c", 41, "parallel loop");
-            accrs_present("work", work, 0, sizeof work);
-            accrs_present("limits", &limits, 0, sizeof limits);
-            main_launch(work, &limits);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                work[i] = i >= limits.low && i < limits.high ? i : -1;
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_globals.c", 41, "parallel loop");
+        accrs_present("work", work, 0, sizeof work);
+        accrs_present("limits", &limits, 0, sizeof limits);
+        main_launch(work, &limits);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            work[i] = i >= limits.low && i < limits.high ? i : -1;
+    }
+    /* enter data copyin(plain) */
+    accrs_at("declare_globals.c", 44, "enter data");
+    accrs_enter_copyin("plain", plain, 0, sizeof plain);
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_globals.c", 45, "parallel loop");
+        accrs_copy("plain", plain, 0, sizeof plain);
+        accrs_present("work", work, 0, sizeof work);
+        main_launch2(plain, work);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            plain[i] += work[i];
+    }
+    /* exit data copyout(plain) */
+    accrs_at("declare_globals.c", 48, "exit data");
+    accrs_exit_copyout("plain", plain, 0, sizeof plain);
+    /* serial */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_globals.c", 49, "serial");
+        accrs_present("offset", &offset, 0, sizeof offset);
+        accrs_present("limits", &limits, 0, sizeof limits);
+        main_launch3(&offset, &limits);
+        accrs_end();
+    } else {
+        {
+            offset += 1;
+            limits.high = 7;
         }
     }
-    { /* enter data */
-        accrs_at("declare_globals.c", 44, "enter data");
-        accrs_enter_copyin("plain", plain, 0, sizeof plain);
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_globals.c", 45, "parallel loop");
-            accrs_copy("plain", plain, 0, sizeof plain);
-            accrs_present("work", work, 0, sizeof work);
-            main_launch2(plain, work);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                plain[i] += work[i];
-        }
-    }
-    { /* exit data */
-        accrs_at("declare_globals.c", 48, "exit data");
-        accrs_exit_copyout("plain", plain, 0, sizeof plain);
-    }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_globals.c", 49, "serial");
-            accrs_present("offset", &offset, 0, sizeof offset);
-            accrs_present("limits", &limits, 0, sizeof limits);
-            main_launch3(&offset, &limits);
-            accrs_end();
-        } else {
-            {
-                offset += 1;
-                limits.high = 7;
-            }
-        }
-    }
-    { /* update */
-        accrs_at("declare_globals.c", 54, "update");
-        accrs_update_host("offset", &offset, 0, sizeof offset);
-        accrs_update_host("limits", &limits, 0, sizeof limits);
-    }
+    /* update self(offset, limits) */
+    accrs_at("declare_globals.c", 54, "update");
+    accrs_update_host("offset", &offset, 0, sizeof offset);
+    accrs_update_host("limits", &limits, 0, sizeof limits);
     printf("%d %d %d\n", offset, limits.low, limits.high);
     for (int i = 0; i < N; i++)
         printf("%g %g\n", out[i], plain[i]);

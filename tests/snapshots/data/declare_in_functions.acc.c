@@ -16,44 +16,41 @@ static int step(int n, double *a, const double *b)
     accrs_copyin("b[0:n]", b, 0, n * sizeof(double));
     accrs_create("work", work, 0, sizeof work);
     __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_8 = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_in_functions.c", 9, "parallel loop");
-            accrs_present("work", work, 0, sizeof work);
-            accrs_implicit("a", a);
-            accrs_implicit("b", b);
-            step_launch(n, work, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                work[i] = a[i] + b[i];
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_in_functions.c", 9, "parallel loop");
+        accrs_present("work", work, 0, sizeof work);
+        accrs_implicit("a", a);
+        accrs_implicit("b", b);
+        step_launch(n, work, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            work[i] = a[i] + b[i];
     }
     if (n > 50)
         return -1;
-    { /* parallel loop */
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_in_functions.c", 14, "parallel loop");
+        accrs_implicit("a", a);
+        accrs_present("work", work, 0, sizeof work);
+        step_launch2(n, a, work);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = work[n - 1 - i];
+    }
+    for (int k = 0; k < 2; k++) {
+        /* parallel loop present(a[0:n]) */
         if (!accrs_on_host()) {
-            accrs_begin("declare_in_functions.c", 14, "parallel loop");
-            accrs_implicit("a", a);
-            accrs_present("work", work, 0, sizeof work);
-            step_launch2(n, a, work);
+            accrs_begin("declare_in_functions.c", 18, "parallel loop");
+            accrs_present("a[0:n]", a, 0, n * sizeof(double));
+            step_launch3(n, a, k);
             accrs_end();
         } else {
             for (int i = 0; i < n; i++)
-                a[i] = work[n - 1 - i];
-        }
-    }
-    for (int k = 0; k < 2; k++) {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("declare_in_functions.c", 18, "parallel loop");
-                accrs_present("a[0:n]", a, 0, n * sizeof(double));
-                step_launch3(n, a, k);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    a[i] += k;
-            }
+                a[i] += k;
         }
         if (n < 5)
             return k;
@@ -66,16 +63,15 @@ static void add(int n, double *a)
     accrs_begin("declare_in_functions.c", 29, "declare");
     accrs_present("a[0:n]", a, 0, n * sizeof(double));
     __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_29 = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_in_functions.c", 30, "parallel loop");
-            accrs_implicit("a", a);
-            add_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += 100;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_in_functions.c", 30, "parallel loop");
+        accrs_implicit("a", a);
+        add_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += 100;
     }
 }
 
@@ -89,12 +85,11 @@ int main(void)
     printf("%d\n", step(64, a, b));
     printf("%d\n", step(31, a, b));
     printf("%d\n", step(4, a, b));
-    { /* data */
-        accrs_begin("declare_in_functions.c", 45, "data");
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copy(a) */
+    accrs_begin("declare_in_functions.c", 45, "data");
+    accrs_copy("a", a, 0, sizeof a);
     add(64, a);
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < 64; i += 3)
         printf("%g\n", a[i]);
     return 0;

@@ -18,35 +18,33 @@ int level = 4;
 
 static void add(int n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_link.c", 16, "parallel loop");
-            accrs_present("plain", plain, 0, sizeof plain);
-            accrs_copyin("settings", &settings, 0, sizeof settings);
-            add_launch(n, plain, &settings);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                plain[i] += settings.scale * i + settings.shift[i % 3];
-        }
+    /* parallel loop present(plain) copyin(settings) */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_link.c", 16, "parallel loop");
+        accrs_present("plain", plain, 0, sizeof plain);
+        accrs_copyin("settings", &settings, 0, sizeof settings);
+        add_launch(n, plain, &settings);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            plain[i] += settings.scale * i + settings.shift[i % 3];
     }
 }
 
 static void rows(int first, int count)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_link.c", 23, "parallel loop");
-            accrs_copy("matrix[first:count][0:83]", matrix, 83 * sizeof(double) * first,
-                accrs_bytes(count, 83 * sizeof(double)));
-            accrs_copy("level", &level, 0, sizeof level);
-            rows_launch(first, count, matrix, &level);
-            accrs_end();
-        } else {
-            for (int r = first; r < first + count; r++)
-                for (int i = 0; i < N; i++)
-                    matrix[r][i] += r * 100 + i + level;
-        }
+    /* parallel loop collapse(2) copy(matrix[first:count][0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_link.c", 23, "parallel loop");
+        accrs_copy("matrix[first:count][0:83]", matrix, 83 * sizeof(double) * first,
+            accrs_bytes(count, 83 * sizeof(double)));
+        accrs_copy("level", &level, 0, sizeof level);
+        rows_launch(first, count, matrix, &level);
+        accrs_end();
+    } else {
+        for (int r = first; r < first + count; r++)
+            for (int i = 0; i < N; i++)
+                matrix[r][i] += r * 100 + i + level;
     }
 }
 
@@ -54,52 +52,46 @@ int main(void)
 {
     for (int i = 0; i < N; i++)
         plain[i] = -i;
-    { /* data */
-        accrs_begin("declare_link.c", 33, "data");
-        accrs_copy("plain", plain, 0, sizeof plain);
+    /* data copy(plain) */
+    accrs_begin("declare_link.c", 33, "data");
+    accrs_copy("plain", plain, 0, sizeof plain);
     {
         add(N);
-        { /* update */
-            accrs_at("declare_link.c", 36, "update");
-            accrs_update_host("plain[0:5]", plain, 0, 5 * sizeof(double));
-        }
+        /* update self(plain[0:5]) */
+        accrs_at("declare_link.c", 36, "update");
+        accrs_update_host("plain[0:5]", plain, 0, 5 * sizeof(double));
         settings.scale = 3;
         add(N - 2);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < 5; i++)
         printf("%g\n", plain[i]);
-    { /* enter data */
-        accrs_at("declare_link.c", 42, "enter data");
-        accrs_enter_copyin("plain", plain, 0, sizeof plain);
-        accrs_enter_copyin("level", &level, 0, sizeof level);
-    }
+    /* enter data copyin(plain, level) */
+    accrs_at("declare_link.c", 42, "enter data");
+    accrs_enter_copyin("plain", plain, 0, sizeof plain);
+    accrs_enter_copyin("level", &level, 0, sizeof level);
     level = 7;
-    { /* update */
-        accrs_at("declare_link.c", 44, "update");
-        accrs_update_device("level", &level, 0, sizeof level);
-    }
+    /* update device(level) */
+    accrs_at("declare_link.c", 44, "update");
+    accrs_update_device("level", &level, 0, sizeof level);
     add(N);
     rows(1, 3);
     level = 0;
-    { /* exit data */
-        accrs_at("declare_link.c", 48, "exit data");
-        accrs_exit_copyout("plain", plain, 0, sizeof plain);
-        accrs_exit_delete("level", &level, 0, sizeof level);
-    }
+    /* exit data copyout(plain) delete(level) */
+    accrs_at("declare_link.c", 48, "exit data");
+    accrs_exit_copyout("plain", plain, 0, sizeof plain);
+    accrs_exit_delete("level", &level, 0, sizeof level);
     rows(0, 2);
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("declare_link.c", 50, "kernels");
-            accrs_copy("settings", &settings, 0, sizeof settings);
-            main_launch(&settings);
-            accrs_end();
-        } else {
-            {
-                settings.shift[1] = 9;
-                settings.scale /= 2;
-            }
+    /* kernels copy(settings) */
+    if (!accrs_on_host()) {
+        accrs_begin("declare_link.c", 50, "kernels");
+        accrs_copy("settings", &settings, 0, sizeof settings);
+        main_launch(&settings);
+        accrs_end();
+    } else {
+        {
+            settings.shift[1] = 9;
+            settings.scale /= 2;
         }
     }
     printf("%g %d\n", settings.scale, settings.shift[1]);

@@ -24,7 +24,7 @@ add_kernel(int n, double *plain, settings_type *settings)
         plain[i] += settings->scale * i + settings->shift[i % 3];
 }
 
-// declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:83])
+// declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:N])
 __global__ void __launch_bounds__(256)
 rows_kernel(int first, int count, double (*matrix)[83], int *level)
 {

@@ -9,16 +9,15 @@ extern void main_launch2(int *host, int *device);
 
 static void fill(int n, int *device)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("deviceptr.c", 7, "parallel loop");
-            accrs_deviceptr("device", device);
-            fill_launch(n, device);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                device[i] = i * i - 7;
-        }
+    /* parallel loop deviceptr(device) */
+    if (!accrs_on_host()) {
+        accrs_begin("deviceptr.c", 7, "parallel loop");
+        accrs_deviceptr("device", device);
+        fill_launch(n, device);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            device[i] = i * i - 7;
     }
 }
 
@@ -29,37 +28,34 @@ int main(void)
     if (device == NULL)
         return 1;
     fill(n, device);
-    { /* data */
-        accrs_begin("deviceptr.c", 19, "data");
-        accrs_deviceptr("device", device);
-        accrs_copyout("host", host, 0, sizeof host);
+    /* data deviceptr(device) copyout(host) */
+    accrs_begin("deviceptr.c", 19, "data");
+    accrs_deviceptr("device", device);
+    accrs_copyout("host", host, 0, sizeof host);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("deviceptr.c", 21, "parallel loop");
-                accrs_present("host", host, 0, sizeof host);
-                accrs_deviceptr("device", device);
-                main_launch(host, device);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    host[i] = device[n - 1 - i];
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* kernels */
+        /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("deviceptr.c", 25, "kernels");
+            accrs_begin("deviceptr.c", 21, "parallel loop");
+            accrs_present("host", host, 0, sizeof host);
             accrs_deviceptr("device", device);
-            accrs_copy("host", host, 0, sizeof host);
-            main_launch2(host, device);
+            main_launch(host, device);
             accrs_end();
         } else {
             for (int i = 0; i < n; i++)
-                host[i] += device[i];
+                host[i] = device[n - 1 - i];
         }
+    }
+    accrs_end();
+    /* kernels deviceptr(device) copy(host) */
+    if (!accrs_on_host()) {
+        accrs_begin("deviceptr.c", 25, "kernels");
+        accrs_deviceptr("device", device);
+        accrs_copy("host", host, 0, sizeof host);
+        main_launch2(host, device);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            host[i] += device[i];
     }
     acc_free(device);
     for (int i = 0; i < n; i++)

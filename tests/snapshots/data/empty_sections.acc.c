@@ -8,17 +8,16 @@ extern void sum_launch(int n, const double *p, double *s);
 static double sum(int n, const double *p)
 {
     double s = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("empty_sections.c", 8, "parallel loop");
-            accrs_present_pointer("p", p);
-            accrs_copy("s", &s, 0, sizeof s);
-            sum_launch(n, p, &s);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s += p[i];
-        }
+    /* parallel loop present(p) reduction(+:s) */
+    if (!accrs_on_host()) {
+        accrs_begin("empty_sections.c", 8, "parallel loop");
+        accrs_present_pointer("p", p);
+        accrs_copy("s", &s, 0, sizeof s);
+        sum_launch(n, p, &s);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s += p[i];
     }
     return s;
 }
@@ -31,36 +30,30 @@ int main(void)
         double *p = malloc((n + 1) * sizeof *p);
         for (int i = 0; i < n; i++)
             p[i] = i + rank;
-        { /* data */
-            accrs_begin("empty_sections.c", 22, "data");
-            accrs_copyin("p[0:n]", p, 0, n * sizeof(double));
+        /* data copyin(p[0:n]) */
+        accrs_begin("empty_sections.c", 22, "data");
+        accrs_copyin("p[0:n]", p, 0, n * sizeof(double));
         printf("%a\n", sum(n, p));
-            accrs_end();
-        }
-        { /* enter data */
-            accrs_at("empty_sections.c", 24, "enter data");
-            accrs_enter_copyin("p[0:n]", p, 0, n * sizeof(double));
-        }
-        { /* enter data */
-            accrs_at("empty_sections.c", 25, "enter data");
-            accrs_enter_copyin("p[0:n]", p, 0, n * sizeof(double));
-        }
-        { /* data */
-            accrs_begin("empty_sections.c", 26, "data");
-            accrs_present_pointer("p", p);
+        accrs_end();
+        /* enter data copyin(p[0:n]) */
+        accrs_at("empty_sections.c", 24, "enter data");
+        accrs_enter_copyin("p[0:n]", p, 0, n * sizeof(double));
+        /* enter data copyin(p[0:n]) */
+        accrs_at("empty_sections.c", 25, "enter data");
+        accrs_enter_copyin("p[0:n]", p, 0, n * sizeof(double));
+        /* data present(p) */
+        accrs_begin("empty_sections.c", 26, "data");
+        accrs_present_pointer("p", p);
         printf("%a\n", sum(n, p));
-            accrs_end();
-        }
-        { /* exit data */
-            accrs_at("empty_sections.c", 28, "exit data");
-            accrs_exit_delete("p[0:n]", p, 0, n * sizeof(double));
-        }
+        accrs_end();
+        /* exit data delete(p[0:n]) */
+        accrs_at("empty_sections.c", 28, "exit data");
+        accrs_exit_delete("p[0:n]", p, 0, n * sizeof(double));
         printf("%a\n", sum(n, p));
-        { /* exit data */
-            accrs_at("empty_sections.c", 30, "exit data");
-            accrs_finalize();
-            accrs_exit_delete("p[0:n]", p, 0, n * sizeof(double));
-        }
+        /* exit data delete(p[0:n]) finalize */
+        accrs_at("empty_sections.c", 30, "exit data");
+        accrs_finalize();
+        accrs_exit_delete("p[0:n]", p, 0, n * sizeof(double));
         free(p);
     }
     return 0;

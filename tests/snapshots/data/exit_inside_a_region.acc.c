@@ -13,51 +13,45 @@ int main(void)
     int kept[N], fetched[N], counted[N];
     for (int i = 0; i < N; i++)
         kept[i] = fetched[i] = counted[i] = i;
-    { /* enter data */
-        accrs_at("exit_inside_a_region.c", 13, "enter data");
-        accrs_enter_copyin("kept", kept, 0, sizeof kept);
-        accrs_enter_copyin("fetched", fetched, 0, sizeof fetched);
-        accrs_enter_copyin("counted", counted, 0, sizeof counted);
-    }
-    { /* enter data */
-        accrs_at("exit_inside_a_region.c", 14, "enter data");
-        accrs_enter_copyin("counted", counted, 0, sizeof counted);
-    }
-    { /* data */
-        accrs_begin("exit_inside_a_region.c", 15, "data");
-        accrs_copyin("kept", kept, 0, sizeof kept);
-        accrs_copyin("counted", counted, 0, sizeof counted);
-        accrs_copy("fetched", fetched, 0, sizeof fetched);
+    /* enter data copyin(kept, fetched, counted) */
+    accrs_at("exit_inside_a_region.c", 13, "enter data");
+    accrs_enter_copyin("kept", kept, 0, sizeof kept);
+    accrs_enter_copyin("fetched", fetched, 0, sizeof fetched);
+    accrs_enter_copyin("counted", counted, 0, sizeof counted);
+    /* enter data copyin(counted) */
+    accrs_at("exit_inside_a_region.c", 14, "enter data");
+    accrs_enter_copyin("counted", counted, 0, sizeof counted);
+    /* data copyin(kept, counted) copy(fetched) */
+    accrs_begin("exit_inside_a_region.c", 15, "data");
+    accrs_copyin("kept", kept, 0, sizeof kept);
+    accrs_copyin("counted", counted, 0, sizeof counted);
+    accrs_copy("fetched", fetched, 0, sizeof fetched);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("exit_inside_a_region.c", 17, "parallel loop");
-                accrs_present("kept", kept, 0, sizeof kept);
-                accrs_present("fetched", fetched, 0, sizeof fetched);
-                accrs_present("counted", counted, 0, sizeof counted);
-                main_launch(kept, fetched, counted);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    kept[i] = -1;
-                    fetched[i] += 10;
-                    counted[i] = -1;
-                }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("exit_inside_a_region.c", 17, "parallel loop");
+            accrs_present("kept", kept, 0, sizeof kept);
+            accrs_present("fetched", fetched, 0, sizeof fetched);
+            accrs_present("counted", counted, 0, sizeof counted);
+            main_launch(kept, fetched, counted);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                kept[i] = -1;
+                fetched[i] += 10;
+                counted[i] = -1;
             }
         }
-        { /* exit data */
-            accrs_at("exit_inside_a_region.c", 23, "exit data");
-            accrs_exit_copyout("kept", kept, 0, sizeof kept);
-            accrs_exit_copyout("fetched", fetched, 0, sizeof fetched);
-        }
-        { /* exit data */
-            accrs_at("exit_inside_a_region.c", 24, "exit data");
-            accrs_finalize();
-            accrs_exit_copyout("counted", counted, 0, sizeof counted);
-        }
+        /* exit data copyout(kept, fetched) */
+        accrs_at("exit_inside_a_region.c", 23, "exit data");
+        accrs_exit_copyout("kept", kept, 0, sizeof kept);
+        accrs_exit_copyout("fetched", fetched, 0, sizeof fetched);
+        /* exit data copyout(counted) finalize */
+        accrs_at("exit_inside_a_region.c", 24, "exit data");
+        accrs_finalize();
+        accrs_exit_copyout("counted", counted, 0, sizeof counted);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%d %d %d\n", kept[i], fetched[i], counted[i]);
     return 0;

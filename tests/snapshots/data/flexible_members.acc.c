@@ -20,42 +20,37 @@ int main(void)
     p->n = n;
     for (int i = 0; i < n; i++)
         p->values[i] = i * 0.5;
-    { /* data */
-        accrs_begin("flexible_members.c", 19, "data");
-        accrs_copy("bytes[0:size]", bytes, 0, accrs_bytes(size, sizeof(char)));
+    /* data copy(bytes[0:size]) */
+    accrs_begin("flexible_members.c", 19, "data");
+    accrs_copy("bytes[0:size]", bytes, 0, accrs_bytes(size, sizeof(char)));
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("flexible_members.c", 21, "parallel loop");
-                accrs_present_pointer("p", p);
-                main_launch(n, p);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    p->values[i] += p->n;
-            }
+        /* parallel loop present(p) */
+        if (!accrs_on_host()) {
+            accrs_begin("flexible_members.c", 21, "parallel loop");
+            accrs_present_pointer("p", p);
+            main_launch(n, p);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                p->values[i] += p->n;
         }
-        { /* update */
-            accrs_at("flexible_members.c", 24, "update");
-            accrs_update_host("p->values[0:7]", p->values, 0, 7 * sizeof(double));
-        }
+        /* update self(p->values[0:7]) */
+        accrs_at("flexible_members.c", 24, "update");
+        accrs_update_host("p->values[0:7]", p->values, 0, 7 * sizeof(double));
         printf("%a\n", p->values[6]);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("flexible_members.c", 26, "parallel loop");
-                accrs_implicit_copy("p[0:1]", p, 0,
-                    accrs_bytes(n > 0 ? 1 : 0, sizeof(struct list)));
-                accrs_present("p->values[0:n]", p->values, 0, n * sizeof(double));
-                main_launch2(n, p);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    p->values[i] *= 2;
-            }
+        /* parallel loop present(p->values[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("flexible_members.c", 26, "parallel loop");
+            accrs_implicit_copy("p[0:1]", p, 0, accrs_bytes(n > 0 ? 1 : 0, sizeof(struct list)));
+            accrs_present("p->values[0:n]", p->values, 0, n * sizeof(double));
+            main_launch2(n, p);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                p->values[i] *= 2;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < n; i++)
         printf("%a\n", p->values[i]);
     free(p);

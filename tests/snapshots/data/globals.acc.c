@@ -23,76 +23,71 @@ static void use_local_static(int *out)
     static int local_static[3] = {1, 20, 300};
     static int calls;
     calls++;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("globals.c", 18, "parallel loop");
-            accrs_copyout("out[0:71]", out, 0, 71 * sizeof(int));
-            accrs_copy("local_static", local_static, 0, sizeof local_static);
-            use_local_static_launch(out, local_static, calls);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                out[i] = local_static[i % 3] * calls;
-        }
+    /* parallel loop copyout(out[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("globals.c", 18, "parallel loop");
+        accrs_copyout("out[0:71]", out, 0, 71 * sizeof(int));
+        accrs_copyin("local_static", local_static, 0, sizeof local_static);
+        use_local_static_launch(out, local_static, calls);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            out[i] = local_static[i % 3] * calls;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("globals.c", 21, "parallel loop");
-            accrs_copy("local_static", local_static, 0, sizeof local_static);
-            use_local_static_launch2(local_static, calls);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 3; i++)
-                local_static[i] += calls;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("globals.c", 21, "parallel loop");
+        accrs_copy("local_static", local_static, 0, sizeof local_static);
+        use_local_static_launch2(local_static, calls);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 3; i++)
+            local_static[i] += calls;
     }
 }
 
 int main(void)
 {
     int out[2][N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("globals.c", 29, "parallel loop");
-            accrs_copy("global_array", global_array, 0, sizeof global_array);
-            main_launch(global_array, global_scalar, static_scalar);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                global_array[i] = (int)global_scalar + i * static_scalar;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("globals.c", 29, "parallel loop");
+        accrs_copy("global_array", global_array, 0, sizeof global_array);
+        main_launch(global_array, global_scalar, static_scalar);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            global_array[i] = (int)global_scalar + i * static_scalar;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("globals.c", 32, "parallel loop");
-            accrs_copyout("static_array", static_array, 0, sizeof static_array);
-            accrs_copy("global_array", global_array, 0, sizeof global_array);
-            accrs_copyin("primes", primes, 0, sizeof primes);
-            main_launch2(static_array, global_array, primes);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                static_array[i] = 0.5 * global_array[i] + primes[i % 5];
-        }
+    /* parallel loop copyout(static_array) */
+    if (!accrs_on_host()) {
+        accrs_begin("globals.c", 32, "parallel loop");
+        accrs_copyout("static_array", static_array, 0, sizeof static_array);
+        accrs_copyin("global_array", global_array, 0, sizeof global_array);
+        accrs_copyin("primes", primes, 0, sizeof primes);
+        main_launch2(static_array, global_array, primes);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            static_array[i] = 0.5 * global_array[i] + primes[i % 5];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("globals.c", 35, "kernels");
-            accrs_copy("defined_below", defined_below, 0, sizeof defined_below);
-            accrs_copy("static_array", static_array, 0, sizeof static_array);
-            accrs_copy("static_scalar", &static_scalar, 0, sizeof static_scalar);
-            accrs_copy("global_array", global_array, 0, sizeof global_array);
-            accrs_copy("global_scalar", &global_scalar, 0, sizeof global_scalar);
-            main_launch3(defined_below, static_array);
-            main_launch4(&static_scalar, global_array, &global_scalar);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    defined_below[i] = (float)static_array[i] / 4.0f;
-                static_scalar = global_array[N - 1];
-                global_scalar += static_scalar;
-            }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("globals.c", 35, "kernels");
+        accrs_copy("defined_below", defined_below, 0, sizeof defined_below);
+        accrs_copyin("static_array", static_array, 0, sizeof static_array);
+        accrs_copy("static_scalar", &static_scalar, 0, sizeof static_scalar);
+        accrs_copyin("global_array", global_array, 0, sizeof global_array);
+        accrs_copy("global_scalar", &global_scalar, 0, sizeof global_scalar);
+        main_launch3(defined_below, static_array);
+        main_launch4(&static_scalar, global_array, &global_scalar);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                defined_below[i] = (float)static_array[i] / 4.0f;
+            static_scalar = global_array[N - 1];
+            global_scalar += static_scalar;
         }
     }
     use_local_static(out[0]);

@@ -30,66 +30,64 @@ int main(void)
     for (int i = 0; i < m; i++)
         lengths[i] = 10 - i;
     for (int host = 0; host < 2; host++) {
-        { /* parallel */
-            if (!host && !accrs_on_host()) {
-                accrs_begin("host_copies.c", 27, "parallel");
-                accrs_copy("a", a, 0, sizeof a);
-                main_launch(m, &both, x, a, table, sizeof table, lengths, sizeof lengths);
-                accrs_end();
-            } else {
-                __typeof__(both) accrs_host_both = both;
-                __typeof__(both) both = accrs_host_both;
-                __typeof__(x) accrs_host_x = x;
-                __typeof__(x) x = accrs_host_x;
-                __typeof__(table) *accrs_host_table = &table;
-                __typeof__(table) table;
-                __builtin_memcpy(&table, accrs_host_table, sizeof table);
-                __typeof__(lengths) *accrs_host_lengths = &lengths;
-                __typeof__(lengths) lengths;
-                __builtin_memcpy(&lengths, accrs_host_lengths, sizeof lengths);
-                {
-                    table[3] += 5;
-                    lengths[m - 1] *= 2;
-                    both.first++;
-                    both.second *= 3;
-                    x += 1;
-                    a[0] += table[3] + lengths[m - 1] + both.first + (int)(4 * both.second) + x;
-                }
+        /* parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a) */
+        if (!host && !accrs_on_host()) {
+            accrs_begin("host_copies.c", 27, "parallel");
+            accrs_copy("a", a, 0, sizeof a);
+            main_launch(m, &both, x, a, table, sizeof table, lengths, sizeof lengths);
+            accrs_end();
+        } else {
+            __typeof__(both) accrs_host_both = both;
+            __typeof__(both) both = accrs_host_both;
+            __typeof__(x) accrs_host_x = x;
+            __typeof__(x) x = accrs_host_x;
+            __typeof__(table) *accrs_host_table = &table;
+            __typeof__(table) table;
+            __builtin_memcpy(&table, accrs_host_table, sizeof table);
+            __typeof__(lengths) *accrs_host_lengths = &lengths;
+            __typeof__(lengths) lengths;
+            __builtin_memcpy(&lengths, accrs_host_lengths, sizeof lengths);
+            {
+                table[3] += 5;
+                lengths[m - 1] *= 2;
+                both.first++;
+                both.second *= 3;
+                x += 1;
+                a[0] += table[3] + lengths[m - 1] + both.first + (int)(4 * both.second) + x;
             }
         }
-        { /* parallel loop */
-            if (!host && !accrs_on_host()) {
-                accrs_begin("host_copies.c", 36, "parallel loop");
-                accrs_copy("sum", &sum, 0, sizeof sum);
-                accrs_copy("b", b, 0, sizeof b);
-                main_launch2(shared_scale, b, &sum);
-                accrs_end();
-            } else {
-                __typeof__(y) y;
-                __typeof__(order) order;
-                for (int i = 0; i < N; i++) {
-                    y = i * shared_scale;
-                    order[i % 3][1] = y + 1;
-                    b[i] += order[i % 3][1];
-                    sum += y;
-                }
+        /* parallel loop self(host) private(y,
+            order) firstprivate(shared_scale) reduction(+ : sum) */
+        if (!host && !accrs_on_host()) {
+            accrs_begin("host_copies.c", 36, "parallel loop");
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            accrs_copy("b", b, 0, sizeof b);
+            main_launch2(shared_scale, b, &sum);
+            accrs_end();
+        } else {
+            __typeof__(y) y;
+            __typeof__(order) order;
+            for (int i = 0; i < N; i++) {
+                y = i * shared_scale;
+                order[i % 3][1] = y + 1;
+                b[i] += order[i % 3][1];
+                sum += y;
             }
         }
-        { /* serial */
-            if (!host && !accrs_on_host()) {
-                accrs_begin("host_copies.c", 44, "serial");
-                accrs_copy("a", a, 0, sizeof a);
-                main_launch3(a, m);
-                accrs_end();
-            } else {
-                __typeof__(seen) seen;
-                __typeof__(y) y;
-                {
-                    seen = a[1] + m;
-                    for (int i = 2; i < N; i++) {
-                        y = seen - i;
-                        a[i] += y;
-                    }
+        /* serial if(!host) private(seen) copy(a) */
+        if (!host && !accrs_on_host()) {
+            accrs_begin("host_copies.c", 44, "serial");
+            accrs_copy("a", a, 0, sizeof a);
+            main_launch3(a, m);
+            accrs_end();
+        } else {
+            __typeof__(seen) seen;
+            __typeof__(y) y;
+            {
+                seen = a[1] + m;
+                for (int i = 2; i < N; i++) {
+                    y = seen - i;
+                    a[i] += y;
                 }
             }
         }

@@ -30,7 +30,7 @@ main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
 }
 
 // host_copies.c:36: parallel loop self(host) private(y, order) firstprivate(shared_scale)
-// reduction(+:sum)
+// reduction(+ : sum)
 __global__ void __launch_bounds__(256)
 main_kernel2(int shared_scale, int *b, int *sum_result)
 {

@@ -11,16 +11,15 @@ extern void twice_launch(int n, double *x);
 
 static void twice(int n, double *x)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("host_data.c", 11, "parallel loop");
-            accrs_deviceptr("x", x);
-            twice_launch(n, x);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                x[i] *= 2;
-        }
+    /* parallel loop deviceptr(x) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_data.c", 11, "parallel loop");
+        accrs_deviceptr("x", x);
+        twice_launch(n, x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            x[i] *= 2;
     }
 }
 
@@ -38,13 +37,13 @@ int main(void)
         a[i] = p[i] = q[i] = i;
         m[0][i] = m[1][i] = m[2][i] = -i;
     }
-    { /* data */
-        accrs_begin("host_data.c", 30, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copy("m", m, 0, sizeof m);
-        accrs_copy("p[0:37]", p, 0, 37 * sizeof(double));
+    /* data copy(a, m, p[0:N]) */
+    accrs_begin("host_data.c", 30, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copy("m", m, 0, sizeof m);
+    accrs_copy("p[0:37]", p, 0, 37 * sizeof(double));
     {
-        { /* host_data */
+        { /* host_data use_device(a, p) */
             accrs_begin("host_data.c", 32, "host_data");
             double *accrs_device_a = accrs_use_device("a", a);
             double *accrs_device_p = accrs_use_device("p", p);
@@ -58,7 +57,7 @@ int main(void)
             }
             accrs_end();
         }
-        { /* host_data */
+        { /* host_data use_device(m) */
             accrs_begin("host_data.c", 37, "host_data");
             double (*accrs_device_m)[37] = accrs_use_device("m", m);
             {
@@ -67,7 +66,7 @@ int main(void)
             }
             accrs_end();
         }
-        { /* host_data */
+        { /* host_data use_device(a, q) if_present */
             accrs_begin("host_data.c", 39, "host_data");
             accrs_if_present();
             double *accrs_device_a = accrs_use_device("a", a);
@@ -82,7 +81,7 @@ int main(void)
             }
             accrs_end();
         }
-        { /* host_data */
+        { /* host_data use_device(a) if(present > 0) */
             accrs_begin("host_data.c", 44, "host_data");
             const int accrs_condition = (present > 0) ? 1 : 0;
             double *accrs_device_a = !accrs_condition ? a : accrs_use_device("a", a);
@@ -92,7 +91,7 @@ int main(void)
             }
             accrs_end();
         }
-        { /* host_data */
+        { /* host_data use_device(p) if(present < 0) */
             accrs_begin("host_data.c", 46, "host_data");
             const int accrs_condition = (present < 0) ? 1 : 0;
             double *accrs_device_p = !accrs_condition ? p : accrs_use_device("p", p);
@@ -103,8 +102,7 @@ int main(void)
             accrs_end();
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i += 4)
         printf("%g %g %g %g\n", a[i], m[1][i], p[i], q[i]);
     return 0;

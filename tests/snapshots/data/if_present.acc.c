@@ -24,86 +24,76 @@ int main(void)
         for (int r = 0; r < 5; r++)
             m[r][i] = r;
     }
-    { /* data */
-        accrs_begin("if_present.c", 23, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("m", m, 0, sizeof m);
+    /* data copyin(a, m) */
+    accrs_begin("if_present.c", 23, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("m", m, 0, sizeof m);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("if_present.c", 25, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("m", m, 0, sizeof m);
-                main_launch(a, m);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    a[i] += 1000;
-                    m[i % 5][i] = -i;
-                }
+        /* parallel loop present(a, m) */
+        if (!accrs_on_host()) {
+            accrs_begin("if_present.c", 25, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("m", m, 0, sizeof m);
+            main_launch(a, m);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                a[i] += 1000;
+                m[i % 5][i] = -i;
             }
         }
         for (int i = 0; i < N; i++)
             b[i] = -b[i];
-        { /* update */
-            accrs_at("if_present.c", 32, "update");
+        /* update self(a[0:N / 2], b, p[0:N]) if_present */
+        accrs_at("if_present.c", 32, "update");
+        accrs_if_present();
+        accrs_update_host("a[0:67 / 2]", a, 0, 33 * sizeof(int));
+        accrs_update_host("b", b, 0, sizeof b);
+        accrs_update_host("p[0:67]", p, 0, 67 * sizeof(int));
+        /* update host(pair.x[N / 2:3]) if_present */
+        accrs_at("if_present.c", 33, "update");
+        accrs_if_present();
+        accrs_update_host("pair.x[67 / 2:3]", pair.x, 67 / 2 * sizeof(int), 3 * sizeof(int));
+        /* update self(m[1:3][2:N - 5]) if_present if(a[0] == 1000) */
+        if (a[0] == 1000) {
+            accrs_at("if_present.c", 34, "update");
             accrs_if_present();
-            accrs_update_host("a[0:67 / 2]", a, 0, 33 * sizeof(int));
-            accrs_update_host("b", b, 0, sizeof b);
-            accrs_update_host("p[0:67]", p, 0, 67 * sizeof(int));
-        }
-        { /* update */
-            accrs_at("if_present.c", 33, "update");
-            accrs_if_present();
-            accrs_update_host("pair.x[67 / 2:3]", pair.x, 67 / 2 * sizeof(int), 3 * sizeof(int));
-        }
-        { /* update */
-            if (a[0] == 1000) {
-                accrs_at("if_present.c", 34, "update");
-                accrs_if_present();
-                accrs_dimension(1, 3, 5);
-                accrs_dimension(2, 62, 67);
-                accrs_update_host_section("m[1:3][2:67 - 5]", m, sizeof(int));
-            }
+            accrs_dimension(1, 3, 5);
+            accrs_dimension(2, 62, 67);
+            accrs_update_host_section("m[1:3][2:67 - 5]", m, sizeof(int));
         }
         a[0] = 5;
-        { /* update */
-            accrs_at("if_present.c", 36, "update");
-            accrs_if_present();
-            accrs_async(2);
-            accrs_update_device("a[0:1]", a, 0, sizeof(int));
-            accrs_update_device("p[3:4]", p, 3 * sizeof(int), 4 * sizeof(int));
-            accrs_update_device("b", b, 0, sizeof b);
-        }
-        { /* wait */
-            accrs_at("if_present.c", 37, "wait");
-            accrs_wait(2);
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("if_present.c", 38, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                main_launch2(a);
-                accrs_end();
-            } else {
-                for (int i = 1; i < N; i++)
-                    a[i] += a[0];
-            }
-        }
-        { /* update */
-            accrs_at("if_present.c", 41, "update");
-            accrs_if_present();
-            accrs_update_host("a[67 - 9:]", a, (67 - 9) * sizeof(int), 9 * sizeof(int));
-        }
-    }
-        accrs_end();
-    }
-    { /* update */
-        accrs_at("if_present.c", 43, "update");
+        /* update device(a[0:1], p[3:4], b) if_present async(2) */
+        accrs_at("if_present.c", 36, "update");
         accrs_if_present();
-        accrs_update_host("a", a, 0, sizeof a);
-        accrs_update_host("m", m, 0, sizeof m);
+        accrs_async(2);
+        accrs_update_device("a[0:1]", a, 0, sizeof(int));
+        accrs_update_device("p[3:4]", p, 3 * sizeof(int), 4 * sizeof(int));
+        accrs_update_device("b", b, 0, sizeof b);
+        /* wait(2) */
+        accrs_at("if_present.c", 37, "wait");
+        accrs_wait(2);
+        /* parallel loop present(a) */
+        if (!accrs_on_host()) {
+            accrs_begin("if_present.c", 38, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            main_launch2(a);
+            accrs_end();
+        } else {
+            for (int i = 1; i < N; i++)
+                a[i] += a[0];
+        }
+        /* update self(a[N - 9:]) if_present */
+        accrs_at("if_present.c", 41, "update");
+        accrs_if_present();
+        accrs_update_host("a[67 - 9:]", a, (67 - 9) * sizeof(int), 9 * sizeof(int));
     }
+    accrs_end();
+    /* update self(a, m) if_present */
+    accrs_at("if_present.c", 43, "update");
+    accrs_if_present();
+    accrs_update_host("a", a, 0, sizeof a);
+    accrs_update_host("m", m, 0, sizeof m);
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d %d\n", a[i], b[i], p[i], m[0][i], m[2][i]);
     free(p);

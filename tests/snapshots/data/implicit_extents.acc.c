@@ -14,82 +14,77 @@ struct point {
 
 static void scale(int n, double *a, const double *b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_extents.c", 11, "parallel loop");
-            accrs_implicit_copy("a[0:n]", a, 0, n * sizeof(double));
-            accrs_implicit_copyin("b[0:n]", b, 0, n * sizeof(double));
-            scale_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = 2 * a[i] + b[i];
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_extents.c", 11, "parallel loop");
+        accrs_implicit_copy("a[0:n]", a, 0, n * sizeof(double));
+        accrs_implicit_copyin("b[0:n]", b, 0, n * sizeof(double));
+        scale_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = 2 * a[i] + b[i];
     }
 }
 
 static void inner_part(int first, int last, int *a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_extents.c", 18, "parallel loop");
-            accrs_implicit_copy("a[first:last - first + 1]", a, first * sizeof(int),
-                accrs_bytes((unsigned long)last - first + 1, sizeof(int)));
-            inner_part_launch(first, last, a);
-            accrs_end();
-        } else {
-            for (int i = first; i <= last; i++)
-                a[i] += 100;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_extents.c", 18, "parallel loop");
+        accrs_implicit_copy("a[first:last - first + 1]", a, first * sizeof(int),
+            accrs_bytes((unsigned long)last - first + 1, sizeof(int)));
+        inner_part_launch(first, last, a);
+        accrs_end();
+    } else {
+        for (int i = first; i <= last; i++)
+            a[i] += 100;
     }
 }
 
 static void sums(int rows, int columns, const int *table, int *sum)
 {
-    { /* data */
-        accrs_begin("implicit_extents.c", 25, "data");
-        accrs_copyin("table[0:rows * columns]", table, 0, rows * columns * sizeof(int));
+    /* data copyin(table[0:rows * columns]) */
+    accrs_begin("implicit_extents.c", 25, "data");
+    accrs_copyin("table[0:rows * columns]", table, 0, rows * columns * sizeof(int));
     {
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("implicit_extents.c", 27, "kernels");
-                accrs_implicit("table", table);
-                accrs_implicit_copy("sum[0:rows]", sum, 0, rows * sizeof(int));
-                sums_launch(rows, columns, table, sum);
-                accrs_end();
-            } else {
-                {
-                    for (int i = 0; i < rows; i++) {
-                        int total = 0;
-                        for (int j = 0; j < columns; j++)
-                            total += table[i * columns + j];
-                        sum[i] = total;
-                        if (total > 100)
-                            sum[i] = 100;
-                    }
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("implicit_extents.c", 27, "kernels");
+            accrs_implicit("table", table);
+            accrs_implicit_copy("sum[0:rows]", sum, 0, rows * sizeof(int));
+            sums_launch(rows, columns, table, sum);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < rows; i++) {
+                    int total = 0;
+                    for (int j = 0; j < columns; j++)
+                        total += table[i * columns + j];
+                    sum[i] = total;
+                    if (total > 100)
+                        sum[i] = 100;
                 }
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void turn(long n, struct point *points)
 {
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_extents.c", 44, "serial");
-            accrs_implicit_copy("points[0:n]", points, 0,
-                accrs_bytes(n > 0 ? n : 0, sizeof(struct point)));
-            turn_launch(n, points);
-            accrs_end();
-        } else {
-            for (long i = 0; i < n; i++) {
-                float x = points[i].x;
-                points[i].x = points[i].y;
-                points[i].y = -x;
-            }
+    /* serial */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_extents.c", 44, "serial");
+        accrs_implicit_copy("points[0:n]", points, 0,
+            accrs_bytes(n > 0 ? n : 0, sizeof(struct point)));
+        turn_launch(n, points);
+        accrs_end();
+    } else {
+        for (long i = 0; i < n; i++) {
+            float x = points[i].x;
+            points[i].x = points[i].y;
+            points[i].y = -x;
         }
     }
 }
@@ -110,12 +105,11 @@ int main(void)
     scale(N, a, b);
     scale(0, a, b);
     scale(-3, NULL, NULL);
-    { /* data */
-        accrs_begin("implicit_extents.c", 68, "data");
-        accrs_copy("a[0:N]", a, 0, 70 * sizeof(double));
+    /* data copy(a[0:N]) */
+    accrs_begin("implicit_extents.c", 68, "data");
+    accrs_copy("a[0:N]", a, 0, 70 * sizeof(double));
     scale(N / 2, a, b);
-        accrs_end();
-    }
+    accrs_end();
     inner_part(3, 11, table);
     inner_part(20, 19, table);
     sums(7, N / 7, table, sum);

@@ -30,140 +30,132 @@ static void *tight(size_t bytes)
 
 static void add(int n, int m, double *a, const double *b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 23, "parallel loop");
-            accrs_implicit_copy("a[0:n * m]", a, 0,
-                accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
-            accrs_implicit_copyin("b[0:n * m]", b, 0,
-                accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
-            add_launch(n, m, a, b);
-            accrs_end();
-        } else {
-            for (int j = 0; j < n; j++)
-                for (int i = 0; i < m; i++)
-                    a[j * m + i] += b[i * n + j];
-        }
+    /* parallel loop collapse(2) */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 23, "parallel loop");
+        accrs_implicit_copy("a[0:n * m]", a, 0,
+            accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
+        accrs_implicit_copyin("b[0:n * m]", b, 0,
+            accrs_bytes(n > 0 && m > 0 ? (unsigned long)n * m : 0, sizeof(double)));
+        add_launch(n, m, a, b);
+        accrs_end();
+    } else {
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < m; i++)
+                a[j * m + i] += b[i * n + j];
     }
 }
 
 static void stencil(int n, int m, double *restrict a, const double *restrict b)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 31, "kernels");
-            accrs_implicit_copy("a[m + 1:n * m - 2 * m - 2]", a,
-                ((unsigned long)m + 1) * sizeof(double),
-                accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2ul * m - 2 : 0,
-                sizeof(double)));
-            accrs_implicit_copyin("b[1:n * m - 2]", b, 1 * sizeof(double),
-                accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2 : 0, sizeof(double)));
-            stencil_launch(n, m, a, b);
-            accrs_end();
-        } else {
-            for (int j = 1; j < n - 1; j++)
-                for (int i = 1; i < m - 1; i++)
-                    a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1] + b[j * m + i + 1];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 31, "kernels");
+        accrs_implicit_copy("a[m + 1:n * m - 2 * m - 2]", a,
+            ((unsigned long)m + 1) * sizeof(double),
+            accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2ul * m - 2 : 0, sizeof(double)));
+        accrs_implicit_copyin("b[1:n * m - 2]", b, 1 * sizeof(double),
+            accrs_bytes(n > 2 && m > 2 ? (unsigned long)n * m - 2 : 0, sizeof(double)));
+        stencil_launch(n, m, a, b);
+        accrs_end();
+    } else {
+        for (int j = 1; j < n - 1; j++)
+            for (int i = 1; i < m - 1; i++)
+                a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1] + b[j * m + i + 1];
     }
 }
 
 static void raise(grid g, double *a)
 {
     const int planes = g.nz;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 40, "parallel loop");
-            accrs_implicit_copy("a[0:planes * g.ny * g.nx]", a, 0,
-                accrs_bytes(planes > 0 && g.ny > 0 && g.nx > 0 ? (unsigned long)planes * g.ny * g.nx
-                : 0, sizeof(double)));
-            raise_launch(planes, &g, a);
-            accrs_end();
-        } else {
-            for (int k = 0; k < planes; k++)
-                for (int j = 0; j < g.ny; j++) {
-                    double *row = a + (k * g.ny + j) * g.nx;
-                    for (int i = g.nx - 1; i >= 0; i--)
-                        row[i] += 1;
-                }
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 40, "parallel loop");
+        accrs_implicit_copy("a[0:planes * g.ny * g.nx]", a, 0,
+            accrs_bytes(planes > 0 && g.ny > 0 && g.nx > 0 ? (unsigned long)planes * g.ny * g.nx
+            : 0, sizeof(double)));
+        raise_launch(planes, &g, a);
+        accrs_end();
+    } else {
+        for (int k = 0; k < planes; k++)
+            for (int j = 0; j < g.ny; j++) {
+                double *row = a + (k * g.ny + j) * g.nx;
+                for (int i = g.nx - 1; i >= 0; i--)
+                    row[i] += 1;
+            }
     }
 }
 
 static void upper(int n, double *a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 51, "parallel loop");
-            accrs_implicit_copy("a[1:n * n - n - 1]", a, 1 * sizeof(double),
-                accrs_bytes(n > 1 ? (unsigned long)n * n - n - 1 : 0, sizeof(double)));
-            upper_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n - 1; i++)
-                for (int j = i + 1; j < n; j++)
-                    a[i * n + j] += i - j;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 51, "parallel loop");
+        accrs_implicit_copy("a[1:n * n - n - 1]", a, 1 * sizeof(double),
+            accrs_bytes(n > 1 ? (unsigned long)n * n - n - 1 : 0, sizeof(double)));
+        upper_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n - 1; i++)
+            for (int j = i + 1; j < n; j++)
+                a[i * n + j] += i - j;
     }
 }
 
 static void every_third(long first, long last, double *a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 59, "parallel loop");
-            accrs_implicit_copy("a[2 * first + 1:6 * (((unsigned long)last - first) / 3) + 1]", a,
-                (2ul * first + 1) * sizeof(double),
-                accrs_bytes(last >= first ? 6ul * (((unsigned long)last - first) / 3) + 1 : 0,
-                sizeof(double)));
-            every_third_launch(first, last, a);
-            accrs_end();
-        } else {
-            for (long i = first; i <= last; i += 3) {
-                const size_t e = (size_t)i * 2 + 1;
-                a[e] += 5;
-            }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 59, "parallel loop");
+        accrs_implicit_copy("a[2 * first + 1:6 * (((unsigned long)last - first) / 3) + 1]", a,
+            (2ul * first + 1) * sizeof(double),
+            accrs_bytes(last >= first ? 6ul * (((unsigned long)last - first) / 3) + 1 : 0,
+            sizeof(double)));
+        every_third_launch(first, last, a);
+        accrs_end();
+    } else {
+        for (long i = first; i <= last; i += 3) {
+            const size_t e = (size_t)i * 2 + 1;
+            a[e] += 5;
         }
     }
 }
 
 static void count_down(unsigned n, double *a)
 {
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 68, "serial");
-            accrs_implicit_copy("a[1:n]", a, 1 * sizeof(double), n * sizeof(double));
-            count_down_launch(n, a);
-            accrs_end();
-        } else {
-            {
-                for (unsigned i = n; i > 0; i--)
-                    a[i] += 0.5;
-                for (unsigned i = 1; i < n; i++)
-                    if (a[i] > 1)
-                        a[i] += 0.25;
-            }
+    /* serial */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 68, "serial");
+        accrs_implicit_copy("a[1:n]", a, 1 * sizeof(double), n * sizeof(double));
+        count_down_launch(n, a);
+        accrs_end();
+    } else {
+        {
+            for (unsigned i = n; i > 0; i--)
+                a[i] += 0.5;
+            for (unsigned i = 1; i < n; i++)
+                if (a[i] > 1)
+                    a[i] += 0.25;
         }
     }
 }
 
 static void in_two_nests(int n, int half, double *a)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_hulls.c", 80, "kernels");
-            accrs_implicit_copy("a[0:2 * (n / 2)]", a, 0,
-                accrs_bytes(n / 2 > 0 ? 2 * (n / 2) : 0, sizeof(double)));
-            in_two_nests_launch(n, a);
-            in_two_nests_launch2(n, a, half);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n / 2; i++)
-                    a[2 * i + 1] -= 1;
-                for (int i = 0; i < n / 2; i++)
-                    a[2 * i] += half;
-            }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_hulls.c", 80, "kernels");
+        accrs_implicit_copy("a[0:2 * (n / 2)]", a, 0,
+            accrs_bytes(n / 2 > 0 ? 2 * (n / 2) : 0, sizeof(double)));
+        in_two_nests_launch(n, a);
+        in_two_nests_launch2(n, a, half);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n / 2; i++)
+                a[2 * i + 1] -= 1;
+            for (int i = 0; i < n / 2; i++)
+                a[2 * i] += half;
         }
     }
 }
@@ -191,12 +183,11 @@ int main(void)
     count_down(0, a + ALL - 1);
     in_two_nests(N, 3, a + ALL - N);
     in_two_nests(1, 3, a + ALL);
-    { /* data */
-        accrs_begin("implicit_hulls.c", 112, "data");
-        accrs_copy("a[0:ALL]", a, 0, 204 * sizeof(double));
+    /* data copy(a[0:ALL]) */
+    accrs_begin("implicit_hulls.c", 112, "data");
+    accrs_copy("a[0:ALL]", a, 0, 204 * sizeof(double));
     add(N / 2, M, a, b);
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < ALL; i++)
         printf("%g\n", a[i]);
     return 0;

@@ -27,17 +27,14 @@ add_kernel(int n, int m, double *a, const double *b)
 __global__ void __launch_bounds__(256)
 stencil_kernel(int n, int m, double *__restrict__ a, const double *__restrict__ b)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1, n - 1, 4) && i < m - 1) {
-        const int j_first = 1 + 4 * iteration;
+    if (j_first < n - 1 && i < m - 1) {
         #pragma unroll
-        for (int j_ahead = 0; j_ahead < 4; j_ahead++) {
-            if (j_ahead < n - 1 - j_first) {
-                const int j = j_first + j_ahead;
+        for (int j = j_first; j < j_first + 4; j++) {
+            if (j < n - 1)
                 a[j * m + i] = b[(j - 1) * m + i] + b[(j + 1) * m + i] + b[j * m + i - 1]
                     + b[j * m + i + 1];
-            }
         }
     }
 }
@@ -124,7 +121,7 @@ extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const doubl
     double *__restrict__ d_a = accrs::device(a, "a");
     const double *__restrict__ d_b = accrs::device(b, "b");
     const long extent_x = accrs::trips_up(1, m - 1, 1);
-    const long extent_y = accrs::trips_up(1, n - 1, 4);
+    const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
     stencil_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);

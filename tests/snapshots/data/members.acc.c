@@ -24,18 +24,17 @@ typedef struct {
 
 static void scale(Vectors *v, double factor)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 18, "parallel loop");
-            accrs_present_pointer("v", v);
-            accrs_present("v->x[0:v->n]", v->x, 0, v->n * sizeof(double));
-            accrs_attach("v->x", &v->x);
-            scale_launch(v, factor);
-            accrs_end();
-        } else {
-            for (int i = 0; i < v->n; i++)
-                v->x[i] *= factor;
-        }
+    /* parallel loop present(v, v->x[0:v->n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 18, "parallel loop");
+        accrs_present_pointer("v", v);
+        accrs_present("v->x[0:v->n]", v->x, 0, v->n * sizeof(double));
+        accrs_attach("v->x", &v->x);
+        scale_launch(v, factor);
+        accrs_end();
+    } else {
+        for (int i = 0; i < v->n; i++)
+            v->x[i] *= factor;
     }
 }
 
@@ -48,99 +47,89 @@ int main(void)
     }
 
     /* The struct is copied for the construct, its members attached to it. */
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 32, "parallel loop");
-            accrs_copy("v", &v, 0, sizeof v);
-            accrs_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
-            accrs_attach("v.x", &v.x);
-            accrs_copy("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
-            accrs_attach("v.y", &v.y);
-            main_launch(&v);
-            accrs_end();
-        } else {
-            for (int i = 0; i < v.n; i++)
-                v.y[i] += v.x[i] * v.fixed[i % 5];
-        }
-    }
-    printf("%g %g\n", v.y[0], v.y[30]);
-
-    { /* data */
-        accrs_begin("members.c", 37, "data");
+    /* parallel loop copyin(v.x[0:v.n]) copy(v.y[0:v.n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 32, "parallel loop");
         accrs_copy("v", &v, 0, sizeof v);
-        accrs_copy("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
+        accrs_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
         accrs_attach("v.x", &v.x);
         accrs_copy("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
         accrs_attach("v.y", &v.y);
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("members.c", 39, "parallel loop");
-                accrs_present("v", &v, 0, sizeof v);
-                main_launch2(&v);
-                accrs_end();
-            } else {
-                for (int i = 0; i < v.n; i++)
-                    v.x[i] += v.y[i];
-            }
-        }
-        { /* update */
-            accrs_at("members.c", 42, "update");
-            accrs_update_host("v.x[3:4]", v.x, 3 * sizeof(double), 4 * sizeof(double));
-        }
-        printf("%g\n", v.x[4]);
-        { /* serial */
-            if (!accrs_on_host()) {
-                accrs_begin("members.c", 44, "serial");
-                accrs_present("v", &v, 0, sizeof v);
-                main_launch3(&v);
-                accrs_end();
-            } else {
-                {
-                    v.n = 30;
-                    v.fixed[0] = 7;
-                }
-            }
-        }
-    }
+        main_launch(&v);
         accrs_end();
+    } else {
+        for (int i = 0; i < v.n; i++)
+            v.y[i] += v.x[i] * v.fixed[i % 5];
     }
-    printf("%d %g %g %g\n", v.n, v.fixed[0], v.x[30], v.y[5]);
+    printf("%g %g\n", v.y[0], v.y[30]);
 
-    { /* enter data */
-        accrs_at("members.c", 52, "enter data");
-        accrs_enter_copyin("v", &v, 0, sizeof v);
-    }
-    { /* enter data */
-        accrs_at("members.c", 53, "enter data");
-        accrs_enter_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
-        accrs_enter_attach("v.x", &v.x);
-        accrs_enter_create("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
-        accrs_enter_attach("v.y", &v.y);
-    }
-    scale(&v, 0.5);
-    { /* parallel loop */
+    /* data copy(v) copy(v.x[0:v.n], v.y[0:v.n]) */
+    accrs_begin("members.c", 37, "data");
+    accrs_copy("v", &v, 0, sizeof v);
+    accrs_copy("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
+    accrs_attach("v.x", &v.x);
+    accrs_copy("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
+    accrs_attach("v.y", &v.y);
+    {
+        /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("members.c", 55, "parallel loop");
+            accrs_begin("members.c", 39, "parallel loop");
             accrs_present("v", &v, 0, sizeof v);
-            main_launch4(&v);
+            main_launch2(&v);
             accrs_end();
         } else {
             for (int i = 0; i < v.n; i++)
-                v.y[i] = v.x[i] + 1;
+                v.x[i] += v.y[i];
+        }
+        /* update self(v.x[3:4]) */
+        accrs_at("members.c", 42, "update");
+        accrs_update_host("v.x[3:4]", v.x, 3 * sizeof(double), 4 * sizeof(double));
+        printf("%g\n", v.x[4]);
+        /* serial */
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 44, "serial");
+            accrs_present("v", &v, 0, sizeof v);
+            main_launch3(&v);
+            accrs_end();
+        } else {
+            {
+                v.n = 30;
+                v.fixed[0] = 7;
+            }
         }
     }
-    { /* exit data */
-        accrs_at("members.c", 58, "exit data");
-        accrs_exit_detach("v.x", &v.x);
-        accrs_exit_copyout("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
-        accrs_exit_detach("v.y", &v.y);
-        accrs_exit_copyout("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
+    accrs_end();
+    printf("%d %g %g %g\n", v.n, v.fixed[0], v.x[30], v.y[5]);
+
+    /* enter data copyin(v) */
+    accrs_at("members.c", 52, "enter data");
+    accrs_enter_copyin("v", &v, 0, sizeof v);
+    /* enter data copyin(v.x[0:v.n]) create(v.y[0:v.n]) */
+    accrs_at("members.c", 53, "enter data");
+    accrs_enter_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
+    accrs_enter_attach("v.x", &v.x);
+    accrs_enter_create("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
+    accrs_enter_attach("v.y", &v.y);
+    scale(&v, 0.5);
+    /* parallel loop present(v) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 55, "parallel loop");
+        accrs_present("v", &v, 0, sizeof v);
+        main_launch4(&v);
+        accrs_end();
+    } else {
+        for (int i = 0; i < v.n; i++)
+            v.y[i] = v.x[i] + 1;
     }
-    { /* exit data */
-        accrs_at("members.c", 59, "exit data");
-        accrs_exit_delete("v", &v, 0, sizeof v);
-    }
+    /* exit data copyout(v.x[0:v.n], v.y[0:v.n]) */
+    accrs_at("members.c", 58, "exit data");
+    accrs_exit_detach("v.x", &v.x);
+    accrs_exit_copyout("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
+    accrs_exit_detach("v.y", &v.y);
+    accrs_exit_copyout("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
+    /* exit data delete(v) */
+    accrs_at("members.c", 59, "exit data");
+    accrs_exit_delete("v", &v, 0, sizeof v);
     printf("%g %g %g %g\n", v.x[7], v.y[7], v.x[29], v.y[29]);
 
     /* Two levels. */
@@ -151,75 +140,67 @@ int main(void)
         for (int i = 0; i < g.parts[k].n; i++)
             g.parts[k].x[i] = 10 * k + i;
     }
-    { /* enter data */
-        accrs_at("members.c", 70, "enter data");
-        accrs_enter_copyin("g", &g, 0, sizeof g);
-        accrs_enter_copyin("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
-        accrs_enter_attach("g.parts", &g.parts);
+    /* enter data copyin(g, g.parts[0:g.count]) */
+    accrs_at("members.c", 70, "enter data");
+    accrs_enter_copyin("g", &g, 0, sizeof g);
+    accrs_enter_copyin("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
+    accrs_enter_attach("g.parts", &g.parts);
+    for (int k = 0; k < g.count; k++) {
+        /* enter data copyin(g.parts[k].x[0:g.parts[k].n]) */
+        accrs_at("members.c", 72, "enter data");
+        accrs_enter_copyin("g.parts[k].x[0:g.parts[k].n]", g.parts[k].x, 0,
+            g.parts[k].n * sizeof(double));
+        accrs_enter_attach("g.parts[k].x", &g.parts[k].x);
+    }
+    /* parallel loop present(g) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 74, "parallel loop");
+        accrs_present("g", &g, 0, sizeof g);
+        main_launch5(&g);
+        accrs_end();
+    } else {
+        for (int k = 0; k < g.count; k++)
+            for (int i = 0; i < g.parts[k].n; i++)
+                g.parts[k].x[i] += g.parts[0].n;
     }
     for (int k = 0; k < g.count; k++) {
-        { /* enter data */
-            accrs_at("members.c", 72, "enter data");
-            accrs_enter_copyin("g.parts[k].x[0:g.parts[k].n]", g.parts[k].x, 0,
-                g.parts[k].n * sizeof(double));
-            accrs_enter_attach("g.parts[k].x", &g.parts[k].x);
-        }
+        /* exit data copyout(g.parts[k].x[0:g.parts[k].n]) finalize */
+        accrs_at("members.c", 79, "exit data");
+        accrs_finalize();
+        accrs_exit_detach("g.parts[k].x", &g.parts[k].x);
+        accrs_exit_copyout("g.parts[k].x[0:g.parts[k].n]", g.parts[k].x, 0,
+            g.parts[k].n * sizeof(double));
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 74, "parallel loop");
-            accrs_present("g", &g, 0, sizeof g);
-            main_launch5(&g);
-            accrs_end();
-        } else {
-            for (int k = 0; k < g.count; k++)
-                for (int i = 0; i < g.parts[k].n; i++)
-                    g.parts[k].x[i] += g.parts[0].n;
-        }
-    }
-    for (int k = 0; k < g.count; k++) {
-        { /* exit data */
-            accrs_at("members.c", 79, "exit data");
-            accrs_finalize();
-            accrs_exit_detach("g.parts[k].x", &g.parts[k].x);
-            accrs_exit_copyout("g.parts[k].x[0:g.parts[k].n]", g.parts[k].x, 0,
-                g.parts[k].n * sizeof(double));
-        }
-    }
-    { /* exit data */
-        accrs_at("members.c", 81, "exit data");
-        accrs_exit_detach("g.parts", &g.parts);
-        accrs_exit_delete("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
-        accrs_exit_delete("g", &g, 0, sizeof g);
-    }
+    /* exit data delete(g.parts[0:g.count], g) */
+    accrs_at("members.c", 81, "exit data");
+    accrs_exit_detach("g.parts", &g.parts);
+    accrs_exit_delete("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
+    accrs_exit_delete("g", &g, 0, sizeof g);
     for (int k = 0; k < g.count; k++)
         printf("%g\n", g.parts[k].x[g.parts[k].n - 1]);
 
     /* attach by itself: the pointer came with the struct, its target on its own. */
     double *target = v.x;
-    { /* enter data */
-        accrs_at("members.c", 87, "enter data");
-        accrs_enter_copyin("target[0:v.n]", target, 0, v.n * sizeof(double));
-        accrs_enter_copyin("v", &v, 0, sizeof v);
-        accrs_enter_attach("v.x", &v.x);
+    /* enter data copyin(target[0:v.n]) copyin(v) attach(v.x) */
+    accrs_at("members.c", 87, "enter data");
+    accrs_enter_copyin("target[0:v.n]", target, 0, v.n * sizeof(double));
+    accrs_enter_copyin("v", &v, 0, sizeof v);
+    accrs_enter_attach("v.x", &v.x);
+    /* parallel loop present(v) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 88, "parallel loop");
+        accrs_present("v", &v, 0, sizeof v);
+        main_launch6(&v);
+        accrs_end();
+    } else {
+        for (int i = 0; i < v.n; i++)
+            v.x[i] -= i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 88, "parallel loop");
-            accrs_present("v", &v, 0, sizeof v);
-            main_launch6(&v);
-            accrs_end();
-        } else {
-            for (int i = 0; i < v.n; i++)
-                v.x[i] -= i;
-        }
-    }
-    { /* exit data */
-        accrs_at("members.c", 91, "exit data");
-        accrs_exit_detach("v.x", &v.x);
-        accrs_exit_copyout("target[0:v.n]", target, 0, v.n * sizeof(double));
-        accrs_exit_delete("v", &v, 0, sizeof v);
-    }
+    /* exit data detach(v.x) copyout(target[0:v.n]) delete(v) */
+    accrs_at("members.c", 91, "exit data");
+    accrs_exit_detach("v.x", &v.x);
+    accrs_exit_copyout("target[0:v.n]", target, 0, v.n * sizeof(double));
+    accrs_exit_delete("v", &v, 0, sizeof v);
     printf("%g %g\n", v.x[9], v.x[29]);
     return 0;
 }

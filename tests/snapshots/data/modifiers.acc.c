@@ -17,102 +17,92 @@ int main(void)
     int *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *c = malloc(N * sizeof *c);
     for (int i = 0; i < N; i++)
         a[i] = b[i] = c[i] = i;
-    { /* parallel loop */
+    /* parallel loop copyin(readonly: a[0:N]) copyout(zero: b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("modifiers.c", 13, "parallel loop");
+        accrs_copyin("a[0:41]", a, 0, 41 * sizeof(int));
+        accrs_zero();
+        accrs_copyout("b[0:41]", b, 0, 41 * sizeof(int));
+        main_launch(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            if (i % 2)
+                b[i] = a[i];
+    }
+    /* data create(zero: c[0:N]) */
+    accrs_begin("modifiers.c", 17, "data");
+    accrs_zero();
+    accrs_create("c[0:41]", c, 0, 41 * sizeof(int));
+    {
+        /* parallel loop copy(b[0:N]) */
         if (!accrs_on_host()) {
-            accrs_begin("modifiers.c", 13, "parallel loop");
-            accrs_copyin("a[0:41]", a, 0, 41 * sizeof(int));
-            accrs_zero();
-            accrs_copyout("b[0:41]", b, 0, 41 * sizeof(int));
-            main_launch(b, a);
+            accrs_begin("modifiers.c", 19, "parallel loop");
+            accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
+            accrs_implicit("c", c);
+            main_launch2(b, c);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
-                if (i % 2)
-                    b[i] = a[i];
+                b[i] += c[i];
         }
     }
-    { /* data */
-        accrs_begin("modifiers.c", 17, "data");
-        accrs_zero();
-        accrs_create("c[0:41]", c, 0, 41 * sizeof(int));
+    accrs_end();
+    /* data copyout(zero: a[0:N]) */
+    accrs_begin("modifiers.c", 23, "data");
+    accrs_zero();
+    accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers.c", 19, "parallel loop");
-                accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
-                accrs_implicit("c", c);
-                main_launch2(b, c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    b[i] += c[i];
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("modifiers.c", 25, "parallel loop");
+            accrs_implicit("a", a);
+            main_launch3(a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i += 3)
+                a[i] = 5;
         }
     }
-        accrs_end();
-    }
-    { /* data */
-        accrs_begin("modifiers.c", 23, "data");
-        accrs_zero();
-        accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers.c", 25, "parallel loop");
-                accrs_implicit("a", a);
-                main_launch3(a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i += 3)
-                    a[i] = 5;
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* enter data */
-        accrs_at("modifiers.c", 29, "enter data");
-        accrs_zero();
-        accrs_enter_create("c[0:41]", c, 0, 41 * sizeof(int));
-    }
-    { /* exit data */
-        accrs_at("modifiers.c", 30, "exit data");
-        accrs_exit_copyout("c[0:41]", c, 0, 41 * sizeof(int));
-    }
-    { /* data */
-        accrs_begin("modifiers.c", 31, "data");
-        accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
+    accrs_end();
+    /* enter data create(zero: c[0:N]) */
+    accrs_at("modifiers.c", 29, "enter data");
+    accrs_zero();
+    accrs_enter_create("c[0:41]", c, 0, 41 * sizeof(int));
+    /* exit data copyout(c[0:N]) */
+    accrs_at("modifiers.c", 30, "exit data");
+    accrs_exit_copyout("c[0:41]", c, 0, 41 * sizeof(int));
+    /* data copyin(capture: b[0:N]) */
+    accrs_begin("modifiers.c", 31, "data");
+    accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
     {
         b[0] = 77;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers.c", 34, "parallel loop");
-                accrs_always_in();
-                accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
-                accrs_copyout("c[0:41]", c, 0, 41 * sizeof(int));
-                main_launch4(c, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    c[i] = b[i];
-            }
+        /* parallel loop copyin(always: b[0:N]) copyout(capture: c[0:N]) */
+        if (!accrs_on_host()) {
+            accrs_begin("modifiers.c", 34, "parallel loop");
+            accrs_always_in();
+            accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
+            accrs_copyout("c[0:41]", c, 0, 41 * sizeof(int));
+            main_launch4(c, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                c[i] = b[i];
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers.c", 37, "parallel loop");
-                accrs_always_out();
-                accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
-                main_launch5(b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    b[i] += 1000;
-            }
+        /* parallel loop copy(alwaysout: b[0:N]) */
+        if (!accrs_on_host()) {
+            accrs_begin("modifiers.c", 37, "parallel loop");
+            accrs_always_out();
+            accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
+            main_launch5(b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                b[i] += 1000;
         }
         printf("%d %d\n", b[0], b[N - 1]);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i += 5)
         printf("%d %d %d\n", a[i], b[i], c[i]);
     return 0;

@@ -6,7 +6,7 @@
 
 namespace modifiers_acc {
 
-// modifiers.c:13: parallel loop copyin(readonly:a[0:41]) copyout(zero:b[0:41])
+// modifiers.c:13: parallel loop copyin(readonly: a[0:N]) copyout(zero: b[0:N])
 __global__ void __launch_bounds__(256)
 main_kernel(int *b, int *a)
 {
@@ -17,7 +17,7 @@ main_kernel(int *b, int *a)
     }
 }
 
-// modifiers.c:19: parallel loop copy(b[0:41])
+// modifiers.c:19: parallel loop copy(b[0:N])
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, int *c)
 {
@@ -37,7 +37,7 @@ main_kernel3(int *a)
     }
 }
 
-// modifiers.c:34: parallel loop copyin(always:b[0:41]) copyout(capture:c[0:41])
+// modifiers.c:34: parallel loop copyin(always: b[0:N]) copyout(capture: c[0:N])
 __global__ void __launch_bounds__(256)
 main_kernel4(int *c, int *b)
 {
@@ -46,7 +46,7 @@ main_kernel4(int *c, int *b)
         c[i] = b[i];
 }
 
-// modifiers.c:37: parallel loop copy(alwaysout:b[0:41])
+// modifiers.c:37: parallel loop copy(alwaysout: b[0:N])
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b)
 {

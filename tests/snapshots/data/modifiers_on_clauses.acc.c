@@ -20,164 +20,150 @@ int main(void)
         a[i] = b[i] = c[i] = d[i] = i;
         e[i] = 7;
     }
-    { /* data */
-        accrs_begin("modifiers_on_clauses.c", 15, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copyin("c", c, 0, sizeof c);
-        accrs_copyin("d", d, 0, sizeof d);
+    /* data copyin(a, b, c, d) */
+    accrs_begin("modifiers_on_clauses.c", 15, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
+    accrs_copyin("c", c, 0, sizeof c);
+    accrs_copyin("d", d, 0, sizeof d);
     {
         for (int i = 0; i < N; i++)
             a[i] = b[i] = c[i] = d[i] = 1000 + i;
         /* to the device and back, to it, from it, neither */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers_on_clauses.c", 20, "parallel loop");
-                accrs_always_in();
-                accrs_always_out();
-                accrs_copy("a", a, 0, sizeof a);
-                accrs_always_in();
-                accrs_copy("b", b, 0, sizeof b);
-                accrs_always_out();
-                accrs_copy("c", c, 0, sizeof c);
-                accrs_copy("d", d, 0, sizeof d);
-                main_launch(a, b, c, d);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    a[i] += 1;
-                    b[i] += 2;
-                    c[i] += 3;
-                    d[i] += 4;
-                }
+        /* parallel loop copy(always: a) copy(alwaysin: b) copy(alwaysout: c) copy(d) */
+        if (!accrs_on_host()) {
+            accrs_begin("modifiers_on_clauses.c", 20, "parallel loop");
+            accrs_always_in();
+            accrs_always_out();
+            accrs_copy("a", a, 0, sizeof a);
+            accrs_always_in();
+            accrs_copy("b", b, 0, sizeof b);
+            accrs_always_out();
+            accrs_copy("c", c, 0, sizeof c);
+            accrs_copy("d", d, 0, sizeof d);
+            main_launch(a, b, c, d);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                a[i] += 1;
+                b[i] += 2;
+                c[i] += 3;
+                d[i] += 4;
             }
         }
         for (int i = 0; i < N; i += 10)
             printf("%d %d %d %d\n", a[i], b[i], c[i], d[i]);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("modifiers_on_clauses.c", 29, "parallel loop");
-                accrs_always_in();
-                accrs_copyin("b", b, 0, sizeof b);
-                accrs_always_out();
-                accrs_copyout("d", d, 0, sizeof d);
-                accrs_always_in();
-                accrs_copyin("a", a, 0, sizeof a);
-                main_launch2(d, a, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    d[i] += a[i] + b[i];
-            }
-        }
-        { /* data */
-            accrs_begin("modifiers_on_clauses.c", 32, "data");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_always_out();
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_create("b", b, 0, sizeof b);
-        {
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("modifiers_on_clauses.c", 34, "parallel loop");
-                    accrs_always_out();
-                    accrs_copyout("c", c, 0, sizeof c);
-                    accrs_present("a", a, 0, sizeof a);
-                    accrs_present("b", b, 0, sizeof b);
-                    main_launch3(c, a, b);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        c[i] = a[i] - b[i];
-                }
-            }
-        }
-            accrs_end();
-        }
-        { /* data */
-            accrs_begin("modifiers_on_clauses.c", 38, "data");
-            accrs_always_in();
-            accrs_copy("e", e, 0, sizeof e);
-        {
-            { /* serial loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("modifiers_on_clauses.c", 40, "serial loop");
-                    accrs_always_in();
-                    accrs_always_out();
-                    accrs_copy("e", e, 0, sizeof e);
-                    main_launch4(e);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        e[i] *= 2;
-                }
-            }
-        }
-            accrs_end();
-        }
-    }
-        accrs_end();
-    }
-    for (int i = 0; i < N; i++)
-        printf("%d %d %d %d %d\n", a[i], b[i], c[i], d[i], e[i]);
-    { /* enter data */
-        accrs_at("modifiers_on_clauses.c", 47, "enter data");
-        accrs_always_in();
-        accrs_enter_copyin("a", a, 0, sizeof a);
-        accrs_zero();
-        accrs_enter_create("b", b, 0, sizeof b);
-    }
-    a[0] = -1;
-    { /* enter data */
-        accrs_at("modifiers_on_clauses.c", 49, "enter data");
-        accrs_always_in();
-        accrs_enter_copyin("a", a, 0, sizeof a);
-        accrs_enter_copyin("c", c, 0, sizeof c);
-        accrs_enter_copyin("d", d, 0, sizeof d);
-    }
-    { /* parallel loop */
+        /* parallel loop copyin(always, readonly: b) copyout(always: d) copyin(alwaysin: a) */
         if (!accrs_on_host()) {
-            accrs_begin("modifiers_on_clauses.c", 50, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            accrs_present("c", c, 0, sizeof c);
-            accrs_present("d", d, 0, sizeof d);
-            main_launch5(b, a, c, d);
+            accrs_begin("modifiers_on_clauses.c", 29, "parallel loop");
+            accrs_always_in();
+            accrs_copyin("b", b, 0, sizeof b);
+            accrs_always_out();
+            accrs_copyout("d", d, 0, sizeof d);
+            accrs_always_in();
+            accrs_copyin("a", a, 0, sizeof a);
+            main_launch2(d, a, b);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
-                b[i] += a[i] + c[i] + d[i];
+                d[i] += a[i] + b[i];
         }
-    }
-    { /* exit data */
-        accrs_at("modifiers_on_clauses.c", 53, "exit data");
+        /* data copyin(capture: a) copyout(alwaysout, capture: c) create(capture: b) */
+        accrs_begin("modifiers_on_clauses.c", 32, "data");
+        accrs_copyin("a", a, 0, sizeof a);
         accrs_always_out();
-        accrs_exit_copyout("b", b, 0, sizeof b);
-    }
-    { /* exit data */
-        accrs_at("modifiers_on_clauses.c", 54, "exit data");
-        accrs_always_out();
-        accrs_exit_copyout("d", d, 0, sizeof d);
-        accrs_exit_delete("a", a, 0, sizeof a);
-        accrs_exit_delete("c", c, 0, sizeof c);
-    }
-    { /* exit data */
-        accrs_at("modifiers_on_clauses.c", 55, "exit data");
-        accrs_exit_delete("a", a, 0, sizeof a);
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("modifiers_on_clauses.c", 56, "parallel loop");
-            accrs_zero();
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_zero();
-            accrs_copyout("e", e, 0, sizeof e);
-            main_launch6(c, e);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i += 3)
-                c[i] = e[i] = i;
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_create("b", b, 0, sizeof b);
+        {
+            /* parallel loop copyout(alwaysout: c) */
+            if (!accrs_on_host()) {
+                accrs_begin("modifiers_on_clauses.c", 34, "parallel loop");
+                accrs_always_out();
+                accrs_copyout("c", c, 0, sizeof c);
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("b", b, 0, sizeof b);
+                main_launch3(c, a, b);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    c[i] = a[i] - b[i];
+            }
         }
+        accrs_end();
+        /* data copy(alwaysin, capture: e) */
+        accrs_begin("modifiers_on_clauses.c", 38, "data");
+        accrs_always_in();
+        accrs_copy("e", e, 0, sizeof e);
+        {
+            /* serial loop copy(always, capture: e) */
+            if (!accrs_on_host()) {
+                accrs_begin("modifiers_on_clauses.c", 40, "serial loop");
+                accrs_always_in();
+                accrs_always_out();
+                accrs_copy("e", e, 0, sizeof e);
+                main_launch4(e);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    e[i] *= 2;
+            }
+        }
+        accrs_end();
+    }
+    accrs_end();
+    for (int i = 0; i < N; i++)
+        printf("%d %d %d %d %d\n", a[i], b[i], c[i], d[i], e[i]);
+    /* enter data copyin(always, readonly: a) create(zero, capture: b) */
+    accrs_at("modifiers_on_clauses.c", 47, "enter data");
+    accrs_always_in();
+    accrs_enter_copyin("a", a, 0, sizeof a);
+    accrs_zero();
+    accrs_enter_create("b", b, 0, sizeof b);
+    a[0] = -1;
+    /* enter data copyin(alwaysin: a) copyin(readonly: c) copyin(capture: d) */
+    accrs_at("modifiers_on_clauses.c", 49, "enter data");
+    accrs_always_in();
+    accrs_enter_copyin("a", a, 0, sizeof a);
+    accrs_enter_copyin("c", c, 0, sizeof c);
+    accrs_enter_copyin("d", d, 0, sizeof d);
+    /* parallel loop present(readonly: a) present(b, c, d) */
+    if (!accrs_on_host()) {
+        accrs_begin("modifiers_on_clauses.c", 50, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        accrs_present("b", b, 0, sizeof b);
+        accrs_present("c", c, 0, sizeof c);
+        accrs_present("d", d, 0, sizeof d);
+        main_launch5(b, a, c, d);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] += a[i] + c[i] + d[i];
+    }
+    /* exit data copyout(always: b) */
+    accrs_at("modifiers_on_clauses.c", 53, "exit data");
+    accrs_always_out();
+    accrs_exit_copyout("b", b, 0, sizeof b);
+    /* exit data copyout(alwaysout, capture: d) delete(a, c) */
+    accrs_at("modifiers_on_clauses.c", 54, "exit data");
+    accrs_always_out();
+    accrs_exit_copyout("d", d, 0, sizeof d);
+    accrs_exit_delete("a", a, 0, sizeof a);
+    accrs_exit_delete("c", c, 0, sizeof c);
+    /* exit data delete(a) */
+    accrs_at("modifiers_on_clauses.c", 55, "exit data");
+    accrs_exit_delete("a", a, 0, sizeof a);
+    /* parallel loop copyout(zero: c) copyout(capture, zero: e) */
+    if (!accrs_on_host()) {
+        accrs_begin("modifiers_on_clauses.c", 56, "parallel loop");
+        accrs_zero();
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_zero();
+        accrs_copyout("e", e, 0, sizeof e);
+        main_launch6(c, e);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i += 3)
+            c[i] = e[i] = i;
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d %d\n", a[i], b[i], c[i], d[i], e[i]);

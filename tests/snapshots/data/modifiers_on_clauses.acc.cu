@@ -6,7 +6,7 @@
 
 namespace modifiers_on_clauses_acc {
 
-// modifiers_on_clauses.c:20: parallel loop copy(always:a) copy(alwaysin:b) copy(alwaysout:c)
+// modifiers_on_clauses.c:20: parallel loop copy(always: a) copy(alwaysin: b) copy(alwaysout: c)
 // copy(d)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, int *c, int *d)
@@ -20,8 +20,8 @@ main_kernel(int *a, int *b, int *c, int *d)
     }
 }
 
-// modifiers_on_clauses.c:29: parallel loop copyin(always:readonly:b) copyout(always:d)
-// copyin(alwaysin:a)
+// modifiers_on_clauses.c:29: parallel loop copyin(always, readonly: b) copyout(always: d)
+// copyin(alwaysin: a)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
@@ -30,7 +30,7 @@ main_kernel2(int *d, const int *__restrict__ a, const int *__restrict__ b)
         d[i] += a[i] + b[i];
 }
 
-// modifiers_on_clauses.c:34: parallel loop copyout(alwaysout:c)
+// modifiers_on_clauses.c:34: parallel loop copyout(alwaysout: c)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c, const int *__restrict__ a, const int *__restrict__ b)
 {
@@ -39,7 +39,7 @@ main_kernel3(int *c, const int *__restrict__ a, const int *__restrict__ b)
         c[i] = a[i] - b[i];
 }
 
-// modifiers_on_clauses.c:40: serial loop copy(always:capture:e)
+// modifiers_on_clauses.c:40: serial loop copy(always, capture: e)
 __global__ void __launch_bounds__(1)
 main_kernel4(int *e)
 {
@@ -47,7 +47,7 @@ main_kernel4(int *e)
         e[i] *= 2;
 }
 
-// modifiers_on_clauses.c:50: parallel loop present(readonly:a) present(b, c, d)
+// modifiers_on_clauses.c:50: parallel loop present(readonly: a) present(b, c, d)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
              const int *__restrict__ d)
@@ -57,7 +57,7 @@ main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
         b[i] += a[i] + c[i] + d[i];
 }
 
-// modifiers_on_clauses.c:56: parallel loop copyout(zero:c) copyout(capture:zero:e)
+// modifiers_on_clauses.c:56: parallel loop copyout(zero: c) copyout(capture, zero: e)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *c, int *e)
 {

@@ -15,62 +15,58 @@ static int values[120];
 /* A pointer that a data clause names, and one that nothing names. */
 static void moved(int n, int *a, const int *restrict table)
 {
-    { /* enter data */
-        accrs_at("moved_pointers.c", 11, "enter data");
-        accrs_enter_copyin("table[0:n]", table, 0, n * sizeof(int));
-    }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("moved_pointers.c", 12, "parallel");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_extent_unknown("`table` is used otherwise than by its elements");
-            accrs_implicit("table", table);
-            moved_launch(a, table, n);
-            accrs_end();
-        } else {
-            __typeof__(a) accrs_host_a = a;
-            __typeof__(a) a = accrs_host_a;
-            __typeof__(table) accrs_host_table = table;
-            __typeof__(table) table = accrs_host_table;
-            {
-                a += 3;
-                for (int i = 0; i < n - 3; i++)
-                    a[i] += table[i];
-                a++;
-                table += 2;
-                for (int i = 0; i < n - 4; i++)
-                    a[i] ^= table[i];
-            }
+    /* enter data copyin(table[0:n]) */
+    accrs_at("moved_pointers.c", 11, "enter data");
+    accrs_enter_copyin("table[0:n]", table, 0, n * sizeof(int));
+    /* parallel num_gangs(1) copy(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("moved_pointers.c", 12, "parallel");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_extent_unknown("`table` is used otherwise than by its elements");
+        accrs_implicit("table", table);
+        moved_launch(a, table, n);
+        accrs_end();
+    } else {
+        __typeof__(a) accrs_host_a = a;
+        __typeof__(a) a = accrs_host_a;
+        __typeof__(table) accrs_host_table = table;
+        __typeof__(table) table = accrs_host_table;
+        {
+            a += 3;
+            for (int i = 0; i < n - 3; i++)
+                a[i] += table[i];
+            a++;
+            table += 2;
+            for (int i = 0; i < n - 4; i++)
+                a[i] ^= table[i];
         }
     }
     printf("%d %d\n", a[0], table[0]);
-    { /* exit data */
-        accrs_at("moved_pointers.c", 25, "exit data");
-        accrs_exit_delete("table[0:n]", table, 0, n * sizeof(int));
-    }
+    /* exit data delete(table[0:n]) */
+    accrs_at("moved_pointers.c", 25, "exit data");
+    accrs_exit_delete("table[0:n]", table, 0, n * sizeof(int));
 }
 
 /* One thread walks along, to where it stops. */
 static int walk(int n, int *a, int *restrict out)
 {
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("moved_pointers.c", 31, "serial");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copy("out[0:n]", out, 0, n * sizeof(int));
-            walk_launch(out, a, n);
-            accrs_end();
-        } else {
-            __typeof__(out) accrs_host_out = out;
-            __typeof__(out) out = accrs_host_out;
-            __typeof__(a) accrs_host_a = a;
-            __typeof__(a) a = accrs_host_a;
-            {
-                int *end = out + n;
-                while (out < end && *a >= 0) {
-                    *out++ = 2 * *a;
-                    ++a;
-                }
+    /* serial copy(a[0:n], out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("moved_pointers.c", 31, "serial");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copy("out[0:n]", out, 0, n * sizeof(int));
+        walk_launch(out, a, n);
+        accrs_end();
+    } else {
+        __typeof__(out) accrs_host_out = out;
+        __typeof__(out) out = accrs_host_out;
+        __typeof__(a) accrs_host_a = a;
+        __typeof__(a) a = accrs_host_a;
+        {
+            int *end = out + n;
+            while (out < end && *a >= 0) {
+                *out++ = 2 * *a;
+                ++a;
             }
         }
     }
@@ -80,28 +76,26 @@ static int walk(int n, int *a, int *restrict out)
 /* Addresses of the device, moved and not, and what no one follows. */
 static void addresses(int n, int *device, int *host, int *restrict out)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("moved_pointers.c", 45, "parallel loop");
-            addresses_launch(n, device);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                device[i] = 5 * i;
-        }
+    /* parallel loop firstprivate(device) */
+    if (!accrs_on_host()) {
+        accrs_begin("moved_pointers.c", 45, "parallel loop");
+        addresses_launch(n, device);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            device[i] = 5 * i;
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("moved_pointers.c", 48, "parallel");
-            accrs_copy("out[0:n]", out, 0, n * sizeof(int));
-            addresses_launch2(device, n, out, host);
-            accrs_end();
-        } else {
-            {
-                device += n - 1;
-                for (int i = 0; i < n; i++)
-                    out[i] += device[-i] + (host != NULL);
-            }
+    /* parallel firstprivate(device, host) copy(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("moved_pointers.c", 48, "parallel");
+        accrs_copy("out[0:n]", out, 0, n * sizeof(int));
+        addresses_launch2(device, n, out, host);
+        accrs_end();
+    } else {
+        {
+            device += n - 1;
+            for (int i = 0; i < n; i++)
+                out[i] += device[-i] + (host != NULL);
         }
     }
 }
@@ -109,20 +103,19 @@ static void addresses(int n, int *device, int *host, int *restrict out)
 /* The host runs it: the pointer stays all the same. */
 static int on_host(int n, int *a, int condition)
 {
-    { /* parallel */
-        if (condition && !accrs_on_host()) {
-            accrs_begin("moved_pointers.c", 60, "parallel");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            on_host_launch(a, n);
-            accrs_end();
-        } else {
-            __typeof__(a) accrs_host_a = a;
-            __typeof__(a) a = accrs_host_a;
-            {
-                a += 2;
-                for (int i = 0; i < n - 2; i++)
-                    a[i] += i;
-            }
+    /* parallel num_gangs(1) copy(a[0:n]) if(condition) */
+    if (condition && !accrs_on_host()) {
+        accrs_begin("moved_pointers.c", 60, "parallel");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        on_host_launch(a, n);
+        accrs_end();
+    } else {
+        __typeof__(a) accrs_host_a = a;
+        __typeof__(a) a = accrs_host_a;
+        {
+            a += 2;
+            for (int i = 0; i < n - 2; i++)
+                a[i] += i;
         }
     }
     return *a;

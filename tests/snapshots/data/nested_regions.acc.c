@@ -11,39 +11,36 @@ extern void main_launch2(int *a, int *c);
 
 static void twice(int n, int *a)
 {
-    { /* data */
-        accrs_begin("nested_regions.c", 8, "data");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+    /* data copy(a[0:n]) */
+    accrs_begin("nested_regions.c", 8, "data");
+    accrs_copy("a[0:n]", a, 0, n * sizeof(int));
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("nested_regions.c", 10, "parallel loop");
-                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-                twice_launch(n, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    a[i] *= 2;
-            }
+        /* parallel loop copy(a[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("nested_regions.c", 10, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            twice_launch(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] *= 2;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void part(int n, int *a, const int *b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nested_regions.c", 18, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-            part_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += b[i];
-        }
+    /* parallel loop present_or_copy(a[0:n]) pcopyin(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("nested_regions.c", 18, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+        part_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += b[i];
     }
 }
 
@@ -55,50 +52,46 @@ int main(void)
         b[i] = 3 * i + 1;
     }
     twice(N, a);
-    { /* data */
-        accrs_begin("nested_regions.c", 31, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
+    /* data copy(a) copyin(b) */
+    accrs_begin("nested_regions.c", 31, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
     {
         twice(N, a);
-        { /* data */
-            accrs_begin("nested_regions.c", 34, "data");
-            accrs_copyin("a[5:20]", a, 5 * sizeof(int), 20 * sizeof(int));
-            accrs_create("c", c, 0, sizeof c);
+        /* data copyin(a[5:20]) create(c) */
+        accrs_begin("nested_regions.c", 34, "data");
+        accrs_copyin("a[5:20]", a, 5 * sizeof(int), 20 * sizeof(int));
+        accrs_create("c", c, 0, sizeof c);
         {
             part(20, a + 5, b + 30);
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("nested_regions.c", 37, "parallel loop");
-                    accrs_present("c", c, 0, sizeof c);
-                    accrs_implicit("a", a);
-                    main_launch(c, a);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        c[i] = a[i];
-                }
+            /* parallel loop */
+            if (!accrs_on_host()) {
+                accrs_begin("nested_regions.c", 37, "parallel loop");
+                accrs_present("c", c, 0, sizeof c);
+                accrs_implicit("a", a);
+                main_launch(c, a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    c[i] = a[i];
             }
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("nested_regions.c", 40, "parallel loop");
-                    accrs_implicit("a", a);
-                    accrs_present("c", c, 0, sizeof c);
-                    main_launch2(a, c);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        a[i] += c[N - 1 - i];
-                }
+            /* parallel loop */
+            if (!accrs_on_host()) {
+                accrs_begin("nested_regions.c", 40, "parallel loop");
+                accrs_implicit("a", a);
+                accrs_present("c", c, 0, sizeof c);
+                main_launch2(a, c);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += c[N - 1 - i];
             }
         }
-            accrs_end();
-        }
+        accrs_end();
         for (int round = 0; round < 3; round++)
             part(N, a, b);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%d %d\n", a[i], b[i]);
     return 0;

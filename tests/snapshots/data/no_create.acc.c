@@ -8,17 +8,16 @@ extern void add_launch(int n, int *a, int use, const int *extra);
 
 static void add(int n, int use, int *a, const int *extra)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("no_create.c", 8, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_no_create("extra[0:n]", extra, 0, n * sizeof(int));
-            add_launch(n, a, use, extra);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += use ? extra[i] : 1;
-        }
+    /* parallel loop copy(a[0:n]) no_create(extra[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("no_create.c", 8, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_no_create("extra[0:n]", extra, 0, n * sizeof(int));
+        add_launch(n, a, use, extra);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += use ? extra[i] : 1;
     }
 }
 
@@ -30,21 +29,19 @@ int main(void)
         extra[i] = 10 * i + 3;
     }
     add(N, 0, a, extra);
-    { /* data */
-        accrs_begin("no_create.c", 21, "data");
-        accrs_copyin("extra", extra, 0, sizeof extra);
+    /* data copyin(extra) */
+    accrs_begin("no_create.c", 21, "data");
+    accrs_copyin("extra", extra, 0, sizeof extra);
     add(N, 1, a, extra);
-        accrs_end();
-    }
-    { /* data */
-        accrs_begin("no_create.c", 23, "data");
-        accrs_no_create("extra", extra, 0, sizeof extra);
-        accrs_copy("a", a, 0, sizeof a);
+    accrs_end();
+    /* data no_create(extra) copy(a) */
+    accrs_begin("no_create.c", 23, "data");
+    accrs_no_create("extra", extra, 0, sizeof extra);
+    accrs_copy("a", a, 0, sizeof a);
     {
         add(N, 0, a, extra);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%d\n", a[i]);
     return 0;

@@ -10,17 +10,16 @@ extern void main_launch(int *a);
 
 static void scale(int n, int *x, const int *factors)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("present_pointers.c", 9, "parallel loop");
-            accrs_present_pointer("x", x);
-            accrs_present_pointer("factors", factors);
-            scale_launch(n, x, factors);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                x[i] *= factors ? factors[i % 3] : 2;
-        }
+    /* parallel loop present(x, factors) */
+    if (!accrs_on_host()) {
+        accrs_begin("present_pointers.c", 9, "parallel loop");
+        accrs_present_pointer("x", x);
+        accrs_present_pointer("factors", factors);
+        scale_launch(n, x, factors);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            x[i] *= factors ? factors[i % 3] : 2;
     }
 }
 
@@ -30,37 +29,34 @@ int main(void)
     int *none = NULL;
     for (int i = 0; i < N; i++)
         a[i] = i;
-    { /* data */
-        accrs_begin("present_pointers.c", 20, "data");
-        accrs_copy("a[10:40 - 10]", a, 10 * sizeof(int), 30 * sizeof(int));
-        accrs_copyin("factors", factors, 0, sizeof factors);
+    /* data copy(a[10:N - 10]) copyin(factors) */
+    accrs_begin("present_pointers.c", 20, "data");
+    accrs_copy("a[10:40 - 10]", a, 10 * sizeof(int), 30 * sizeof(int));
+    accrs_copyin("factors", factors, 0, sizeof factors);
     {
         int *middle = a + 20;
         scale(5, middle, factors);
         scale(5, a + 30, none);
-        { /* data */
-            accrs_begin("present_pointers.c", 25, "data");
-            accrs_present_pointer("a", a);
-            accrs_present_pointer("middle", middle);
-            accrs_present_pointer("none", none);
+        /* data present(a, middle, none) */
+        accrs_begin("present_pointers.c", 25, "data");
+        accrs_present_pointer("a", a);
+        accrs_present_pointer("middle", middle);
+        accrs_present_pointer("none", none);
         {
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("present_pointers.c", 27, "parallel loop");
-                    accrs_present_pointer("a", a);
-                    main_launch(a);
-                    accrs_end();
-                } else {
-                    for (int i = 10; i < N; i++)
-                        a[i] += 1;
-                }
+            /* parallel loop present(a) */
+            if (!accrs_on_host()) {
+                accrs_begin("present_pointers.c", 27, "parallel loop");
+                accrs_present_pointer("a", a);
+                main_launch(a);
+                accrs_end();
+            } else {
+                for (int i = 10; i < N; i++)
+                    a[i] += 1;
             }
         }
-            accrs_end();
-        }
-    }
         accrs_end();
     }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%d\n", a[i]);
     free(a);

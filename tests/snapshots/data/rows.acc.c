@@ -41,147 +41,135 @@ int main(void)
     double **a = matrix(rows, columns, 0), **b = matrix(rows, columns, 100);
     double **c = matrix(rows, columns, 0);
 
-    { /* parallel loop */
+    /* parallel loop collapse(2) copyin(a[0:rows][0:columns],
+        b[:rows][:columns]) copyout(c[0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 35, "parallel loop");
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(double));
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("b[:rows][:columns]", b, 0, columns * sizeof(double));
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyout("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
+        main_launch(rows, columns, c, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++)
+                c[i][j] = a[i][j] - 2 * b[i][j];
+    }
+    printf("%g\n", total(rows, columns, c));
+
+    /* data copy(c[0:rows][0:columns]) copyin(a[2:3][1:4]) */
+    accrs_begin("rows.c", 41, "data");
+    accrs_rows(0, rows * sizeof(void *));
+    accrs_copy("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
+    accrs_rows(2 * sizeof(void *), 3 * sizeof(void *));
+    accrs_copyin("a[2:3][1:4]", a, 1 * sizeof(double), 4 * sizeof(double));
+    {
+        /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("rows.c", 35, "parallel loop");
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(double));
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("b[:rows][:columns]", b, 0, columns * sizeof(double));
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyout("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
-            main_launch(rows, columns, c, a, b);
+            accrs_begin("rows.c", 43, "parallel loop");
+            accrs_implicit("c", c);
+            main_launch2(rows, columns, c);
             accrs_end();
         } else {
             for (int i = 0; i < rows; i++)
                 for (int j = 0; j < columns; j++)
-                    c[i][j] = a[i][j] - 2 * b[i][j];
+                    c[i][j] += 1;
         }
-    }
-    printf("%g\n", total(rows, columns, c));
-
-    { /* data */
-        accrs_begin("rows.c", 41, "data");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copy("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
-        accrs_rows(2 * sizeof(void *), 3 * sizeof(void *));
-        accrs_copyin("a[2:3][1:4]", a, 1 * sizeof(double), 4 * sizeof(double));
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("rows.c", 43, "parallel loop");
-                accrs_implicit("c", c);
-                main_launch2(rows, columns, c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < rows; i++)
-                    for (int j = 0; j < columns; j++)
-                        c[i][j] += 1;
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("rows.c", 47, "parallel loop");
-                accrs_rows(0, rows * sizeof(void *));
-                accrs_present("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
-                accrs_implicit("a", a);
-                main_launch3(c, a);
-                accrs_end();
-            } else {
-                for (int i = 2; i < 5; i++)
-                    for (int j = 1; j < 5; j++)
-                        c[i][j] += a[i][j];
-            }
-        }
-        { /* update */
-            accrs_at("rows.c", 51, "update");
-            accrs_rows(1 * sizeof(void *), 2 * sizeof(void *));
-            accrs_update_host("c[1:2][0:columns]", c, 0, columns * sizeof(double));
-        }
-        c[1][0] *= 2;
-        { /* update */
-            accrs_at("rows.c", 53, "update");
-            accrs_rows(1 * sizeof(void *), sizeof(void *));
-            accrs_update_device("c[1:1][0:1]", c, 0, sizeof(double));
-        }
-    }
-        accrs_end();
-    }
-    printf("%g\n", total(rows, columns, c));
-
-    { /* enter data */
-        accrs_at("rows.c", 57, "enter data");
-        accrs_enter_copyin("a[0:rows]", a, 0, rows * sizeof(double *));
-    }
-    for (int i = 0; i < rows; i++) {
-        { /* enter data */
-            accrs_at("rows.c", 59, "enter data");
-            accrs_rows(i * sizeof(void *), sizeof(void *));
-            accrs_enter_copyin("a[i][0:columns]", a, 0, columns * sizeof(double));
-            accrs_enter_attach("a[i]", &a[i]);
-        }
-    }
-    { /* kernels */
+        /* parallel loop present(c[0:rows][0:columns]) */
         if (!accrs_on_host()) {
-            accrs_begin("rows.c", 61, "kernels");
-            accrs_present_pointer("a", a);
-            main_launch4(rows, columns, a);
+            accrs_begin("rows.c", 47, "parallel loop");
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_present("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
+            accrs_implicit("a", a);
+            main_launch3(c, a);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < rows; i++) {
-                    for (int j = 0; j < columns; j++)
-                        a[i][j] = -a[i][j];
-                }
+            for (int i = 2; i < 5; i++)
+                for (int j = 1; j < 5; j++)
+                    c[i][j] += a[i][j];
+        }
+        /* update self(c[1:2][0:columns]) */
+        accrs_at("rows.c", 51, "update");
+        accrs_rows(1 * sizeof(void *), 2 * sizeof(void *));
+        accrs_update_host("c[1:2][0:columns]", c, 0, columns * sizeof(double));
+        c[1][0] *= 2;
+        /* update device(c[1:1][0:1]) */
+        accrs_at("rows.c", 53, "update");
+        accrs_rows(1 * sizeof(void *), sizeof(void *));
+        accrs_update_device("c[1:1][0:1]", c, 0, sizeof(double));
+    }
+    accrs_end();
+    printf("%g\n", total(rows, columns, c));
+
+    /* enter data copyin(a[0:rows]) */
+    accrs_at("rows.c", 57, "enter data");
+    accrs_enter_copyin("a[0:rows]", a, 0, rows * sizeof(double *));
+    for (int i = 0; i < rows; i++) {
+        /* enter data copyin(a[i][0:columns]) attach(a[i]) */
+        accrs_at("rows.c", 59, "enter data");
+        accrs_rows(i * sizeof(void *), sizeof(void *));
+        accrs_enter_copyin("a[i][0:columns]", a, 0, columns * sizeof(double));
+        accrs_enter_attach("a[i]", &a[i]);
+    }
+    /* kernels present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 61, "kernels");
+        accrs_present_pointer("a", a);
+        main_launch4(rows, columns, a);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < columns; j++)
+                    a[i][j] = -a[i][j];
             }
         }
     }
     for (int i = 0; i < rows; i++) {
-        { /* exit data */
-            accrs_at("rows.c", 71, "exit data");
-            accrs_exit_detach("a[i]", &a[i]);
-            accrs_rows(i * sizeof(void *), sizeof(void *));
-            accrs_exit_copyout("a[i][0:columns]", a, 0, columns * sizeof(double));
-        }
+        /* exit data detach(a[i]) copyout(a[i][0:columns]) */
+        accrs_at("rows.c", 71, "exit data");
+        accrs_exit_detach("a[i]", &a[i]);
+        accrs_rows(i * sizeof(void *), sizeof(void *));
+        accrs_exit_copyout("a[i][0:columns]", a, 0, columns * sizeof(double));
     }
-    { /* exit data */
-        accrs_at("rows.c", 73, "exit data");
-        accrs_exit_delete("a[0:rows]", a, 0, rows * sizeof(double *));
-    }
+    /* exit data delete(a[0:rows]) */
+    accrs_at("rows.c", 73, "exit data");
+    accrs_exit_delete("a[0:rows]", a, 0, rows * sizeof(double *));
     printf("%g\n", total(rows, columns, a));
 
     double *parts[3] = {a[0], b[1], c[2]};
     double ***deep = malloc(2 * sizeof *deep);
     deep[0] = a;
     deep[1] = b;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 80, "parallel");
-            accrs_rows(0, 3 * sizeof(void *));
-            accrs_copy("parts[0:3][0:columns]", parts, 0, columns * sizeof(double));
-            main_launch5(columns, parts);
-            accrs_end();
-        } else {
-            {
-                for (int j = 0; j < columns; j++)
-                    parts[0][j] += parts[1][j] + parts[2][j];
-            }
+    /* parallel copy(parts[0:3][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 80, "parallel");
+        accrs_rows(0, 3 * sizeof(void *));
+        accrs_copy("parts[0:3][0:columns]", parts, 0, columns * sizeof(double));
+        main_launch5(columns, parts);
+        accrs_end();
+    } else {
+        {
+            for (int j = 0; j < columns; j++)
+                parts[0][j] += parts[1][j] + parts[2][j];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 86, "parallel loop");
-            accrs_rows(0, 2 * sizeof(void *));
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copy("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(double));
-            main_launch6(rows, columns, deep);
-            accrs_end();
-        } else {
-            for (int k = 0; k < 2; k++)
-                for (int i = 0; i < rows; i++)
-                    for (int j = 0; j < columns; j++)
-                        deep[k][i][j] += k + i * j;
-        }
+    /* parallel loop copy(deep[0:2][0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 86, "parallel loop");
+        accrs_rows(0, 2 * sizeof(void *));
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copy("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(double));
+        main_launch6(rows, columns, deep);
+        accrs_end();
+    } else {
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < columns; j++)
+                    deep[k][i][j] += k + i * j;
     }
     printf("%g %g\n", total(rows, columns, a), total(rows, columns, b));
 
@@ -189,45 +177,39 @@ int main(void)
     double *shifted[ROWS];
     for (int i = 0; i < rows; i++)
         shifted[i] = b[0] + i;
-    { /* data */
-        accrs_begin("rows.c", 97, "data");
-        accrs_rows(0, sizeof(void *));
-        accrs_copy("b[0:1][0:13]", b, 0, 13 * sizeof(double));
+    /* data copy(b[0:1][0:COLUMNS]) */
+    accrs_begin("rows.c", 97, "data");
+    accrs_rows(0, sizeof(void *));
+    accrs_copy("b[0:1][0:13]", b, 0, 13 * sizeof(double));
     {
-        { /* enter data */
-            accrs_at("rows.c", 99, "enter data");
-            accrs_enter_copyin("shifted", shifted, 0, sizeof shifted);
+        /* enter data copyin(shifted) */
+        accrs_at("rows.c", 99, "enter data");
+        accrs_enter_copyin("shifted", shifted, 0, sizeof shifted);
+        for (int i = 0; i < rows; i++) {
+            /* enter data attach(shifted[i]) */
+            accrs_at("rows.c", 101, "enter data");
+            accrs_enter_attach("shifted[i]", &shifted[i]);
+        }
+        /* kernels present(shifted) */
+        if (!accrs_on_host()) {
+            accrs_begin("rows.c", 103, "kernels");
+            accrs_present("shifted", shifted, 0, sizeof shifted);
+            main_launch7(rows, shifted);
+            accrs_end();
+        } else {
+            for (int i = 1; i < rows; i++)
+                shifted[i][0] += shifted[i - 1][0];
         }
         for (int i = 0; i < rows; i++) {
-            { /* enter data */
-                accrs_at("rows.c", 101, "enter data");
-                accrs_enter_attach("shifted[i]", &shifted[i]);
-            }
+            /* exit data detach(shifted[i]) */
+            accrs_at("rows.c", 107, "exit data");
+            accrs_exit_detach("shifted[i]", &shifted[i]);
         }
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("rows.c", 103, "kernels");
-                accrs_present("shifted", shifted, 0, sizeof shifted);
-                main_launch7(rows, shifted);
-                accrs_end();
-            } else {
-                for (int i = 1; i < rows; i++)
-                    shifted[i][0] += shifted[i - 1][0];
-            }
-        }
-        for (int i = 0; i < rows; i++) {
-            { /* exit data */
-                accrs_at("rows.c", 107, "exit data");
-                accrs_exit_detach("shifted[i]", &shifted[i]);
-            }
-        }
-        { /* exit data */
-            accrs_at("rows.c", 109, "exit data");
-            accrs_exit_delete("shifted", shifted, 0, sizeof shifted);
-        }
+        /* exit data delete(shifted) */
+        accrs_at("rows.c", 109, "exit data");
+        accrs_exit_delete("shifted", shifted, 0, sizeof shifted);
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%g\n", total(rows, columns, b));
     return 0;
 }

@@ -14,86 +14,80 @@ extern void main_launch6(int *b, int y);
 int main(void)
 {
     int a[N], b[N], c[N], x = 5, y = 6, z = 7, w = 8, v = 9;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("scalars.c", 9, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            __typeof__(x) x;
-            {
-                x = 50;
-                for (int i = 0; i < N; i++)
-                    a[i] = x + i;
-            }
+    /* parallel num_gangs(1) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("scalars.c", 9, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        __typeof__(x) x;
+        {
+            x = 50;
+            for (int i = 0; i < N; i++)
+                a[i] = x + i;
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("scalars.c", 15, "kernels");
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copy("y", &y, 0, sizeof y);
-            main_launch2(&y);
-            main_launch3(b, &y);
-            accrs_end();
-        } else {
-            {
-                y = 60;
-                for (int i = 0; i < N; i++)
-                    b[i] = y + i;
-            }
+    /* kernels copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("scalars.c", 15, "kernels");
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copy("y", &y, 0, sizeof y);
+        main_launch2(&y);
+        main_launch3(b, &y);
+        accrs_end();
+    } else {
+        {
+            y = 60;
+            for (int i = 0; i < N; i++)
+                b[i] = y + i;
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("scalars.c", 21, "parallel");
-            accrs_copy("z", &z, 0, sizeof z);
-            accrs_copyout("c", c, 0, sizeof c);
-            main_launch4(&z, w, c);
-            accrs_end();
-        } else {
-            __typeof__(w) accrs_host_w = w;
-            __typeof__(w) w = accrs_host_w;
-            __typeof__(v) v;
-            {
-                z = z + w;
-                w = 80;
-                v = 90;
-                for (int i = 0; i < N; i++)
-                    c[i] = z + w + v + i;
-            }
+    /* parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("scalars.c", 21, "parallel");
+        accrs_copy("z", &z, 0, sizeof z);
+        accrs_copyout("c", c, 0, sizeof c);
+        main_launch4(&z, w, c);
+        accrs_end();
+    } else {
+        __typeof__(w) accrs_host_w = w;
+        __typeof__(w) w = accrs_host_w;
+        __typeof__(v) v;
+        {
+            z = z + w;
+            w = 80;
+            v = 90;
+            for (int i = 0; i < N; i++)
+                c[i] = z + w + v + i;
         }
     }
-    { /* parallel loop */
+    /* parallel loop default(none) firstprivate(x) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("scalars.c", 29, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch5(a, x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] += x;
+    }
+    /* data copy(b) */
+    accrs_begin("scalars.c", 32, "data");
+    accrs_copy("b", b, 0, sizeof b);
+    {
+        /* parallel loop default(present) */
         if (!accrs_on_host()) {
-            accrs_begin("scalars.c", 29, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch5(a, x);
+            accrs_begin("scalars.c", 34, "parallel loop");
+            accrs_present("b", b, 0, sizeof b);
+            main_launch6(b, y);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
-                a[i] += x;
+                b[i] -= y;
         }
     }
-    { /* data */
-        accrs_begin("scalars.c", 32, "data");
-        accrs_copy("b", b, 0, sizeof b);
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("scalars.c", 34, "parallel loop");
-                accrs_present("b", b, 0, sizeof b);
-                main_launch6(b, y);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    b[i] -= y;
-            }
-        }
-    }
-        accrs_end();
-    }
+    accrs_end();
     printf("%d %d %d %d %d\n", x, y, z, w, v);
     for (int i = 0; i < N; i++)
         printf("%d %d %d\n", a[i], b[i], c[i]);

@@ -16,32 +16,29 @@ static int matrix[ROWS][COLUMNS], cube[7][5][3];
 
 static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUMNS])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 12, "parallel loop");
-            accrs_copy("v[first:count][0:m]", v,
-                (sizeof v[0] / sizeof v[0][0]) * sizeof(int) * first,
-                accrs_bytes(count, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
-            rows_launch(first, count, m, v);
-            accrs_end();
-        } else {
-            for (int i = first; i < first + count; i++)
-                for (int j = 0; j < m; j++)
-                    v[i][j] += 10 * i + j;
-        }
+    /* parallel loop collapse(2) copy(v[first:count][0:m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 12, "parallel loop");
+        accrs_copy("v[first:count][0:m]", v, (sizeof v[0] / sizeof v[0][0]) * sizeof(int) * first,
+            accrs_bytes(count, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
+        rows_launch(first, count, m, v);
+        accrs_end();
+    } else {
+        for (int i = first; i < first + count; i++)
+            for (int j = 0; j < m; j++)
+                v[i][j] += 10 * i + j;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 16, "parallel loop");
-            accrs_copy("p[first:count][0:19]", p, 19 * sizeof(int) * first,
-                accrs_bytes(count, 19 * sizeof(int)));
-            rows_launch2(first, count, p);
-            accrs_end();
-        } else {
-            for (int i = first; i < first + count; i++) {
-                for (int j = 0; j < COLUMNS; j++)
-                    p[i][j] -= i * j;
-            }
+    /* parallel loop gang copy(p[first:count][0:COLUMNS]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 16, "parallel loop");
+        accrs_copy("p[first:count][0:19]", p, 19 * sizeof(int) * first,
+            accrs_bytes(count, 19 * sizeof(int)));
+        rows_launch2(first, count, p);
+        accrs_end();
+    } else {
+        for (int i = first; i < first + count; i++) {
+            for (int j = 0; j < COLUMNS; j++)
+                p[i][j] -= i * j;
         }
     }
 }
@@ -58,48 +55,44 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             table[i][j] = i + j;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 36, "parallel loop");
-            accrs_copy("a[low:n - 2 * low]", a, low * sizeof(int), (n - 2 * low) * sizeof(int));
-            accrs_copyin("fixed[low - 1:n - low]", fixed, (low - 1) * sizeof(int),
-                (n - low) * sizeof(int));
-            accrs_copy("vla[:n]", vla, 0, n * sizeof(int));
-            main_launch(low, n, a, fixed, vla);
-            accrs_end();
-        } else {
-            for (int i = low; i < n - low; i++) {
-                a[i] += fixed[i - 1] + fixed[i + 1];
-                vla[i] = a[i];
-            }
+    /* parallel loop copy(a[low:n - 2 * low]) copyin(fixed[low - 1:n - low]) copy(vla[:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 36, "parallel loop");
+        accrs_copy("a[low:n - 2 * low]", a, low * sizeof(int), (n - 2 * low) * sizeof(int));
+        accrs_copyin("fixed[low - 1:n - low]", fixed, (low - 1) * sizeof(int),
+            (n - low) * sizeof(int));
+        accrs_copy("vla[:n]", vla, 0, n * sizeof(int));
+        main_launch(low, n, a, fixed, vla);
+        accrs_end();
+    } else {
+        for (int i = low; i < n - low; i++) {
+            a[i] += fixed[i - 1] + fixed[i + 1];
+            vla[i] = a[i];
         }
     }
     int *middle = a + 50;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 42, "parallel loop");
-            accrs_copy("middle[-20:41]", middle, -20 * sizeof(int), 41 * sizeof(int));
-            main_launch2(middle);
-            accrs_end();
-        } else {
-            for (int i = -20; i <= 20; i++)
-                middle[i] *= 2;
-        }
+    /* parallel loop copy(middle[-20:41]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 42, "parallel loop");
+        accrs_copy("middle[-20:41]", middle, -20 * sizeof(int), 41 * sizeof(int));
+        main_launch2(middle);
+        accrs_end();
+    } else {
+        for (int i = -20; i <= 20; i++)
+            middle[i] *= 2;
     }
     rows(ROWS, COLUMNS, 3, 11, matrix, table);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 46, "parallel loop");
-            accrs_copy("cube[2:4][0:5][0:3]", cube, 2 * 5 * 3 * sizeof(int),
-                4 * 5 * 3 * sizeof(int));
-            main_launch3(cube);
-            accrs_end();
-        } else {
-            for (int i = 2; i < 6; i++)
-                for (int j = 0; j < 5; j++)
-                    for (int k = 0; k < 3; k++)
-                        cube[i][j][k] = i * 100 + j * 10 + k;
-        }
+    /* parallel loop copy(cube[2:4][0:5][0:3]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 46, "parallel loop");
+        accrs_copy("cube[2:4][0:5][0:3]", cube, 2 * 5 * 3 * sizeof(int), 4 * 5 * 3 * sizeof(int));
+        main_launch3(cube);
+        accrs_end();
+    } else {
+        for (int i = 2; i < 6; i++)
+            for (int j = 0; j < 5; j++)
+                for (int k = 0; k < 3; k++)
+                    cube[i][j][k] = i * 100 + j * 10 + k;
     }
     for (int i = 0; i < n; i++)
         printf("%d %d %d\n", a[i], vla[i], (&cube[0][0][0])[i]);

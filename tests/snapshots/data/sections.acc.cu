@@ -19,7 +19,7 @@ rows_kernel(int first, int count, int m, int *v)
     }
 }
 
-// sections.c:16: parallel loop gang copy(p[first:count][0:19])
+// sections.c:16: parallel loop gang copy(p[first:count][0:COLUMNS])
 __global__ void __launch_bounds__(128)
 rows_kernel2(int first, int count, int (*p)[19])
 {

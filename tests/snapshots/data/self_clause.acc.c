@@ -18,16 +18,15 @@ extern void main_launch8(int n, int *b, int *sum);
 
 static void step(int here, int n, int *a)
 {
-    { /* parallel loop */
-        if (!here && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 10, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            step_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] += 1;
-        }
+    /* parallel loop self(here) present_or_copy(a[0:n]) */
+    if (!here && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 10, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        step_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] += 1;
     }
 }
 
@@ -36,108 +35,99 @@ int main(void)
     int a[N], b[N], n = N, sum = 0, once = 0;
     for (int i = 0; i < n; i++)
         a[i] = b[i] = 100 * i;
-    { /* data */
-        accrs_begin("self_clause.c", 20, "data");
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copy(a) */
+    accrs_begin("self_clause.c", 20, "data");
+    accrs_copy("a", a, 0, sizeof a);
     {
         step(1, n, a); /* lost: the host's copy is overwritten at the end */
         step(0, n, a);
-        { /* parallel loop */
-            if (n == 97 && !1 && !accrs_on_host()) {
-                accrs_begin("self_clause.c", 24, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                main_launch(n, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    a[i] = -1;
-            }
+        /* parallel loop self if(n == N) */
+        if (n == 97 && !1 && !accrs_on_host()) {
+            accrs_begin("self_clause.c", 24, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            main_launch(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] = -1;
         } /* lost as well */
-        { /* kernels */
-            if (!(n > 97) && !accrs_on_host()) {
-                accrs_begin("self_clause.c", 27, "kernels");
-                accrs_present("a", a, 0, sizeof a);
-                main_launch2(n, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    a[i] *= 2;
-            }
+        /* kernels self(n > N) */
+        if (!(n > 97) && !accrs_on_host()) {
+            accrs_begin("self_clause.c", 27, "kernels");
+            accrs_present("a", a, 0, sizeof a);
+            main_launch2(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] *= 2;
         }
-        { /* serial */
-            if (!(a[0] < 0) && !accrs_on_host()) {
-                accrs_begin("self_clause.c", 30, "serial");
-                accrs_copy("once", &once, 0, sizeof once);
-                main_launch3(&once);
-                accrs_end();
-            } else {
-                {
-                    once++; /* the host's: a[0] is -1 there */
-                }
-            }
-        }
-    }
-        accrs_end();
-    }
-    step(1, n, b);
-    { /* parallel */
-        if (!(b[3] > 0) && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 36, "parallel");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(n, b);
+        /* serial self(a[0] < 0) copy(once) */
+        if (!(a[0] < 0) && !accrs_on_host()) {
+            accrs_begin("self_clause.c", 30, "serial");
+            accrs_copy("once", &once, 0, sizeof once);
+            main_launch3(&once);
             accrs_end();
         } else {
             {
-                for (int i = 0; i < n; i++)
-                    b[i] -= 3;
+                once++; /* the host's: a[0] is -1 there */
             }
         }
     }
-    { /* kernels loop */
-        if (n < 0 && !1 && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 42, "kernels loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch5(n, b);
-            accrs_end();
-        } else {
+    accrs_end();
+    step(1, n, b);
+    /* parallel self(b[3] > 0) copy(b) */
+    if (!(b[3] > 0) && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 36, "parallel");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(n, b);
+        accrs_end();
+    } else {
+        {
             for (int i = 0; i < n; i++)
-                b[i] += 4;
+                b[i] -= 3;
         }
     }
-    { /* serial loop */
-        if (!(n != 97) && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 45, "serial loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch6(n, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                b[i] += 5;
-        }
+    /* kernels loop self copy(b) if(n < 0) */
+    if (n < 0 && !1 && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 42, "kernels loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch5(n, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] += 4;
     }
-    { /* parallel loop */
-        if (!0 && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 48, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch7(n, b, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                sum += b[i];
-        }
+    /* serial loop self(n != N) copy(b) */
+    if (!(n != 97) && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 45, "serial loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch6(n, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] += 5;
     }
-    { /* parallel loop */
-        if (!1 && !accrs_on_host()) {
-            accrs_begin("self_clause.c", 51, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch8(n, b, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                sum += b[i];
-        }
+    /* parallel loop self(0) reduction(+:sum) copyin(b) */
+    if (!0 && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 48, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch7(n, b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            sum += b[i];
+    }
+    /* parallel loop self(1) reduction(+:sum) copyin(b) */
+    if (!1 && !accrs_on_host()) {
+        accrs_begin("self_clause.c", 51, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch8(n, b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            sum += b[i];
     }
     printf("%d %d\n", sum, once);
     for (int i = 0; i < n; i++)

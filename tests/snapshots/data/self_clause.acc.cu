@@ -12,7 +12,7 @@ step_kernel(int n, int *a)
         a[i] += 1;
 }
 
-// self_clause.c:24: parallel loop self if(n == 97)
+// self_clause.c:24: parallel loop self if(n == N)
 __global__ void __launch_bounds__(256)
 main_kernel(int n, int *a)
 {
@@ -21,7 +21,7 @@ main_kernel(int n, int *a)
         a[i] = -1; /* lost as well */
 }
 
-// self_clause.c:27: kernels self(n > 97)
+// self_clause.c:27: kernels self(n > N)
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, int *a)
 {
@@ -55,7 +55,7 @@ main_kernel5(int n, int *b)
         b[i] += 4;
 }
 
-// self_clause.c:45: serial loop self(n != 97) copy(b)
+// self_clause.c:45: serial loop self(n != N) copy(b)
 __global__ void __launch_bounds__(1)
 main_kernel6(int n, int *b)
 {

@@ -17,65 +17,57 @@ int main(void)
         a[i] = i;
         b[i] = c[i] = 1000 + i;
     }
-    { /* enter data */
-        accrs_at("separate_memory.c", 16, "enter data");
-        accrs_enter_copyin("a[0:n]", a, 0, n * sizeof(int));
-        accrs_enter_create("b[0:n]", b, 0, n * sizeof(int));
-    }
+    /* enter data copyin(a[0:n]) create(b[0:n]) */
+    accrs_at("separate_memory.c", 16, "enter data");
+    accrs_enter_copyin("a[0:n]", a, 0, n * sizeof(int));
+    accrs_enter_create("b[0:n]", b, 0, n * sizeof(int));
     for (int i = 0; i < n; i++)
         a[i] = -1; /* the device does not see this */
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("separate_memory.c", 19, "parallel loop");
-            accrs_present_pointer("a", a);
-            accrs_present_pointer("b", b);
-            main_launch(n, b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                b[i] = 2 * a[i];
-        }
+    /* parallel loop present(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("separate_memory.c", 19, "parallel loop");
+        accrs_present_pointer("a", a);
+        accrs_present_pointer("b", b);
+        main_launch(n, b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] = 2 * a[i];
     }
-    { /* update */
-        accrs_at("separate_memory.c", 22, "update");
-        accrs_update_host("b[10:50]", b, 10 * sizeof(int), 50 * sizeof(int));
-    }
-    { /* update */
-        accrs_at("separate_memory.c", 23, "update");
-        accrs_update_host("a[0:20]", a, 0, 20 * sizeof(int));
-    }
+    /* update host(b[10:50]) */
+    accrs_at("separate_memory.c", 22, "update");
+    accrs_update_host("b[10:50]", b, 10 * sizeof(int), 50 * sizeof(int));
+    /* update self(a[0:20]) */
+    accrs_at("separate_memory.c", 23, "update");
+    accrs_update_host("a[0:20]", a, 0, 20 * sizeof(int));
     for (int i = 0; i < n; i++)
         a[i] += 100000;
-    { /* update */
-        accrs_at("separate_memory.c", 26, "update");
-        accrs_update_device("a[5:7]", a, 5 * sizeof(int), 7 * sizeof(int));
-    }
-    { /* data */
-        accrs_begin("separate_memory.c", 27, "data");
-        accrs_copyin("c", c, 0, sizeof c);
+    /* update device(a[5:7]) */
+    accrs_at("separate_memory.c", 26, "update");
+    accrs_update_device("a[5:7]", a, 5 * sizeof(int), 7 * sizeof(int));
+    /* data copyin(c) */
+    accrs_begin("separate_memory.c", 27, "data");
+    accrs_copyin("c", c, 0, sizeof c);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("separate_memory.c", 29, "parallel loop");
-                accrs_present_pointer("a", a);
-                accrs_present("c", c, 0, sizeof c);
-                main_launch2(n, a, c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++) {
-                    a[i] += c[i];
-                    c[i] = 0; /* lost: copyin */
-                }
+        /* parallel loop present(a, c) */
+        if (!accrs_on_host()) {
+            accrs_begin("separate_memory.c", 29, "parallel loop");
+            accrs_present_pointer("a", a);
+            accrs_present("c", c, 0, sizeof c);
+            main_launch2(n, a, c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                a[i] += c[i];
+                c[i] = 0; /* lost: copyin */
             }
         }
     }
-        accrs_end();
-    }
-    { /* exit data */
-        accrs_at("separate_memory.c", 35, "exit data");
-        accrs_exit_copyout("a[0:n]", a, 0, n * sizeof(int));
-        accrs_exit_delete("b[0:n]", b, 0, n * sizeof(int));
-    }
+    accrs_end();
+    /* exit data copyout(a[0:n]) delete(b[0:n]) */
+    accrs_at("separate_memory.c", 35, "exit data");
+    accrs_exit_copyout("a[0:n]", a, 0, n * sizeof(int));
+    accrs_exit_delete("b[0:n]", b, 0, n * sizeof(int));
     for (int i = 0; i < n; i++)
         printf("%d %d %d\n", a[i], b[i], c[i]);
     free(a);

@@ -33,37 +33,35 @@ int main(void)
 {
     struct point origin = {'o', 1.5, -2.5, {1, 2, 3}};
     double squares[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 32, "parallel loop");
-            accrs_copy("lines", lines, 0, sizeof lines);
-            accrs_copyin("origin", &origin, 0, sizeof origin);
-            main_launch(&origin, lines);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                struct point end = origin;
-                end.x += i;
-                end.grid[i % 3] = (short)(end.grid[2] * i);
-                end.tag = (char)('a' + i % 26);
-                lines[i].from = origin;
-                lines[i].to = end;
-                lines[i].to.y = -origin.y;
-                lines[i].mark.whole = i * 0x01010101;
-            }
+    /* parallel loop copy(lines) copyin(origin) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 32, "parallel loop");
+        accrs_copy("lines", lines, 0, sizeof lines);
+        accrs_copyin("origin", &origin, 0, sizeof origin);
+        main_launch(&origin, lines);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            struct point end = origin;
+            end.x += i;
+            end.grid[i % 3] = (short)(end.grid[2] * i);
+            end.tag = (char)('a' + i % 26);
+            lines[i].from = origin;
+            lines[i].to = end;
+            lines[i].to.y = -origin.y;
+            lines[i].mark.whole = i * 0x01010101;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 43, "parallel loop");
-            accrs_copyin("lines", lines, 0, sizeof lines);
-            accrs_copyout("squares", squares, 0, sizeof squares);
-            main_launch2(squares, lines);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
-        }
+    /* parallel loop copyin(lines) copyout(squares) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 43, "parallel loop");
+        accrs_copyin("lines", lines, 0, sizeof lines);
+        accrs_copyout("squares", squares, 0, sizeof squares);
+        main_launch2(squares, lines);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
     }
     for (int i = 0; i < N; i++) {
         const struct point *p = &lines[i].to;

@@ -16,46 +16,41 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             a[i][j] = b[i][j] = i * 100 + j;
-    { /* data */
-        accrs_begin("update_sections.c", 16, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
+    /* data copyin(a, b) */
+    accrs_begin("update_sections.c", 16, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("b", b, 0, sizeof b);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("update_sections.c", 18, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                main_launch(a, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < ROWS; i++)
-                    for (int j = 0; j < COLUMNS; j++) {
-                        a[i][j] += 5000;
-                        b[i][j] += 9000;
-                    }
-            }
+        /* parallel loop collapse(2) present(a, b) */
+        if (!accrs_on_host()) {
+            accrs_begin("update_sections.c", 18, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            main_launch(a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < ROWS; i++)
+                for (int j = 0; j < COLUMNS; j++) {
+                    a[i][j] += 5000;
+                    b[i][j] += 9000;
+                }
         }
-        { /* update */
-            accrs_at("update_sections.c", 24, "update");
-            accrs_update_host("a[row:3][0:17]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
-            accrs_update_host("b[row:1]", b, 17 * sizeof(int) * row, 17 * sizeof(int));
-        }
-        { /* update */
-            accrs_at("update_sections.c", 25, "update");
-            accrs_dimension(0, 13, 13);
-            accrs_dimension(2, 1, 17);
-            accrs_update_host_section("a[0:13][2:1]", a, sizeof(int));
-        }
-        { /* update */
-            accrs_at("update_sections.c", 26, "update");
-            accrs_dimension(7, 4, 13);
-            accrs_dimension(5, 6, 17);
-            accrs_update_host_section("b[7:4][5:6]", b, sizeof(int));
-        }
+        /* update self(a[row:3][0:COLUMNS], b[row:1]) */
+        accrs_at("update_sections.c", 24, "update");
+        accrs_update_host("a[row:3][0:17]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
+        accrs_update_host("b[row:1]", b, 17 * sizeof(int) * row, 17 * sizeof(int));
+        /* update self(a[0:ROWS][2:1]) */
+        accrs_at("update_sections.c", 25, "update");
+        accrs_dimension(0, 13, 13);
+        accrs_dimension(2, 1, 17);
+        accrs_update_host_section("a[0:13][2:1]", a, sizeof(int));
+        /* update host(b[7:4][5:6]) */
+        accrs_at("update_sections.c", 26, "update");
+        accrs_dimension(7, 4, 13);
+        accrs_dimension(5, 6, 17);
+        accrs_update_host_section("b[7:4][5:6]", b, sizeof(int));
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             printf("%d %d\n", a[i][j], b[i][j]);

@@ -13,17 +13,16 @@ static int a[N][N];
 
 static void fill(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_arrays_twice.c", 12, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            fill_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    a[i][j] = i * 3 - j;
-        }
+    /* parallel loop present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_arrays_twice.c", 12, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        fill_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                a[i][j] = i * 3 - j;
     }
 }
 
@@ -31,30 +30,27 @@ int main(void)
 {
     int scale[N];
 
-{ /* init */
-    accrs_at("whole_arrays_twice.c", 22, "init");
-    accrs_init_device(accrs_device_default, accrs_no_number);
-}
+/* init device_type(acc_device_default) */
+accrs_at("whole_arrays_twice.c", 22, "init");
+accrs_init_device(accrs_device_default, accrs_no_number);
     for (int i = 0; i < N; i++)
         scale[i] = i % 5;
-    { /* data */
-        accrs_begin("whole_arrays_twice.c", 25, "data");
-        accrs_copyout("a", a, 0, sizeof a);
+    /* data create(a) copyout(a[0:N][0:N]) */
+    accrs_begin("whole_arrays_twice.c", 25, "data");
+    accrs_copyout("a", a, 0, sizeof a);
     {
         fill();
     }
+    accrs_end();
+    /* parallel loop copyin(scale[0:N]) copyout(scale) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_arrays_twice.c", 29, "parallel loop");
+        accrs_copy("scale[0:37]", scale, 0, 37 * sizeof(int));
+        main_launch(scale);
         accrs_end();
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_arrays_twice.c", 29, "parallel loop");
-            accrs_copy("scale[0:37]", scale, 0, 37 * sizeof(int));
-            main_launch(scale);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                scale[i] = scale[i] + i;
-        }
+    } else {
+        for (int i = 0; i < N; i++)
+            scale[i] = scale[i] + i;
     }
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)

@@ -16,7 +16,7 @@ fill_kernel(int (*a)[37])
         a[i][j] = i * 3 - j;
 }
 
-// whole_arrays_twice.c:29: parallel loop copyin(scale[0:37]) copyout(scale)
+// whole_arrays_twice.c:29: parallel loop copyin(scale[0:N]) copyout(scale)
 __global__ void __launch_bounds__(256)
 main_kernel(int *scale)
 {

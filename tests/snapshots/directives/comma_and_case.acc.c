@@ -13,57 +13,54 @@ int main(void)
     int x = 1, y = 2;
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("comma_and_case.c", 12, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copyout("d", d, 0, sizeof d);
-            main_launch(n, c, a, x, d, b, y);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                c[i] = a[i] * x;
-                d[i] = b[i] - y;
-            }
+    /* parallel loop, gang, vector , copyin(a,b[0:n]),copyout(c) copyout( d ) ,
+        firstprivate(x, y) num_gangs(3),vector_length(32) */
+    if (!accrs_on_host()) {
+        accrs_begin("comma_and_case.c", 12, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copyout("d", d, 0, sizeof d);
+        main_launch(n, c, a, x, d, b, y);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            c[i] = a[i] * x;
+            d[i] = b[i] - y;
         }
     }
-    { /* data */
-        accrs_begin("comma_and_case.c", 18, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        accrs_copyin("c", c, 0, sizeof c);
-        accrs_copyin("d", d, 0, sizeof d);
+    /* data copy(a) copy(b), copyin(c, d) */
+    accrs_begin("comma_and_case.c", 18, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copy("b", b, 0, sizeof b);
+    accrs_copyin("c", c, 0, sizeof c);
+    accrs_copyin("d", d, 0, sizeof d);
     {
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("comma_and_case.c", 20, "parallel");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                accrs_present("c", c, 0, sizeof c);
-                accrs_present("d", d, 0, sizeof d);
-                main_launch2(c, d, a);
-                accrs_end();
-            } else {
-                {
-                    for (int i = 0; i < N; i++) {
-                        x = c[i];
-                        y = d[i];
-                        a[i] += x * y;
-                    }
+        /* parallel present(a, b) present(c), present(d) */
+        if (!accrs_on_host()) {
+            accrs_begin("comma_and_case.c", 20, "parallel");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            accrs_present("c", c, 0, sizeof c);
+            accrs_present("d", d, 0, sizeof d);
+            main_launch2(c, d, a);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < N; i++) {
+                    x = c[i];
+                    y = d[i];
+                    a[i] += x * y;
                 }
             }
         }
-        { /* update */
-            accrs_at("comma_and_case.c", 29, "update");
-            accrs_update_host("a", a, 0, sizeof a);
-            accrs_update_host("b[0:5]", b, 0, 5 * sizeof(int));
-            accrs_update_device("c", c, 0, sizeof c);
-        }
+        /* update self(a, b[0:5]), device(c) */
+        accrs_at("comma_and_case.c", 29, "update");
+        accrs_update_host("a", a, 0, sizeof a);
+        accrs_update_host("b[0:5]", b, 0, 5 * sizeof(int));
+        accrs_update_device("c", c, 0, sizeof c);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d\n", a[i], b[i], c[i], d[i]);
     return 0;

@@ -6,8 +6,8 @@
 
 namespace comma_and_case_acc {
 
-// comma_and_case.c:12: parallel loop gang vector copyin(a, b[0:n]) copyout(c) copyout(d)
-// firstprivate(x, y) num_gangs(3) vector_length(32)
+// comma_and_case.c:12: parallel loop, gang, vector , copyin(a,b[0:n]),copyout(c) copyout( d ) ,
+// firstprivate(x, y) num_gangs(3),vector_length(32)
 __global__ void __launch_bounds__(32)
 main_kernel(int n, int *c, const int *__restrict__ a, int x, int *d, const int *__restrict__ b,
             int y)
@@ -18,7 +18,7 @@ main_kernel(int n, int *c, const int *__restrict__ a, int x, int *d, const int *
     }
 }
 
-// comma_and_case.c:20: parallel present(a, b) present(c) present(d)
+// comma_and_case.c:20: parallel present(a, b) present(c), present(d)
 __global__ void __launch_bounds__(256)
 main_kernel2(const int *__restrict__ c, const int *__restrict__ d, int *a)
 {

@@ -17,7 +17,7 @@ static void choose(int n, int *a)
     for (int i = 0; i < n; i++)
         a[i] = -1;
 #elif CHOICE == 2
-    { /* parallel loop */
+    { /* parallel loop copy(a[0:n]) */
         if (!accrs_on_host()) {
             accrs_begin("conditional_compilation.c", 16, "parallel loop");
             accrs_copy("a[0:n]", a, 0, n * sizeof(int));
@@ -38,7 +38,7 @@ static void choose(int n, int *a)
     #pragma acc parallel loop copy(a[0:n]
 #endif
 #ifdef EXTRA
-    { /* parallel loop */
+    { /* parallel loop copy(a[0:n]) */
         if (!accrs_on_host()) {
             accrs_begin("conditional_compilation.c", 29, "parallel loop");
             accrs_copy("a[0:n]", a, 0, n * sizeof(int));

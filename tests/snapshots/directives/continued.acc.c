@@ -16,57 +16,53 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = 2 * i;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("continued.c", 13, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            main_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] += b[N - 1 - i];
+    /* parallel loop copy(a) copyin(b) vector_length(32) */
+    if (!accrs_on_host()) {
+        accrs_begin("continued.c", 13, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] += b[N - 1 - i];
+    }
+
+    /* kernels loop copyin ( a ) , copy ( b [ 0 : N ] ) */
+    if (!accrs_on_host()) {
+        accrs_begin("continued.c", 21, "kernels loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b[0:71]", b, 0, 71 * sizeof(int));
+        main_launch2(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            b[i] -= a[i]; // } a brace in a comment
         }
     }
 
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("continued.c", 21, "kernels loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b[0:71]", b, 0, 71 * sizeof(int));
-            main_launch2(b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                b[i] -= a[i]; // } a brace in a comment
-            }
-        }
-    }
-
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("continued.c", 27, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch3(b, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) sum += b[i] * (i % 3 == 0 ? '}' : '{');
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("continued.c", 27, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch3(b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) sum += b[i] * (i % 3 == 0 ? '}' : '{');
     }
     /* #pragma acc parallel loop copy(b)
        for (;;) { */
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("continued.c", 32, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] += 5;
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("continued.c", 32, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] += 5;
     }
 
     const char *text = "#pragma acc parallel loop\n for (int i = 0; i < 3; i++) { \"";

@@ -15,7 +15,7 @@ main_kernel(int *a, const int *__restrict__ b)
         a[i] += b[N - 1 - i];
 }
 
-// continued.c:21: kernels loop copyin(a) copy(b[0:71])
+// continued.c:21: kernels loop copyin ( a ) , copy ( b [ 0 : N ] )
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, const int *__restrict__ a)
 {

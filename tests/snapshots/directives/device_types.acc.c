@@ -14,56 +14,52 @@ int main(int argc, char **argv)
 {
     (void)argv;
     int a[N], b[N], gangs = 0, none = argc - 1, many = 100000 * argc;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("device_types.c", 11, "parallel");
-            accrs_copy("gangs", &gangs, 0, sizeof gangs);
-            main_launch(&gangs);
-            accrs_end();
-        } else {
-            {
-                gangs++;
-            }
+    /* parallel copy(gangs) num_gangs(3) device_type(host) num_gangs(5) device_type(nvidia) num_gangs(7) device_type(*) num_gangs(11) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_types.c", 11, "parallel");
+        accrs_copy("gangs", &gangs, 0, sizeof gangs);
+        main_launch(&gangs);
+        accrs_end();
+    } else {
+        {
+            gangs++;
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("device_types.c", 17, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch2(a, b, many, none);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    a[i] = i * 3;
-                for (int i = 0; i < N; i++)
-                    b[i] = i % 7;
-            }
-        }
-    }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("device_types.c", 26, "kernels loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(a);
-            accrs_end();
-        } else {
+    /* parallel copyout(a, b) num_gangs(none) device_type(*) vector_length(many) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_types.c", 17, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch2(a, b, many, none);
+        accrs_end();
+    } else {
+        {
             for (int i = 0; i < N; i++)
-                a[i] += 1;
+                a[i] = i * 3;
+            for (int i = 0; i < N; i++)
+                b[i] = i % 7;
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("device_types.c", 29, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(b, none * many, none);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    b[i] *= 2;
-            }
+    /* kernels loop gang(num: 5) vector(length: 48) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_types.c", 26, "kernels loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] += 1;
+    }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_types.c", 29, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(b, none * many, none);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                b[i] *= 2;
         }
     }
     printf("%d\n", gangs);

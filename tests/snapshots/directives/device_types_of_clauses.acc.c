@@ -20,120 +20,111 @@ int main(void)
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)
             line[r * COLS + c] = m[r][c] = r - c;
-    { /* data */
-        accrs_begin("device_types_of_clauses.c", 15, "data");
-        accrs_async(2);
-        accrs_copy("m", m, 0, sizeof m);
-        accrs_copy("line", line, 0, sizeof line);
-        accrs_copyout("total", total, 0, sizeof total);
+    /* data copy(m, line) copyout(total) device_type(nvidia) async(2) device_type(*) async(3) */
+    accrs_begin("device_types_of_clauses.c", 15, "data");
+    accrs_async(2);
+    accrs_copy("m", m, 0, sizeof m);
+    accrs_copy("line", line, 0, sizeof line);
+    accrs_copyout("total", total, 0, sizeof total);
     {
-        { /* wait */
-            accrs_at("device_types_of_clauses.c", 17, "wait");
-            accrs_wait(2);
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("device_types_of_clauses.c", 18, "parallel loop");
-                accrs_async(2);
-                accrs_wait(2);
-                accrs_present("m", m, 0, sizeof m);
-                accrs_present("total", total, 0, sizeof total);
-                main_launch(m, total);
-                accrs_end();
-            } else {
-                accrs_at("device_types_of_clauses.c", 18, "parallel loop");
-                accrs_wait(2);
-                for (int r = 0; r < ROWS; r++) {
-                    int sum = 0;
-                    for (int c = 0; c < COLS; c++) {
-                        m[r][c] *= 2;
-                        sum += m[r][c];
-                    }
-                    total[r] = sum;
-                }
-            }
-        }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("device_types_of_clauses.c", 29, "parallel loop");
-                accrs_async(2);
-                accrs_present("m", m, 0, sizeof m);
-                accrs_present("total", total, 0, sizeof total);
-                main_launch2(m, total);
-                accrs_end();
-            } else {
-                for (int r = 0; r < ROWS; r++)
-                    for (int c = 0; c < COLS; c++)
-                        m[r][c] += total[r];
-            }
-        }
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("device_types_of_clauses.c", 33, "kernels");
-                accrs_async(2);
-                accrs_wait(2);
-                accrs_present("line", line, 0, sizeof line);
-                accrs_present("m", m, 0, sizeof m);
-                main_launch3(n, line);
-                main_launch4(m);
-                accrs_end();
-            } else {
-                accrs_at("device_types_of_clauses.c", 33, "kernels");
-                accrs_wait(2);
-                {
-                    for (int i = 0; i < n; i++)
-                        line[i] += i;
-                    for (int r = 0; r < ROWS; r++)
-                        for (int c = 0; c < COLS; c++)
-                            m[r][c] -= 1;
-                }
-            }
-        }
-        { /* serial */
-            if (!accrs_on_host()) {
-                accrs_begin("device_types_of_clauses.c", 43, "serial");
-                accrs_async(2);
-                accrs_wait_all();
-                accrs_present("m", m, 0, sizeof m);
-                main_launch5(m);
-                accrs_end();
-            } else {
-                accrs_at("device_types_of_clauses.c", 43, "serial");
-                accrs_wait_all();
-                {
-                    m[0][0] = 99;
-                }
-            }
-        }
-        { /* update */
-            accrs_at("device_types_of_clauses.c", 47, "update");
-            accrs_async(2);
-            accrs_update_host("total", total, 0, sizeof total);
-        }
-        { /* wait */
-            accrs_at("device_types_of_clauses.c", 48, "wait");
-            accrs_wait(2);
-        }
-        printf("%d %d\n", total[0], total[ROWS - 1]);
-    }
-        accrs_end();
-    }
-    { /* parallel */
+        /* wait(2) */
+        accrs_at("device_types_of_clauses.c", 17, "wait");
+        accrs_wait(2);
+        /* parallel loop device_type(host) num_gangs(0
+            - 1) async(9) device_type(nvidia) num_gangs(6) num_workers(2) vector_length(32) async(2) wait(2) */
         if (!accrs_on_host()) {
-            accrs_begin("device_types_of_clauses.c", 51, "parallel");
-            accrs_copy("gangs", &gangs, 0, sizeof gangs);
-            main_launch6(&gangs);
+            accrs_begin("device_types_of_clauses.c", 18, "parallel loop");
+            accrs_async(2);
+            accrs_wait(2);
+            accrs_present("m", m, 0, sizeof m);
+            accrs_present("total", total, 0, sizeof total);
+            main_launch(m, total);
             accrs_end();
         } else {
-            {
-                gangs++;
+            accrs_at("device_types_of_clauses.c", 18, "parallel loop");
+            accrs_wait(2);
+            for (int r = 0; r < ROWS; r++) {
+                int sum = 0;
+                for (int c = 0; c < COLS; c++) {
+                    m[r][c] *= 2;
+                    sum += m[r][c];
+                }
+                total[r] = sum;
             }
         }
+        /* parallel loop async(2) dtype(radeon) collapse(1) dtype(default) collapse(2) */
+        if (!accrs_on_host()) {
+            accrs_begin("device_types_of_clauses.c", 29, "parallel loop");
+            accrs_async(2);
+            accrs_present("m", m, 0, sizeof m);
+            accrs_present("total", total, 0, sizeof total);
+            main_launch2(m, total);
+            accrs_end();
+        } else {
+            for (int r = 0; r < ROWS; r++)
+                for (int c = 0; c < COLS; c++)
+                    m[r][c] += total[r];
+        }
+        /* kernels wait(2) async(1) device_type(nvidia, host) async(2) */
+        if (!accrs_on_host()) {
+            accrs_begin("device_types_of_clauses.c", 33, "kernels");
+            accrs_async(2);
+            accrs_wait(2);
+            accrs_present("line", line, 0, sizeof line);
+            accrs_present("m", m, 0, sizeof m);
+            main_launch3(n, line);
+            main_launch4(m);
+            accrs_end();
+        } else {
+            accrs_at("device_types_of_clauses.c", 33, "kernels");
+            accrs_wait(2);
+            {
+                for (int i = 0; i < n; i++)
+                    line[i] += i;
+                for (int r = 0; r < ROWS; r++)
+                    for (int c = 0; c < COLS; c++)
+                        m[r][c] -= 1;
+            }
+        }
+        /* serial async(5) device_type(nvidia) async(2) wait */
+        if (!accrs_on_host()) {
+            accrs_begin("device_types_of_clauses.c", 43, "serial");
+            accrs_async(2);
+            accrs_wait_all();
+            accrs_present("m", m, 0, sizeof m);
+            main_launch5(m);
+            accrs_end();
+        } else {
+            accrs_at("device_types_of_clauses.c", 43, "serial");
+            accrs_wait_all();
+            {
+                m[0][0] = 99;
+            }
+        }
+        /* update self(total) async(4) device_type(*) async(2) device_type(host) async(7) */
+        accrs_at("device_types_of_clauses.c", 47, "update");
+        accrs_async(2);
+        accrs_update_host("total", total, 0, sizeof total);
+        /* wait(2) */
+        accrs_at("device_types_of_clauses.c", 48, "wait");
+        accrs_wait(2);
+        printf("%d %d\n", total[0], total[ROWS - 1]);
     }
-    { /* wait */
-        accrs_at("device_types_of_clauses.c", 56, "wait");
-        accrs_wait_all();
+    accrs_end();
+    /* parallel copy(gangs) device_type(*) num_gangs(13) device_type(host) num_gangs(5) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_types_of_clauses.c", 51, "parallel");
+        accrs_copy("gangs", &gangs, 0, sizeof gangs);
+        main_launch6(&gangs);
+        accrs_end();
+    } else {
+        {
+            gangs++;
+        }
     }
+    /* wait */
+    accrs_at("device_types_of_clauses.c", 56, "wait");
+    accrs_wait_all();
     printf("%d\n", gangs == 1 ? 13 : gangs); /* the serial program has one */
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)

@@ -14,32 +14,30 @@ int main(void)
 {
     for (int i = 0; i < N; i++)
         a[i] = 3 * i;
-    { /* data */
-        accrs_begin("idle_cache.c", 14, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("b", b, 0, sizeof b);
+    /* data copyin(a) copyout(b) */
+    accrs_begin("idle_cache.c", 14, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyout("b", b, 0, sizeof b);
     {
         
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("idle_cache.c", 17, "parallel loop");
-                accrs_present("b", b, 0, sizeof b);
-                accrs_present("a", a, 0, sizeof a);
-                main_launch(b, a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    if (i > 0) {
-                        b[i] = a[i] - a[i - 1];
-                    } else {
-                        b[i] = a[i];
-                    }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("idle_cache.c", 17, "parallel loop");
+            accrs_present("b", b, 0, sizeof b);
+            accrs_present("a", a, 0, sizeof a);
+            main_launch(b, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                if (i > 0) {
+                    b[i] = a[i] - a[i - 1];
+                } else {
+                    b[i] = a[i];
                 }
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i += 9)
         printf("%d\n", b[i]);
     return 0;

@@ -29,18 +29,17 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i - 40;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("macros.c", 25, "parallel loop");
-            accrs_copyin("a[0:(83)]", a, 0, 83 * sizeof(int));
-            accrs_copy("b[0:(83)]", b, 0, 83 * sizeof(int));
-            main_launch(b, a);
-            accrs_end();
-        } else {
-            FOR(i, N) BEGIN
-                UPDATE(i);
-            END
-        }
+    /* parallel loop DATA vector_length(LANES) */
+    if (!accrs_on_host()) {
+        accrs_begin("macros.c", 25, "parallel loop");
+        accrs_copyin("a[0:(83)]", a, 0, 83 * sizeof(int));
+        accrs_copy("b[0:(83)]", b, 0, 83 * sizeof(int));
+        main_launch(b, a);
+        accrs_end();
+    } else {
+        FOR(i, N) BEGIN
+            UPDATE(i);
+        END
     }
     { /* parallel loop */
         if (!accrs_on_host()) {
@@ -52,28 +51,26 @@ int main(void)
             FOR(i, N / 2) b[i] *= 2;
         }
     }
-    { /* kernels loop */
-        if (83 > 10 && !accrs_on_host()) {
-            accrs_begin("macros.c", 31, "kernels loop");
-            accrs_copy("b[0:(83 - 1)]", b, 0, 82 * sizeof(int));
-            main_launch3(b);
-            accrs_end();
-        } else {
-            FOR(i, N - 1) {
-                b[i]--;
-            }
+    /* kernels loop independent copy(b[SIZE(N - 1)]) if(N > 10) */
+    if (83 > 10 && !accrs_on_host()) {
+        accrs_begin("macros.c", 31, "kernels loop");
+        accrs_copy("b[0:(83 - 1)]", b, 0, 82 * sizeof(int));
+        main_launch3(b);
+        accrs_end();
+    } else {
+        FOR(i, N - 1) {
+            b[i]--;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("macros.c", 35, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch4(b, a);
-            accrs_end();
-        } else {
-            WHOLE(a[i] & 0xff)
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("macros.c", 35, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copyin("a", a, 0, sizeof a);
+        main_launch4(b, a);
+        accrs_end();
+    } else {
+        WHOLE(a[i] & 0xff)
     }
 
     for (int i = 0; i < N; i++)

@@ -6,7 +6,7 @@
 
 namespace macros_acc {
 
-// macros.c:25: parallel loop copyin(a[0:(83)]) copy(b[0:(83)]) vector_length(64)
+// macros.c:25: parallel loop DATA vector_length(LANES)
 __global__ void __launch_bounds__(64)
 main_kernel(int *b, const int *__restrict__ a)
 {
@@ -24,7 +24,7 @@ main_kernel2(int *b)
         b[i] *= 2;
 }
 
-// macros.c:31: kernels loop independent copy(b[0:(83 - 1)]) if(83 > 10)
+// macros.c:31: kernels loop independent copy(b[SIZE(N - 1)]) if(N > 10)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {

@@ -83,10 +83,9 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i - 40;
     weight = 7;
-    { /* update */
-        accrs_at("operators.c", 74, "update");
-        accrs_update_device("weight", &weight, 0, sizeof weight);
-    }
+    /* update */
+    accrs_at("operators.c", 74, "update");
+    accrs_update_device("weight", &weight, 0, sizeof weight);
 
     { /* data */
         accrs_begin("operators.c", 76, "data");
@@ -124,15 +123,14 @@ int main(void)
                 }
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 83, "parallel");
-            accrs_present("a", a, 0, sizeof a);
-            main_launch3(a);
-            accrs_end();
-        } else {
-            add_products(N, a);
-        }
+    /* parallel */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 83, "parallel");
+        accrs_present("a", a, 0, sizeof a);
+        main_launch3(a);
+        accrs_end();
+    } else {
+        add_products(N, a);
     }
     { /* update */
         accrs_at("operators.c", 85, "update");
@@ -155,17 +153,16 @@ int main(void)
             int *a = accrs_device_a;
     BEGIN_ADDRESS(a)
     int *where = a;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 89, "parallel loop");
-            accrs_deviceptr("where", where);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(b, where);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] ^= where[i];
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 89, "parallel loop");
+        accrs_deviceptr("where", where);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(b, where);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] ^= where[i];
     }
     END
         }
@@ -193,47 +190,44 @@ int main(void)
                             local[i] = b[i] & 0xff;
             }
         }
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("operators.c", 99, "parallel");
-                accrs_copy("b", b, 0, sizeof b);
-                accrs_present("local", local, 0, sizeof local);
-                main_launch6(b, local);
-                accrs_end();
-            } else {
-                {
-                    LOOP(i, N)
-                        b[i] += local[i];
-                }
+        /* parallel */
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 99, "parallel");
+            accrs_copy("b", b, 0, sizeof b);
+            accrs_present("local", local, 0, sizeof local);
+            main_launch6(b, local);
+            accrs_end();
+        } else {
+            {
+                LOOP(i, N)
+                    b[i] += local[i];
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 105, "parallel loop");
-            accrs_copy("odd", &odd, 0, sizeof odd);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch7(b, &odd);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                   if (b[i] & 1) {
-                       odd++;
-                   }
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 105, "parallel loop");
+        accrs_copy("odd", &odd, 0, sizeof odd);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch7(b, &odd);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+               if (b[i] & 1) {
+                   odd++;
+               }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 110, "parallel loop");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch8(a, b, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                sum += a[i] + b[i];
-        }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 110, "parallel loop");
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch8(a, b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            sum += a[i] + b[i];
     }
 
     printf("%d %d %d\n", sum, odd, last);

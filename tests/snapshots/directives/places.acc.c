@@ -17,7 +17,7 @@ static int run(int which)
 {
     int rounds = 0;
     if (which == 0)
-        { /* parallel loop */
+        { /* parallel loop copy(a) */
             if (!accrs_on_host()) {
                 accrs_begin("places.c", 12, "parallel loop");
                 accrs_copy("a", a, 0, sizeof a);
@@ -29,10 +29,10 @@ static int run(int which)
             }
         }
     else if (which == 1)
-        { /* data */
+        { /* data copy(a) */
             accrs_begin("places.c", 16, "data");
             accrs_copy("a", a, 0, sizeof a);
-        { /* parallel loop */
+        { /* parallel loop present(a) */
             if (!accrs_on_host()) {
                 accrs_begin("places.c", 17, "parallel loop");
                 accrs_present("a", a, 0, sizeof a);
@@ -48,7 +48,7 @@ static int run(int which)
     else {
         switch (which) {
         case 2:
-            { /* parallel loop */
+            { /* parallel loop copy(a) */
                 if (!accrs_on_host()) {
                     accrs_begin("places.c", 23, "parallel loop");
                     accrs_copy("a", a, 0, sizeof a);
@@ -61,7 +61,7 @@ static int run(int which)
             }
             break;
         default:
-            { /* kernels */
+            { /* kernels copy(a) */
                 if (!accrs_on_host()) {
                     accrs_begin("places.c", 28, "kernels");
                     accrs_copy("a", a, 0, sizeof a);
@@ -77,7 +77,7 @@ static int run(int which)
         }
     }
     while (rounds++ < 2)
-        { /* parallel loop */
+        { /* parallel loop copy(a) */
             if (!accrs_on_host()) {
                 accrs_begin("places.c", 36, "parallel loop");
                 accrs_copy("a", a, 0, sizeof a);
@@ -89,7 +89,7 @@ static int run(int which)
             }
         }
     do
-        { /* parallel loop */
+        { /* parallel loop copy(a) */
             if (!accrs_on_host()) {
                 accrs_begin("places.c", 40, "parallel loop");
                 accrs_copy("a", a, 0, sizeof a);

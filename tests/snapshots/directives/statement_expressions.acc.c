@@ -18,17 +18,16 @@ static int total(int n)
 {
     return ({
         int sum = 0;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("statement_expressions.c", 13, "parallel loop");
-                accrs_copyin("values[0:n]", values, 0, n * sizeof(int));
-                accrs_copy("sum", &sum, 0, sizeof sum);
-                total_launch(n, values, &sum);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    sum += values[i];
-            }
+        /* parallel loop reduction(+:sum) copyin(values[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("statement_expressions.c", 13, "parallel loop");
+            accrs_copyin("values[0:n]", values, 0, n * sizeof(int));
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            total_launch(n, values, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                sum += values[i];
         }
         sum;
     });
@@ -39,66 +38,62 @@ static int highest(int n)
     int most = -1, rounds = 0, last = 5;
     struct { int first, second; } pair = {
         .second = ({
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("statement_expressions.c", 25, "parallel loop");
-                    accrs_copyin("values[0:n]", values, 0, n * sizeof(int));
-                    accrs_copy("most", &most, 0, sizeof most);
-                    highest_launch(n, values, &most);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < n; i++)
-                        most = values[i] > most ? values[i] : most;
-                }
+            /* parallel loop reduction(max:most) copyin(values[0:n]) */
+            if (!accrs_on_host()) {
+                accrs_begin("statement_expressions.c", 25, "parallel loop");
+                accrs_copyin("values[0:n]", values, 0, n * sizeof(int));
+                accrs_copy("most", &most, 0, sizeof most);
+                highest_launch(n, values, &most);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    most = values[i] > most ? values[i] : most;
             }
             most;
         }),
     };
     if (({
             int any = 0;
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("statement_expressions.c", 33, "parallel loop");
-                    accrs_copyin("values", values, 0, sizeof values);
-                    accrs_copy("any", &any, 0, sizeof any);
-                    highest_launch2(values, &any);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        any = any || values[i] == 98;
-                }
+            /* parallel loop reduction(||:any) copyin(values) */
+            if (!accrs_on_host()) {
+                accrs_begin("statement_expressions.c", 33, "parallel loop");
+                accrs_copyin("values", values, 0, sizeof values);
+                accrs_copy("any", &any, 0, sizeof any);
+                highest_launch2(values, &any);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    any = any || values[i] == 98;
             }
             any;
         }))
         rounds += 1000;
     for (int k = 0; k < ({
              int found = 0;
-             { /* kernels */
-                 if (!accrs_on_host()) {
-                     accrs_begin("statement_expressions.c", 41, "kernels");
-                     accrs_copy("found", &found, 0, sizeof found);
-                     accrs_copyin("values", values, 0, sizeof values);
-                     highest_launch3(values, &found);
-                     accrs_end();
-                 } else {
-                     for (int i = 0; i < N; i++)
-                         found += values[i] % 7 == 0;
-                 }
+             /* kernels copy(found) copyin(values) */
+             if (!accrs_on_host()) {
+                 accrs_begin("statement_expressions.c", 41, "kernels");
+                 accrs_copy("found", &found, 0, sizeof found);
+                 accrs_copyin("values", values, 0, sizeof values);
+                 highest_launch3(values, &found);
+                 accrs_end();
+             } else {
+                 for (int i = 0; i < N; i++)
+                     found += values[i] % 7 == 0;
              }
              found;
          }); k++)
         rounds++;
     /* What the construct leaves is read by the rest of the expression alone. */
     rounds += ({
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("statement_expressions.c", 49, "parallel");
-                accrs_copy("last", &last, 0, sizeof last);
-                highest_launch4(&last, n);
-                accrs_end();
-            } else {
-                last = last * 3 + n;
-            }
+        /* parallel num_gangs(1) copy(last) */
+        if (!accrs_on_host()) {
+            accrs_begin("statement_expressions.c", 49, "parallel");
+            accrs_copy("last", &last, 0, sizeof last);
+            highest_launch4(&last, n);
+            accrs_end();
+        } else {
+            last = last * 3 + n;
         }
         last;
     }) + last;
@@ -108,36 +103,33 @@ static int highest(int n)
 static int nested(int n)
 {
     int copied[N], sum = 0;
-    { /* data */
-        accrs_begin("statement_expressions.c", 59, "data");
-        accrs_copyin("values", values, 0, sizeof values);
-        accrs_create("copied", copied, 0, sizeof copied);
+    /* data copyin(values) create(copied) */
+    accrs_begin("statement_expressions.c", 59, "data");
+    accrs_copyin("values", values, 0, sizeof values);
+    accrs_create("copied", copied, 0, sizeof copied);
     {
         sum = 2 * ({
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("statement_expressions.c", 62, "parallel loop");
-                    accrs_present("values", values, 0, sizeof values);
-                    accrs_present("copied", copied, 0, sizeof copied);
-                    nested_launch(n, copied, values);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < n; i++)
-                        copied[i] = ({ int square = values[i]; square * square % 101; });
-                }
+            /* parallel loop present(values, copied) */
+            if (!accrs_on_host()) {
+                accrs_begin("statement_expressions.c", 62, "parallel loop");
+                accrs_present("values", values, 0, sizeof values);
+                accrs_present("copied", copied, 0, sizeof copied);
+                nested_launch(n, copied, values);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    copied[i] = ({ int square = values[i]; square * square % 101; });
             }
             int inner = ({
-                { /* update */
-                    accrs_at("statement_expressions.c", 66, "update");
-                    accrs_update_host("copied[0:n]", copied, 0, n * sizeof(int));
-                }
+                /* update self(copied[0:n]) */
+                accrs_at("statement_expressions.c", 66, "update");
+                accrs_update_host("copied[0:n]", copied, 0, n * sizeof(int));
                 copied[n - 1];
             });
             inner + copied[0];
         });
     }
-        accrs_end();
-    }
+    accrs_end();
     return sum;
 }
 

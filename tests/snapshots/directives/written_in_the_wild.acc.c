@@ -18,49 +18,46 @@ static int a[N], b[N * M], c[M];
 
 int main(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("written_in_the_wild.c", 16, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] = i * 7 % 31;
-        }
+    /* parallel loop copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("written_in_the_wild.c", 16, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] = i * 7 % 31;
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("written_in_the_wild.c", 19, "parallel");
-            accrs_copyin("a[0:211]", a, 0, 211 * sizeof(int));
-            accrs_copyout("b[0:211 * (211 - 2)]", b, 0, 44099 * sizeof(int));
-            main_launch2(b, a);
-            accrs_end();
-        } else {
+    /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) */
+    if (!accrs_on_host()) {
+        accrs_begin("written_in_the_wild.c", 19, "parallel");
+        accrs_copyin("a[0:211]", a, 0, 211 * sizeof(int));
+        accrs_copyout("b[0:211 * (211 - 2)]", b, 0, 44099 * sizeof(int));
+        main_launch2(b, a);
+        accrs_end();
+    } else {
+        {
             {
-                {
-                    for (int i = 0; i < N; i++) {
-                        {
-                            for (int j = 0; j < M; j++)
-                                b[ROW(i) + j] = a[i] - j;
-                        }
+                for (int i = 0; i < N; i++) {
+                    {
+                        for (int j = 0; j < M; j++)
+                            b[ROW(i) + j] = a[i] - j;
                     }
                 }
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("written_in_the_wild.c", 33, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("c[0:(211 - 2)]", c, 0, 209 * sizeof(int));
-            main_launch3(c, a);
-            accrs_end();
-        } else {
-            {
-                for (int j = 0; j < M; j++)
-                    c[j] = a[j] + a[j + 2];
-            }
+    /* parallel loop copyin(a) copyout(c[0:M]) */
+    if (!accrs_on_host()) {
+        accrs_begin("written_in_the_wild.c", 33, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("c[0:(211 - 2)]", c, 0, 209 * sizeof(int));
+        main_launch3(c, a);
+        accrs_end();
+    } else {
+        {
+            for (int j = 0; j < M; j++)
+                c[j] = a[j] + a[j + 2];
         }
     }
     for (int i = 0; i < N; i++)

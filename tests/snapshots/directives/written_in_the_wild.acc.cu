@@ -17,8 +17,8 @@ main_kernel(int *a)
         a[i] = i * 7 % 31;
 }
 
-// written_in_the_wild.c:19: parallel num_gangs(5) vector_length((2 * 32)) copyin(a[0:211])
-// copyout(b[0:211 * (211 - 2)])
+// written_in_the_wild.c:19: parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N])
+// copyout(b[0:N * M])
 __global__ void __launch_bounds__(64)
 main_kernel2(int *b, const int *__restrict__ a)
 {
@@ -28,7 +28,7 @@ main_kernel2(int *b, const int *__restrict__ a)
     }
 }
 
-// written_in_the_wild.c:33: parallel loop copyin(a) copyout(c[0:(211 - 2)])
+// written_in_the_wild.c:33: parallel loop copyin(a) copyout(c[0:M])
 __global__ void __launch_bounds__(256)
 main_kernel3(int *c, const int *__restrict__ a)
 {

@@ -66,40 +66,36 @@ extern void main_launch6(int *a, int local);
 #define END(x) } x[1] += local; }
 #define TEXT(x) printf("%s */\n", #x)
 
-/* ADD(int, add), expanded: */ static void add(int n, int *a) { { /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("written_out.c", 58, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        add_launch(n, a);
-        accrs_end();
-    } else {
-        for (int i = 0; i < n; i++) a[i] += i;
-    }
-} }
-/* ADD(double, sum), expanded: */ static void sum(int n, double *a) { { /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("written_out.c", 59, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(double));
-        sum_launch(n, a);
-        accrs_end();
-    } else {
-        for (int i = 0; i < n; i++) a[i] += i;
-    }
-} }
-/* TWICE(twice), expanded: */ static void twice(int n, int *to) { { /* data */
-    accrs_begin("written_out.c", 60, "data");
-    accrs_copy("to[0:n]", to, 0, n * sizeof(int)); { { /* parallel */
-    if (!accrs_on_host()) {
-        accrs_begin("written_out.c", 60, "parallel");
-        accrs_implicit("to", to);
-        twice_launch(n, to);
-        accrs_end();
-    } else {
-        {  for (int i = 0; i < n; i++) to[i] *= 2; }
-    }
-} }
+/* ADD(int, add), expanded: */ static void add(int n, int *a) { /* parallel loop */
+if (!accrs_on_host()) {
+    accrs_begin("written_out.c", 58, "parallel loop");
+    accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+    add_launch(n, a);
     accrs_end();
+} else {
+    for (int i = 0; i < n; i++) a[i] += i;
 } }
+/* ADD(double, sum), expanded: */ static void sum(int n, double *a) { /* parallel loop */
+if (!accrs_on_host()) {
+    accrs_begin("written_out.c", 59, "parallel loop");
+    accrs_copy("a[0:n]", a, 0, n * sizeof(double));
+    sum_launch(n, a);
+    accrs_end();
+} else {
+    for (int i = 0; i < n; i++) a[i] += i;
+} }
+/* TWICE(twice), expanded: */ static void twice(int n, int *to) { /* data */
+accrs_begin("written_out.c", 60, "data");
+accrs_copy("to[0:n]", to, 0, n * sizeof(int)); { /* parallel */
+if (!accrs_on_host()) {
+    accrs_begin("written_out.c", 60, "parallel");
+    accrs_implicit("to", to);
+    twice_launch(n, to);
+    accrs_end();
+} else {
+    {  for (int i = 0; i < n; i++) to[i] *= 2; }
+} }
+accrs_end(); }
 
 int main(void)
 {
@@ -113,20 +109,19 @@ int main(void)
     add(N, a);
     sum(N, x);
     twice(N, b);
-    /* SCALE(N, a, c[3]), expanded: */ do { const int f = (c[3]); { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("written_out.c", 74, "parallel loop");
-            accrs_copy("a[0:83]", a, 0, 83 * sizeof(int));
-            main_launch(a, f);
-            accrs_end();
-        } else {
-            for (int i = 0; i < (83); i++) a[i] *= f;
-        }
+    /* SCALE(N, a, c[3]), expanded: */ do { const int f = (c[3]); /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("written_out.c", 74, "parallel loop");
+        accrs_copy("a[0:83]", a, 0, 83 * sizeof(int));
+        main_launch(a, f);
+        accrs_end();
+    } else {
+        for (int i = 0; i < (83); i++) a[i] *= f;
     } } while (0); TEXT("a\" and */ b");
     #pragma omp barrier
-    /* DATA_AND_LOOP(b), expanded: */ { /* data */
-        accrs_begin("written_out.c", 76, "data");
-        accrs_copy("b", b, 0, sizeof b); { /* parallel loop */
+    /* DATA_AND_LOOP(b), expanded: */ /* data */
+    accrs_begin("written_out.c", 76, "data");
+    accrs_copy("b", b, 0, sizeof b); { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("written_out.c", 76, "parallel loop");
             accrs_present("b", b, 0, sizeof b);
@@ -139,69 +134,61 @@ int main(void)
             }
         }
     }
-        accrs_end();
-    }
-    { /* data */
-        accrs_begin("written_out.c", 81, "data");
-        accrs_copy("c", c, 0, sizeof c);
+    accrs_end();
+    /* data copy(c) */
+    accrs_begin("written_out.c", 81, "data");
+    accrs_copy("c", c, 0, sizeof c);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("written_out.c", 83, "parallel loop");
-                accrs_present("c", c, 0, sizeof c);
-                main_launch3(c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    c[i] += 100;
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("written_out.c", 83, "parallel loop");
+            accrs_present("c", c, 0, sizeof c);
+            main_launch3(c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                c[i] += 100;
         }
         if (c[0] < 1000)
-            /* SYNCHRONISE(c), expanded: */ do { { /* update */
-                accrs_at("written_out.c", 87, "update");
-                accrs_update_host("c", c, 0, sizeof c);
-            } } while (0);
+            /* SYNCHRONISE(c), expanded: */ do { /* update */
+            accrs_at("written_out.c", 87, "update");
+            accrs_update_host("c", c, 0, sizeof c); } while (0);
         printf("%d\n", c[0]);
-        /* TWO_LOOPS(c, b), expanded: */ { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("written_out.c", 89, "parallel loop");
-                accrs_copy("c", c, 0, sizeof c);
-                main_launch4(c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < 83; i++) c[i]++;
-            }
-        } { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("written_out.c", 89, "parallel loop");
-                accrs_copy("b", b, 0, sizeof b);
-                main_launch5(b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < 83; i++) b[i]--;
-            }
+        /* TWO_LOOPS(c, b), expanded: */ /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("written_out.c", 89, "parallel loop");
+            accrs_copy("c", c, 0, sizeof c);
+            main_launch4(c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 83; i++) c[i]++;
+        } /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("written_out.c", 89, "parallel loop");
+            accrs_copy("b", b, 0, sizeof b);
+            main_launch5(b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 83; i++) b[i]--;
         }
 
     }
-        accrs_end();
-    }
-    /* BEGIN(a), expanded: */ { int local = a[0]; { /* data */
-        accrs_begin("written_out.c", 92, "data");
-        accrs_copy("a", a, 0, sizeof a); {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("written_out.c", 93, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                main_launch6(a, local);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    a[i] -= local;
-            }
+    accrs_end();
+    /* BEGIN(a), expanded: */ { int local = a[0]; /* data */
+    accrs_begin("written_out.c", 92, "data");
+    accrs_copy("a", a, 0, sizeof a); {
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("written_out.c", 93, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            main_launch6(a, local);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                a[i] -= local;
         }
     /* END(a), expanded: */ }
-        accrs_end();
-    } a[1] += local; }
+    accrs_end(); a[1] += local; }
 
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d %a\n", i, a[i], b[i], c[i], x[i]);

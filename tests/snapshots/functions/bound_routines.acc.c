@@ -74,28 +74,26 @@ int main(void)
     long s[N], total = 0;
     for (int i = 0; i < N; i++)
         a[i] = 3 * i;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bound_routines.c", 73, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("s", s, 0, sizeof s);
-            main_launch(s, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                s[i] = square(a[i]) + sum(i, a) + cube(i);
-        }
+    /* parallel loop copyin(a) copyout(s) */
+    if (!accrs_on_host()) {
+        accrs_begin("bound_routines.c", 73, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("s", s, 0, sizeof s);
+        main_launch(s, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            s[i] = square(a[i]) + sum(i, a) + cube(i);
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("bound_routines.c", 76, "parallel");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(a);
-            accrs_end();
-        } else {
-            {
-                add_two(N, a);
-            }
+    /* parallel num_gangs(5) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("bound_routines.c", 76, "parallel");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(a);
+        accrs_end();
+    } else {
+        {
+            add_two(N, a);
         }
     }
     for (int i = 0; i < N; i++)

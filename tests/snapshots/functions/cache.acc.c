@@ -34,29 +34,27 @@ int main(void)
         for (int k = 0; k < 4; k++)
             m[i][k] = (i + 3) * (k + 1) % 11;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 33, "parallel loop");
-            accrs_copyin("p", p, 0, sizeof p);
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a, p);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] = window(p, i);
-        }
+    /* parallel loop copyin(p) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 33, "parallel loop");
+        accrs_copyin("p", p, 0, sizeof p);
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a, p);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] = window(p, i);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 36, "parallel loop");
-            accrs_copyin("m", m, 0, sizeof m);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch2(b, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] = rows(m, i);
-        }
+    /* parallel loop copyin(m) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 36, "parallel loop");
+        accrs_copyin("m", m, 0, sizeof m);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch2(b, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] = rows(m, i);
     }
 
     for (int i = 0; i < N; i++)

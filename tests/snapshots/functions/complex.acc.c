@@ -18,26 +18,25 @@ int main(int argc, char **argv)
         z[i] = 0.25 * (i % 13 - 6) + 0.125 * (i % 7 - 3) * I;
         w[i] = (float)(i % 5) - (float)(i % 3) * I;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("complex.c", 18, "parallel loop");
-            accrs_copy("w[0:n]", w, 0, n * sizeof(_Complex float));
-            accrs_copyin("z[0:n]", z, 0, n * sizeof(_Complex double));
-            accrs_copyout("e[0:n]", e, 0, n * sizeof(_Complex double));
-            accrs_copyout("size[0:n]", size, 0, n * sizeof(double));
-            accrs_copyout("angle[0:n]", angle, 0, n * sizeof(double));
-            main_launch(n, e, z, size, angle, w);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                const float factor = 0.5f * (float)i;
-                e[i] = cexp(conj(z[i]));
-                size[i] = cabs(z[i]);
-                angle[i] = carg(z[i]);
-                w[i] *= factor;
-                w[i] += conjf(w[i]) * cimagf(w[i]);
-                w[i] /= 4.0f;
-            }
+    /* parallel loop copy(w[0:n]) copyin(z[0:n]) copyout(e[0:n], size[0:n], angle[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("complex.c", 18, "parallel loop");
+        accrs_copy("w[0:n]", w, 0, n * sizeof(_Complex float));
+        accrs_copyin("z[0:n]", z, 0, n * sizeof(_Complex double));
+        accrs_copyout("e[0:n]", e, 0, n * sizeof(_Complex double));
+        accrs_copyout("size[0:n]", size, 0, n * sizeof(double));
+        accrs_copyout("angle[0:n]", angle, 0, n * sizeof(double));
+        main_launch(n, e, z, size, angle, w);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            const float factor = 0.5f * (float)i;
+            e[i] = cexp(conj(z[i]));
+            size[i] = cabs(z[i]);
+            angle[i] = carg(z[i]);
+            w[i] *= factor;
+            w[i] += conjf(w[i]) * cimagf(w[i]);
+            w[i] /= 4.0f;
         }
     }
     for (int i = 0; i < n; i++) {

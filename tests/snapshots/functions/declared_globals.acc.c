@@ -79,11 +79,10 @@ int main(void)
         table[i] = i * 0.5;
     for (int i = 0; i < 35; i++)
         grid[i / 7][i % 7] = i * i;
-    { /* update */
-        accrs_at("declared_globals.c", 66, "update");
-        accrs_update_device("table", table, 0, sizeof table);
-        accrs_update_device("grid", grid, 0, sizeof grid);
-    }
+    /* update device(table, grid) */
+    accrs_at("declared_globals.c", 66, "update");
+    accrs_update_device("table", table, 0, sizeof table);
+    accrs_update_device("grid", grid, 0, sizeof grid);
     field = malloc(N * sizeof *field);
     mass = malloc(N * sizeof *mass);
     for (int i = 0; i < N; i++) {
@@ -91,43 +90,37 @@ int main(void)
         mass[i] = 1.0f / (float)(i + 1);
     }
     limits.high = 40;
-    { /* update */
-        accrs_at("declared_globals.c", 74, "update");
-        accrs_update_device("limits", &limits, 0, sizeof limits);
-    }
-    { /* enter data */
-        accrs_at("declared_globals.c", 75, "enter data");
-        accrs_enter_copyin("field[0:53]", field, 0, 53 * sizeof(double));
-        accrs_enter_attach("field", &field);
-    }
-    { /* data */
-        accrs_begin("declared_globals.c", 76, "data");
-        accrs_copyin("mass[0:53]", mass, 0, 53 * sizeof(float));
-        accrs_attach("mass", (const void *)&mass);
+    /* update device(limits) */
+    accrs_at("declared_globals.c", 74, "update");
+    accrs_update_device("limits", &limits, 0, sizeof limits);
+    /* enter data copyin(field[0:N]) */
+    accrs_at("declared_globals.c", 75, "enter data");
+    accrs_enter_copyin("field[0:53]", field, 0, 53 * sizeof(double));
+    accrs_enter_attach("field", &field);
+    /* data copyin(mass[0:N]) */
+    accrs_begin("declared_globals.c", 76, "data");
+    accrs_copyin("mass[0:53]", mass, 0, 53 * sizeof(float));
+    accrs_attach("mass", (const void *)&mass);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("declared_globals.c", 78, "parallel loop");
-                main_launch();
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    note(i);
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("declared_globals.c", 78, "parallel loop");
+            main_launch();
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                note(i);
         }
     }
-        accrs_end();
-    }
-    { /* exit data */
-        accrs_at("declared_globals.c", 82, "exit data");
-        accrs_exit_detach("field", &field);
-        accrs_exit_delete("field[0:53]", field, 0, 53 * sizeof(double));
-    }
-    { /* update */
-        accrs_at("declared_globals.c", 83, "update");
-        accrs_update_host("work", work, 0, sizeof work);
-        accrs_update_host("counter", &counter, 0, sizeof counter);
-    }
+    accrs_end();
+    /* exit data delete(field[0:N]) */
+    accrs_at("declared_globals.c", 82, "exit data");
+    accrs_exit_detach("field", &field);
+    accrs_exit_delete("field[0:53]", field, 0, 53 * sizeof(double));
+    /* update self(work, counter) */
+    accrs_at("declared_globals.c", 83, "update");
+    accrs_update_host("work", work, 0, sizeof work);
+    accrs_update_host("counter", &counter, 0, sizeof counter);
     printf("%ld\n", counter);
     for (int i = 0; i < N; i++)
         printf("%.7g\n", work[i]);
@@ -137,28 +130,26 @@ int main(void)
     field = calloc(N, sizeof *field);
     for (int i = 0; i < N; i++)
         table[i] = -i;
-    { /* update */
-        accrs_at("declared_globals.c", 93, "update");
-        accrs_update_device("table[5:10]", table, 5 * sizeof(double), 10 * sizeof(double));
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declared_globals.c", 94, "parallel loop");
-            accrs_copy("field[0:53]", field, 0, 53 * sizeof(double));
-            accrs_attach("field", &field);
-            accrs_copy("mass[0:53]", mass, 0, 53 * sizeof(float));
-            accrs_attach("mass", (const void *)&mass);
-            accrs_copyout("out", out, 0, sizeof out);
-            accrs_present("work", work, 0, sizeof work);
-            accrs_present("table", table, 0, sizeof table);
-            main_launch2(out, work, field, table);
-            accrs_end();
-        } else {
-            for (int i = 5; i < 15; i++) {
-                note(i);
-                out[i] = work[i];
-                field[i] = table[i];
-            }
+    /* update device(table[5:10]) */
+    accrs_at("declared_globals.c", 93, "update");
+    accrs_update_device("table[5:10]", table, 5 * sizeof(double), 10 * sizeof(double));
+    /* parallel loop copy(field[0:N], mass[0:N]) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("declared_globals.c", 94, "parallel loop");
+        accrs_copy("field[0:53]", field, 0, 53 * sizeof(double));
+        accrs_attach("field", &field);
+        accrs_copy("mass[0:53]", mass, 0, 53 * sizeof(float));
+        accrs_attach("mass", (const void *)&mass);
+        accrs_copyout("out", out, 0, sizeof out);
+        accrs_present("work", work, 0, sizeof work);
+        accrs_present("table", table, 0, sizeof table);
+        main_launch2(out, work, field, table);
+        accrs_end();
+    } else {
+        for (int i = 5; i < 15; i++) {
+            note(i);
+            out[i] = work[i];
+            field[i] = table[i];
         }
     }
     for (int i = 5; i < 15; i++)
@@ -169,40 +160,36 @@ int main(void)
         huge[i] = i;
     for (int i = 0; i < 3; i++)
         linked[i] = 100 * i;
-    { /* enter data */
-        accrs_at("declared_globals.c", 108, "enter data");
-        accrs_enter_copyin("linked[0:3]", linked, 0, 3 * sizeof(int));
-        accrs_enter_attach("linked", &linked);
+    /* enter data copyin(linked[0:3]) */
+    accrs_at("declared_globals.c", 108, "enter data");
+    accrs_enter_copyin("linked[0:3]", linked, 0, 3 * sizeof(int));
+    accrs_enter_attach("linked", &linked);
+    /* parallel loop copy(huge) copyout(from) */
+    if (!accrs_on_host()) {
+        accrs_begin("declared_globals.c", 109, "parallel loop");
+        accrs_copy("huge", huge, 0, sizeof huge);
+        accrs_copyout("from", from, 0, sizeof from);
+        main_launch3(from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 4 * N; i++)
+            from[i] = far(i);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declared_globals.c", 109, "parallel loop");
-            accrs_copy("huge", huge, 0, sizeof huge);
-            accrs_copyout("from", from, 0, sizeof from);
-            main_launch3(from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 4 * N; i++)
-                from[i] = far(i);
-        }
+    /* parallel loop copy(huge[N:2*N]) copyout(from[N:2*N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("declared_globals.c", 112, "parallel loop");
+        accrs_copy("huge[53:2 * 53]", huge, 53 * sizeof(int), 106 * sizeof(int));
+        accrs_copyout("from[53:2 * 53]", from, 53 * sizeof(int), 106 * sizeof(int));
+        main_launch4(from);
+        accrs_end();
+    } else {
+        for (int i = N; i < 3 * N; i++)
+            from[i] = far(i);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("declared_globals.c", 112, "parallel loop");
-            accrs_copy("huge[53:2 * 53]", huge, 53 * sizeof(int), 106 * sizeof(int));
-            accrs_copyout("from[53:2 * 53]", from, 53 * sizeof(int), 106 * sizeof(int));
-            main_launch4(from);
-            accrs_end();
-        } else {
-            for (int i = N; i < 3 * N; i++)
-                from[i] = far(i);
-        }
-    }
-    { /* exit data */
-        accrs_at("declared_globals.c", 115, "exit data");
-        accrs_exit_detach("linked", &linked);
-        accrs_exit_delete("linked[0:3]", linked, 0, 3 * sizeof(int));
-    }
+    /* exit data delete(linked[0:3]) */
+    accrs_at("declared_globals.c", 115, "exit data");
+    accrs_exit_detach("linked", &linked);
+    accrs_exit_delete("linked[0:3]", linked, 0, 3 * sizeof(int));
     for (int i = 0; i < 4 * N; i++)
         printf("%d %d\n", from[i], huge[i]);
     free(field);

@@ -74,7 +74,7 @@ main_kernel()
         note(i);
 }
 
-// declared_globals.c:94: parallel loop copy(field[0:53], mass[0:53]) copyout(out)
+// declared_globals.c:94: parallel loop copy(field[0:N], mass[0:N]) copyout(out)
 __global__ void __launch_bounds__(256)
 main_kernel2(double *out, float *work, double *field, double *table)
 {
@@ -95,7 +95,7 @@ main_kernel3(int *from)
         from[i] = far(i);
 }
 
-// declared_globals.c:112: parallel loop copy(huge[53:2 * 53]) copyout(from[53:2 * 53])
+// declared_globals.c:112: parallel loop copy(huge[N:2*N]) copyout(from[N:2*N])
 __global__ void __launch_bounds__(256)
 main_kernel4(int *from)
 {

@@ -14,39 +14,38 @@ int main(void)
     double d[9][N];
     float f[5][N];
     long n[6][N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("libm.c", 14, "parallel loop");
-            accrs_copyout("d", d, 0, sizeof d);
-            accrs_copyout("f", f, 0, sizeof f);
-            accrs_copyout("n", n, 0, sizeof n);
-            main_launch(d, f, n);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                float x = 0.1f * i + 0.01f;
-                double y = 0.37 * i - 11.0;
-                d[0][i] = sqrt(x);
-                d[1][i] = fabs(y) + fabs(-x);
-                d[2][i] = floor(y) + ceil(x) + trunc(y);
-                d[3][i] = fmax(x, y) - fmin(x, 3);
-                d[4][i] = pow(x, 2) + pow(2, i % 7);
-                d[5][i] = exp(x / 10) * log(x);
-                d[6][i] = sin(x) + cos(i) * tan(y / 20);
-                d[7][i] = atan2(y, x) + hypot(x, y);
-                d[8][i] = fmod(y, 3) + round(y) + copysign(1, y);
-                f[0][i] = sqrtf(x) * 2;
-                f[1][i] = fabsf(-x) + fmaxf(x, 1);
-                f[2][i] = sqrt(x) / 3;
-                f[3][i] = floorf(x) + powf(x, 1.5f);
-                f[4][i] = expf(-x) + sinf(x);
-                n[0][i] = abs(i - 50);
-                n[1][i] = abs((int)y) + labs(-3L * i);
-                n[2][i] = (long)sqrt(i);
-                n[3][i] = lround(y);
-                n[4][i] = isnan(y) + 2 * isinf(x) + 4 * (signbit(y) != 0);
-                n[5][i] = sizeof(sqrt(x)) + 100 * sizeof(sqrtf(x));
-            }
+    /* parallel loop copyout(d, f, n) */
+    if (!accrs_on_host()) {
+        accrs_begin("libm.c", 14, "parallel loop");
+        accrs_copyout("d", d, 0, sizeof d);
+        accrs_copyout("f", f, 0, sizeof f);
+        accrs_copyout("n", n, 0, sizeof n);
+        main_launch(d, f, n);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            float x = 0.1f * i + 0.01f;
+            double y = 0.37 * i - 11.0;
+            d[0][i] = sqrt(x);
+            d[1][i] = fabs(y) + fabs(-x);
+            d[2][i] = floor(y) + ceil(x) + trunc(y);
+            d[3][i] = fmax(x, y) - fmin(x, 3);
+            d[4][i] = pow(x, 2) + pow(2, i % 7);
+            d[5][i] = exp(x / 10) * log(x);
+            d[6][i] = sin(x) + cos(i) * tan(y / 20);
+            d[7][i] = atan2(y, x) + hypot(x, y);
+            d[8][i] = fmod(y, 3) + round(y) + copysign(1, y);
+            f[0][i] = sqrtf(x) * 2;
+            f[1][i] = fabsf(-x) + fmaxf(x, 1);
+            f[2][i] = sqrt(x) / 3;
+            f[3][i] = floorf(x) + powf(x, 1.5f);
+            f[4][i] = expf(-x) + sinf(x);
+            n[0][i] = abs(i - 50);
+            n[1][i] = abs((int)y) + labs(-3L * i);
+            n[2][i] = (long)sqrt(i);
+            n[3][i] = lround(y);
+            n[4][i] = isnan(y) + 2 * isinf(x) + 4 * (signbit(y) != 0);
+            n[5][i] = sizeof(sqrt(x)) + 100 * sizeof(sqrtf(x));
         }
     }
     for (int i = 0; i < N; i++) {

@@ -86,40 +86,38 @@ static void reversed(int n, const int *from, int *restrict to)
 /* In loops, of lengths that the device alone knows. */
 static void in_loops(int n, const int *from, int *restrict out)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("own_arrays.c", 82, "parallel loop");
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("out[0:n]", out, 0, n * sizeof(int));
-            in_loops_launch(n, from, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                const int length = from[i] > 0 ? from[i] : 2;
-                int own[length], pairs[i + 1][2];
-                for (int k = 0; k < length; k++)
-                    own[k] = k * i;
-                for (int k = 0; k <= i; k++)
-                    pairs[k][k & 1] = k;
-                out[i] += own[length - 1] + pairs[i][i & 1] + (int)(sizeof own);
-            }
+    /* parallel loop copyin(from[0:n]) copy(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_arrays.c", 82, "parallel loop");
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("out[0:n]", out, 0, n * sizeof(int));
+        in_loops_launch(n, from, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            const int length = from[i] > 0 ? from[i] : 2;
+            int own[length], pairs[i + 1][2];
+            for (int k = 0; k < length; k++)
+                own[k] = k * i;
+            for (int k = 0; k <= i; k++)
+                pairs[k][k & 1] = k;
+            out[i] += own[length - 1] + pairs[i][i & 1] + (int)(sizeof own);
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("own_arrays.c", 92, "kernels");
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("out[0:n]", out, 0, n * sizeof(int));
-            in_loops_launch2(n, from, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int own[from[i] < 0 ? 1 : from[i] + 1];
-                own[0] = i;
-                if (from[i] > 3)
-                    own[3] = 7;
-                out[i] ^= own[from[i] > 3 ? 3 : 0];
-            }
+    /* kernels copyin(from[0:n]) copy(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_arrays.c", 92, "kernels");
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("out[0:n]", out, 0, n * sizeof(int));
+        in_loops_launch2(n, from, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int own[from[i] < 0 ? 1 : from[i] + 1];
+            own[0] = i;
+            if (from[i] > 3)
+                own[3] = 7;
+            out[i] ^= own[from[i] > 3 ? 3 : 0];
         }
     }
 }
@@ -130,47 +128,44 @@ int main(void)
     double totals[N];
     for (int i = 0; i < N; i++)
         from[i] = (i * 41) % 97 - 30;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("own_arrays.c", 108, "parallel loop");
-            accrs_copyin("from", from, 0, sizeof from);
-            accrs_copyout("middles", middles, 0, sizeof middles);
-            accrs_copyout("totals", totals, 0, sizeof totals);
-            main_launch(middles, from, totals);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                middles[i] = sorted_middle(i + 1, from);
-                totals[i] = sums(i % 7 + 1, i % 11);
-            }
+    /* parallel loop copyin(from) copyout(middles, totals) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_arrays.c", 108, "parallel loop");
+        accrs_copyin("from", from, 0, sizeof from);
+        accrs_copyout("middles", middles, 0, sizeof middles);
+        accrs_copyout("totals", totals, 0, sizeof totals);
+        main_launch(middles, from, totals);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            middles[i] = sorted_middle(i + 1, from);
+            totals[i] = sums(i % 7 + 1, i % 11);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("own_arrays.c", 113, "parallel loop");
-            accrs_copyout("depths", depths, 0, sizeof depths);
-            main_launch2(depths);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int sum = 0;
-                for (int j = 0; j < 3 * i; j++)
-                    sum += depth(j % 6);
-                depths[i] = sum;
-            }
+    /* parallel loop gang copyout(depths) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_arrays.c", 113, "parallel loop");
+        accrs_copyout("depths", depths, 0, sizeof depths);
+        main_launch2(depths);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int sum = 0;
+            for (int j = 0; j < 3 * i; j++)
+                sum += depth(j % 6);
+            depths[i] = sum;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("own_arrays.c", 121, "parallel loop");
-            accrs_copyin("from", from, 0, sizeof from);
-            accrs_copyout("rows", rows, 0, sizeof rows);
-            main_launch3(from, rows);
-            accrs_end();
-        } else {
-            for (int r = 0; r < 5; r++)
-                reversed(N, from, rows[r]);
-        }
+    /* parallel loop gang copyin(from) copyout(rows) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_arrays.c", 121, "parallel loop");
+        accrs_copyin("from", from, 0, sizeof from);
+        accrs_copyout("rows", rows, 0, sizeof rows);
+        main_launch3(from, rows);
+        accrs_end();
+    } else {
+        for (int r = 0; r < 5; r++)
+            reversed(N, from, rows[r]);
     }
     for (int i = 0; i < N; i++)
         out[i] = rows[i % 5][i];

@@ -28,18 +28,17 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             m[i][j] = i + j;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routine_levels.c", 28, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch(m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                scale_row(COLUMNS, triple(i + 1), m[i]);
-                for (int j = 0; j < COLUMNS; j++)
-                    m[i][j] += triple(j);
-            }
+    /* parallel loop gang vector_length(32) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("routine_levels.c", 28, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch(m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            scale_row(COLUMNS, triple(i + 1), m[i]);
+            for (int j = 0; j < COLUMNS; j++)
+                m[i][j] += triple(j);
         }
     }
     for (int i = 0; i < ROWS; i++)

@@ -26,21 +26,20 @@ static void put(int *where, int value)
 int main(void)
 {
     int a[N], b[N], c[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routines.c", 26, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copyin("steps", steps, 0, sizeof steps);
-            main_launch(a, b, steps, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                a[i] = collatz(i + 1);
-                put(&b[i], i * steps[i % 4]);
-                c[i] = greatest_common_divisor(i * 12, 90);
-            }
+    /* parallel loop copyout(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("routines.c", 26, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copyin("steps", steps, 0, sizeof steps);
+        main_launch(a, b, steps, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            a[i] = collatz(i + 1);
+            put(&b[i], i * steps[i % 4]);
+            c[i] = greatest_common_divisor(i * 12, 90);
         }
     }
     for (int i = 0; i < N; i++)

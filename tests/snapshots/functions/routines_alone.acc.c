@@ -112,70 +112,66 @@ int main(void)
             m[i][j] = (i * 5 + j * 13) % 37 - i % 4;
 
     // By lanes, and beside it by all of them together.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routines_alone.c", 109, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch(sums, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                sums[i] = total(COLUMNS - i, m[i]);
-                sums[i] += smooth(i, m[i]);
-                sums[i] += 3 * total_of(COLUMNS, m[i]);
-            }
+    /* parallel loop gang worker vector copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("routines_alone.c", 109, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch(sums, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            sums[i] = total(COLUMNS - i, m[i]);
+            sums[i] += smooth(i, m[i]);
+            sums[i] += 3 * total_of(COLUMNS, m[i]);
         }
     }
     print("lanes", ROWS, sums);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routines_alone.c", 116, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch2(sums, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                sums[i] = total(COLUMNS, m[i]);
-                for (int j = 1; j < COLUMNS; j++)
-                    m[i][j] += total(1, m[i]) + j;
-                smooth(COLUMNS, m[i]);
-            }
+    /* parallel loop gang copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("routines_alone.c", 116, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch2(sums, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            sums[i] = total(COLUMNS, m[i]);
+            for (int j = 1; j < COLUMNS; j++)
+                m[i][j] += total(1, m[i]) + j;
+            smooth(COLUMNS, m[i]);
         }
     }
     print("both", ROWS, sums);
 
     // By workers.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routines_alone.c", 127, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch3(m, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                int first = spread(3, COLUMNS / 4, m[i]);
-                sums[i] = first + plain(COLUMNS, m[i]);
-            }
+    /* parallel loop gang worker num_workers(4) copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("routines_alone.c", 127, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch3(m, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            int first = spread(3, COLUMNS / 4, m[i]);
+            sums[i] = first + plain(COLUMNS, m[i]);
         }
     }
     print("workers", ROWS, sums);
 
     // By gangs.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("routines_alone.c", 135, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch4(m, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                int first = above(3, COLUMNS / 4, m[i]);
-                sums[i] = first - spread(2, COLUMNS / 3, m[i]);
-            }
+    /* parallel loop gang copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("routines_alone.c", 135, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch4(m, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            int first = above(3, COLUMNS / 4, m[i]);
+            sums[i] = first - spread(2, COLUMNS / 3, m[i]);
         }
     }
     print("gangs", ROWS, sums);

@@ -14,27 +14,25 @@ extern void second_launch4(int *a, int n);
 static void first(int *a)
 {
     int i, n = N;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("several_regions.c", 9, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            first_launch(n, a);
-            accrs_end();
-        } else {
-            for (i = 0; i < n; i++)
-                a[i] += i;
-        }
+    /* parallel loop copy(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("several_regions.c", 9, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        first_launch(n, a);
+        accrs_end();
+    } else {
+        for (i = 0; i < n; i++)
+            a[i] += i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("several_regions.c", 12, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            first_launch2(n, a);
-            accrs_end();
-        } else {
-            for (i = 0; i < n; i++)
-                a[i] *= 2;
-        }
+    /* parallel loop copy(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("several_regions.c", 12, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        first_launch2(n, a);
+        accrs_end();
+    } else {
+        for (i = 0; i < n; i++)
+            a[i] *= 2;
     }
 }
 
@@ -43,47 +41,44 @@ static void second(int *a)
     long n = N / 2;
     {
         int i;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("several_regions.c", 22, "parallel loop");
-                accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
-                second_launch(n, a);
-                accrs_end();
-            } else {
-                for (i = 0; i < n; i++)
-                    a[i] -= 3;
-            }
+        /* parallel loop copy(a[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("several_regions.c", 22, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
+            second_launch(n, a);
+            accrs_end();
+        } else {
+            for (i = 0; i < n; i++)
+                a[i] -= 3;
         }
     }
     {
         double i = 0.5;
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("several_regions.c", 28, "kernels loop");
-                accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
-                second_launch2(a, i);
-                accrs_end();
-            } else {
-                for (int n = 0; n < 29; n++)
-                    a[n] += (int)(i * 4);
-            }
+        /* kernels loop copy(a[0:n]) */
+        if (!accrs_on_host()) {
+            accrs_begin("several_regions.c", 28, "kernels loop");
+            accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(int)));
+            second_launch2(a, i);
+            accrs_end();
+        } else {
+            for (int n = 0; n < 29; n++)
+                a[n] += (int)(i * 4);
         }
     }
     for (int n = 1; n < 3; n++) {
         if (n == 2) {
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("several_regions.c", 34, "parallel loop");
-                    accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
-                    second_launch3(a, n);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        a[i] += 100 * n;
-                }
+            /* parallel loop copy(a[0:N]) */
+            if (!accrs_on_host()) {
+                accrs_begin("several_regions.c", 34, "parallel loop");
+                accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
+                second_launch3(a, n);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += 100 * n;
             }
         } else
-            { /* parallel loop */
+            { /* parallel loop copy(a[0:N]) */
                 if (!accrs_on_host()) {
                     accrs_begin("several_regions.c", 38, "parallel loop");
                     accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));

@@ -42,7 +42,7 @@ second_kernel2(int *a, double i)
         a[n] += (int)(i * 4);
 }
 
-// several_regions.c:34: parallel loop copy(a[0:59])
+// several_regions.c:34: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
 second_kernel3(int *a, int n)
 {
@@ -51,7 +51,7 @@ second_kernel3(int *a, int n)
         a[i] += 100 * n;
 }
 
-// several_regions.c:38: parallel loop copy(a[0:59])
+// several_regions.c:38: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
 second_kernel4(int *a, int n)
 {

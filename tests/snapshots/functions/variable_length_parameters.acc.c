@@ -51,35 +51,33 @@ int main(void)
         for (int j = 0; j < 3 * (k + 1); j++)
             cube[i][j / (k + 1)][j % (k + 1)] = i * j;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variable_length_parameters.c", 49, "parallel loop");
-            accrs_copy("a[0:n][0:m]", a, 0,
-                accrs_bytes(n, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
-            main_launch(n, m, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                scale(n, m, a, i, i % 3 + 0.5);
-        }
+    /* parallel loop gang copy(a[0:n][0:m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("variable_length_parameters.c", 49, "parallel loop");
+        accrs_copy("a[0:n][0:m]", a, 0,
+            accrs_bytes(n, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
+        main_launch(n, m, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            scale(n, m, a, i, i % 3 + 0.5);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("variable_length_parameters.c", 52, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("dots", dots, 0, sizeof dots);
-            accrs_copyout("traces", traces, 0, sizeof traces);
-            accrs_copyin("cube", cube, 0, sizeof cube);
-            accrs_copyout("corners", corners, 0, sizeof corners);
-            main_launch2(n, dots, m, a, traces, corners, k,
-                sizeof cube[0][0] / sizeof cube[0][0][0], cube);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                dots[i] = dot(m, a[i], a[n - 1 - i]);
-                traces[i] = trace(n, m, a, i % m);
-                corners[i] = corner(i + 1, 3, k, cube);
-            }
+    /* parallel loop copyin(a) copyout(dots, traces) copyin(cube) copyout(corners) */
+    if (!accrs_on_host()) {
+        accrs_begin("variable_length_parameters.c", 52, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("dots", dots, 0, sizeof dots);
+        accrs_copyout("traces", traces, 0, sizeof traces);
+        accrs_copyin("cube", cube, 0, sizeof cube);
+        accrs_copyout("corners", corners, 0, sizeof corners);
+        main_launch2(n, dots, m, a, traces, corners, k, sizeof cube[0][0] / sizeof cube[0][0][0],
+            cube);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            dots[i] = dot(m, a[i], a[n - 1 - i]);
+            traces[i] = trace(n, m, a, i % m);
+            corners[i] = corner(i + 1, 3, k, cube);
         }
     }
     for (int i = 0; i < n; i++)

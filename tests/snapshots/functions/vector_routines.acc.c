@@ -93,126 +93,119 @@ int main(void)
             m[i][j] = (i * 5 + j * 13) % 37 - i % 4;
 
     // One worker; a lane count that is no multiple of a warp.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 85, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch(m, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                scale_row(i % 9 ? COLUMNS - i : 0, i + 1, m[i]);
-                sums[i] = 2 * total(COLUMNS, m[i]) + 1;
-                for (int j = 0; j < COLUMNS; j++)
-                    m[i][j] %= 1000 + j;
-            }
+    /* parallel loop gang vector_length(40) copy(m) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 85, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch(m, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            scale_row(i % 9 ? COLUMNS - i : 0, i + 1, m[i]);
+            sums[i] = 2 * total(COLUMNS, m[i]) + 1;
+            for (int j = 0; j < COLUMNS; j++)
+                m[i][j] %= 1000 + j;
         }
     }
     print("sums", ROWS, sums);
 
     // Workers call for themselves, under conditions that they disagree on.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 96, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("best", best, 0, sizeof best);
-            main_launch2(m, best);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                int twice = 2 * longest(COLUMNS, m[i]);
-                if (i % 2)
-                    best[i] = longest(i, m[i]) + twice;
-                else
-                    best[i] = -twice;
-                if (i % 3 == 1)
-                    smooth(COLUMNS - i, m[i]);
-            }
+    /* parallel loop gang worker num_workers(4) vector_length(16) copy(m) copyout(best) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 96, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("best", best, 0, sizeof best);
+        main_launch2(m, best);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            int twice = 2 * longest(COLUMNS, m[i]);
+            if (i % 2)
+                best[i] = longest(i, m[i]) + twice;
+            else
+                best[i] = -twice;
+            if (i % 3 == 1)
+                smooth(COLUMNS - i, m[i]);
         }
     }
     print("best", ROWS, best);
 
     // In gang code of a kernel with workers one of them calls; arrays of gangs and workers.
     int lanes = 24, workers = 5;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 110, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copyout("best", best, 0, sizeof best);
-            main_launch3(m, best, lanes, workers);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                int line[COLUMNS];
-                for (int j = 0; j < COLUMNS; j++) {
-                    int part[7];
-                    for (int k = 0; k < 7; k++)
-                        part[k] = m[i][j] + k;
-                    line[j] = total(7, part);
-                }
-                smooth(COLUMNS - 1, line);
-                best[i] = total(COLUMNS, line) - longest(30, line);
-                m[i][i] = best[i];
+    /* parallel loop gang num_workers(workers) vector_length(lanes) copy(m) copyout(best) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 110, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copyout("best", best, 0, sizeof best);
+        main_launch3(m, best, lanes, workers);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            int line[COLUMNS];
+            for (int j = 0; j < COLUMNS; j++) {
+                int part[7];
+                for (int k = 0; k < 7; k++)
+                    part[k] = m[i][j] + k;
+                line[j] = total(7, part);
             }
+            smooth(COLUMNS - 1, line);
+            best[i] = total(COLUMNS, line) - longest(30, line);
+            m[i][i] = best[i];
         }
     }
     print("best", ROWS, best);
 
     // One lane.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 128, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch4(m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                scale_row(COLUMNS, 3, m[i]);
-        }
+    /* parallel loop gang vector_length(1) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 128, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch4(m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            scale_row(COLUMNS, 3, m[i]);
     }
 
     // The constructs that have no gang loop.
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 133, "parallel");
-            accrs_copyout("once[0:1]", once, 0, sizeof(int));
-            accrs_copyin("m", m, 0, sizeof m);
-            main_launch5(once, m);
-            accrs_end();
-        } else {
-            once[0] = longest(COLUMNS, m[3]);
-        }
+    /* parallel copyout(once[0:1]) copyin(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 133, "parallel");
+        accrs_copyout("once[0:1]", once, 0, sizeof(int));
+        accrs_copyin("m", m, 0, sizeof m);
+        main_launch5(once, m);
+        accrs_end();
+    } else {
+        once[0] = longest(COLUMNS, m[3]);
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 135, "serial");
-            accrs_copyout("once[1:1]", once, 1 * sizeof(int), sizeof(int));
-            accrs_copyin("m", m, 0, sizeof m);
-            main_launch6(once, m);
-            accrs_end();
-        } else {
-            once[1] = longest(COLUMNS, m[4]);
-        }
+    /* serial copyout(once[1:1]) copyin(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 135, "serial");
+        accrs_copyout("once[1:1]", once, 1 * sizeof(int), sizeof(int));
+        accrs_copyin("m", m, 0, sizeof m);
+        main_launch6(once, m);
+        accrs_end();
+    } else {
+        once[1] = longest(COLUMNS, m[4]);
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("vector_routines.c", 137, "kernels");
-            int sum; /* lives on the device */
-            accrs_copyout("once[2:1]", once, 2 * sizeof(int), sizeof(int));
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_create("sum", &sum, 0, sizeof sum);
-            main_launch7(&sum, m);
-            main_launch8(m);
-            main_launch9(once, &sum, m);
-            accrs_end();
-        } else {
-            {
-                int sum = total(COLUMNS, m[5]);
-                for (int i = 0; i < ROWS; i++)
-                    m[i][0] += i;
-                once[2] = sum + total(COLUMNS, m[6]);
-            }
+    /* kernels copyout(once[2:1]) copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector_routines.c", 137, "kernels");
+        int sum; /* lives on the device */
+        accrs_copyout("once[2:1]", once, 2 * sizeof(int), sizeof(int));
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_create("sum", &sum, 0, sizeof sum);
+        main_launch7(&sum, m);
+        main_launch8(m);
+        main_launch9(once, &sum, m);
+        accrs_end();
+    } else {
+        {
+            int sum = total(COLUMNS, m[5]);
+            for (int i = 0; i < ROWS; i++)
+                m[i][0] += i;
+            once[2] = sum + total(COLUMNS, m[6]);
         }
     }
     print("once", 3, once);

@@ -113,93 +113,87 @@ int main(void)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             a[i][j] = (i * 5 + j * 13) % 37 - (i % 5 == 1 ? 40 : 3);
-    { /* data */
-        accrs_begin("worker_routines.c", 106, "data");
-        accrs_copy("m", m, 0, sizeof m);
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyout("r", r, 0, sizeof r);
-        accrs_copyout("best", best, 0, sizeof best);
-        accrs_copyout("counts", counts, 0, sizeof counts);
-        accrs_copyout("serial_best", &serial_best, 0, sizeof serial_best);
-        accrs_copyout("kernels_best", kernels_best, 0, sizeof kernels_best);
+    /* data copy(m, a) copyout(r, best, counts, serial_best, kernels_best) */
+    accrs_begin("worker_routines.c", 106, "data");
+    accrs_copy("m", m, 0, sizeof m);
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copyout("r", r, 0, sizeof r);
+    accrs_copyout("best", best, 0, sizeof best);
+    accrs_copyout("counts", counts, 0, sizeof counts);
+    accrs_copyout("serial_best", &serial_best, 0, sizeof serial_best);
+    accrs_copyout("kernels_best", kernels_best, 0, sizeof kernels_best);
     {
         int rows = 6, lanes = 24, workers = 3;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("worker_routines.c", 109, "parallel loop");
-                accrs_present("r", r, 0, sizeof r);
-                accrs_present("m", m, 0, sizeof m);
-                accrs_present("counts", counts, 0, sizeof counts);
-                main_launch(r, rows, m, counts, lanes, workers);
-                accrs_end();
-            } else {
-                for (int i = 0; i < 7; i++)
-                    r[i] = work(i < 6 ? rows : M - 36, m + 6 * i, counts + 6 * i);
+        /* parallel loop gang num_workers(workers) vector_length(lanes) */
+        if (!accrs_on_host()) {
+            accrs_begin("worker_routines.c", 109, "parallel loop");
+            accrs_present("r", r, 0, sizeof r);
+            accrs_present("m", m, 0, sizeof m);
+            accrs_present("counts", counts, 0, sizeof counts);
+            main_launch(r, rows, m, counts, lanes, workers);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 7; i++)
+                r[i] = work(i < 6 ? rows : M - 36, m + 6 * i, counts + 6 * i);
+        }
+        /* parallel loop gang worker num_workers(3) vector_length(64) */
+        if (!accrs_on_host()) {
+            accrs_begin("worker_routines.c", 112, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("best", best, 0, sizeof best);
+            main_launch2(a, best);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                int twice = 2 * longest(M, a[i]);
+                if (i % 2)
+                    best[i] = longest(i, a[i]) + twice;
+                else
+                    best[i] = -twice;
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("worker_routines.c", 112, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("best", best, 0, sizeof best);
-                main_launch2(a, best);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    int twice = 2 * longest(M, a[i]);
-                    if (i % 2)
-                        best[i] = longest(i, a[i]) + twice;
-                    else
-                        best[i] = -twice;
-                }
+        /* parallel num_gangs(4) */
+        if (!accrs_on_host()) {
+            accrs_begin("worker_routines.c", 120, "parallel");
+            accrs_present("a", a, 0, sizeof a);
+            main_launch3(a);
+            accrs_end();
+        } else {
+            gangs(N, a);
+        }
+        /* serial */
+        if (!accrs_on_host()) {
+            accrs_begin("worker_routines.c", 122, "serial");
+            accrs_present("serial_best", &serial_best, 0, sizeof serial_best);
+            accrs_present("a", a, 0, sizeof a);
+            main_launch4(&serial_best, a);
+            accrs_end();
+        } else {
+            {
+                serial_best = longest(M, a[5]);
+                gangs(3, a);
             }
         }
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("worker_routines.c", 120, "parallel");
-                accrs_present("a", a, 0, sizeof a);
-                main_launch3(a);
-                accrs_end();
-            } else {
-                gangs(N, a);
-            }
-        }
-        { /* serial */
-            if (!accrs_on_host()) {
-                accrs_begin("worker_routines.c", 122, "serial");
-                accrs_present("serial_best", &serial_best, 0, sizeof serial_best);
-                accrs_present("a", a, 0, sizeof a);
-                main_launch4(&serial_best, a);
-                accrs_end();
-            } else {
-                {
-                    serial_best = longest(M, a[5]);
-                    gangs(3, a);
-                }
-            }
-        }
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("worker_routines.c", 127, "kernels");
-                accrs_present("kernels_best", kernels_best, 0, sizeof kernels_best);
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("best", best, 0, sizeof best);
-                main_launch5(kernels_best, a);
-                main_launch6(best, a);
-                main_launch7(kernels_best, best);
-                accrs_end();
-            } else {
-                {
-                    kernels_best[0] = longest(M, a[6]);
-                    for (int i = 0; i < N; i++)
-                        best[i] += longest(M, a[i]);
-                    kernels_best[1] = best[7];
-                }
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("worker_routines.c", 127, "kernels");
+            accrs_present("kernels_best", kernels_best, 0, sizeof kernels_best);
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("best", best, 0, sizeof best);
+            main_launch5(kernels_best, a);
+            main_launch6(best, a);
+            main_launch7(kernels_best, best);
+            accrs_end();
+        } else {
+            {
+                kernels_best[0] = longest(M, a[6]);
+                for (int i = 0; i < N; i++)
+                    best[i] += longest(M, a[i]);
+                kernels_best[1] = best[7];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++)
             printf("%a%c", m[i][j], j == N - 1 ? '\n' : ' ');

@@ -34,18 +34,17 @@ int main(void)
         for (int j = 0; j < COLUMNS; j++)
             a[i][j] = (i + 1) * (j % 11);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("worker_rows.c", 34, "parallel loop");
-            accrs_rows(0, 7 * sizeof(void *));
-            accrs_copyin("a[0:ROWS][0:COLUMNS]", a, 0, 133 * sizeof(double));
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch(b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                b[i] = add_up(a[i], COLUMNS);
-        }
+    /* parallel loop gang num_workers(4) vector_length(8) copyin(a[0:ROWS][0:COLUMNS]) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("worker_rows.c", 34, "parallel loop");
+        accrs_rows(0, 7 * sizeof(void *));
+        accrs_copyin("a[0:ROWS][0:COLUMNS]", a, 0, 133 * sizeof(double));
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            b[i] = add_up(a[i], COLUMNS);
     }
     for (int i = 0; i < ROWS; i++) {
         printf("%g\n", b[i]);

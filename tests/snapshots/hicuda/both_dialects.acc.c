@@ -12,23 +12,22 @@ int a[N], b[N];
 
 static void twice(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("both_dialects.c", 11, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            twice_launch(b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] += 2 * a[i];
-        }
+    /* parallel loop present(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("both_dialects.c", 11, "parallel loop");
+        accrs_present("a", a, 0, sizeof a);
+        accrs_present("b", b, 0, sizeof b);
+        twice_launch(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] += 2 * a[i];
     }
 }
 
 static void next(void)
 {
-{ /* kernel up */
+{ /* kernel up tblock(2) thread(8) */
     accrs_begin_kernel("both_dialects.c", 18, "kernel up");
     next_launch_up(a, b);
     accrs_end();
@@ -37,51 +36,45 @@ static void next(void)
 
 static void begin_with_hicuda(void)
 {
-{ /* global alloc */
-    accrs_at("both_dialects.c", 27, "global alloc");
-    accrs_dimension(0, 33, 33);
-    accrs_section_alloc("a[*]", a, sizeof(int));
-    accrs_dimension(0, 33, 33);
-    accrs_section_in("a[*]", a, sizeof(int));
-}
-{ /* global alloc */
-    accrs_at("both_dialects.c", 28, "global alloc");
-    accrs_dimension(0, 33, 33);
-    accrs_section_alloc("b[*]", b, sizeof(int));
-    accrs_dimension(0, 33, 33);
-    accrs_section_in("b[*]", b, sizeof(int));
-}
+/* global alloc a[*] copyin */
+accrs_at("both_dialects.c", 27, "global alloc");
+accrs_dimension(0, 33, 33);
+accrs_section_alloc("a[*]", a, sizeof(int));
+accrs_dimension(0, 33, 33);
+accrs_section_in("a[*]", a, sizeof(int));
+/* global alloc b[*] copyin */
+accrs_at("both_dialects.c", 28, "global alloc");
+accrs_dimension(0, 33, 33);
+accrs_section_alloc("b[*]", b, sizeof(int));
+accrs_dimension(0, 33, 33);
+accrs_section_in("b[*]", b, sizeof(int));
     twice();
     next();
-{ /* global copyout */
-    accrs_at("both_dialects.c", 31, "global copyout");
-    accrs_dimension(0, 33, 33);
-    accrs_section_out("a[*]", a, sizeof(int));
-}
-{ /* global copyout */
-    accrs_at("both_dialects.c", 32, "global copyout");
-    accrs_dimension(0, 33, 33);
-    accrs_section_out("b[*]", b, sizeof(int));
-}
-{ /* global free */
-    accrs_at("both_dialects.c", 33, "global free");
-    accrs_section_free("a", a);
-    accrs_section_free("b", b);
-}
+/* global copyout a[*] */
+accrs_at("both_dialects.c", 31, "global copyout");
+accrs_dimension(0, 33, 33);
+accrs_section_out("a[*]", a, sizeof(int));
+/* global copyout b[*] */
+accrs_at("both_dialects.c", 32, "global copyout");
+accrs_dimension(0, 33, 33);
+accrs_section_out("b[*]", b, sizeof(int));
+/* global free a b */
+accrs_at("both_dialects.c", 33, "global free");
+accrs_section_free("a", a);
+accrs_section_free("b", b);
 }
 
 static void begin_with_openacc(void)
 {
-    { /* data */
-        accrs_begin("both_dialects.c", 38, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
+    /* data copy(a, b) */
+    accrs_begin("both_dialects.c", 38, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copy("b", b, 0, sizeof b);
     {
         next();
         twice();
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(void)

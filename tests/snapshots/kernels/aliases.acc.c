@@ -10,49 +10,46 @@ extern void scale_launch(int n, int *to, const int *from);
 
 static void shift(int n, int *to, const int *from)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("aliases.c", 8, "kernels");
-            accrs_copy("to[0:n]", to, 0, n * sizeof(int));
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            shift_launch(n, to, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                to[i] = from[i] * 2 + 1;
-        }
+    /* kernels copy(to[0:n]) copyin(from[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("aliases.c", 8, "kernels");
+        accrs_copy("to[0:n]", to, 0, n * sizeof(int));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        shift_launch(n, to, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            to[i] = from[i] * 2 + 1;
     }
 }
 
 static void shift_present(int n, int *to, const int *from)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("aliases.c", 15, "kernels");
-            accrs_present("to[0:n]", to, 0, n * sizeof(int));
-            accrs_present("from[0:n]", from, 0, n * sizeof(int));
-            shift_present_launch(n, to, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                to[i] = (from[i] * 5 + i) % 1009;
-        }
+    /* kernels present(to[0:n], from[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("aliases.c", 15, "kernels");
+        accrs_present("to[0:n]", to, 0, n * sizeof(int));
+        accrs_present("from[0:n]", from, 0, n * sizeof(int));
+        shift_present_launch(n, to, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            to[i] = (from[i] * 5 + i) % 1009;
     }
 }
 
 static void scale(int n, int *restrict to, const int *restrict from)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("aliases.c", 22, "kernels loop");
-            accrs_copyout("to[0:n]", to, 0, n * sizeof(int));
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            scale_launch(n, to, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                to[i] = from[i] * 3;
-        }
+    /* kernels loop copyout(to[0:n]) copyin(from[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("aliases.c", 22, "kernels loop");
+        accrs_copyout("to[0:n]", to, 0, n * sizeof(int));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        scale_launch(n, to, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            to[i] = from[i] * 3;
     }
 }
 
@@ -64,16 +61,15 @@ int main(void)
         b[i] = i % 17;
     }
     shift(N, b, a);
-    { /* data */
-        accrs_begin("aliases.c", 35, "data");
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copy(a) */
+    accrs_begin("aliases.c", 35, "data");
+    accrs_copy("a", a, 0, sizeof a);
     {
         shift_present(N - 1, a + 1, a); /* each iteration reads what the one before wrote */
         shift_present(100, a, a + 1);
         shift_present(100, a, a + 150);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         a[i] &= 0xffff;
     scale(N / 2, b, a);

@@ -31,35 +31,34 @@ static int relax(int n, int most, double tolerance)
 {
     double change = 1.0;
     int rounds = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("convergence.c", 15, "kernels");
-            double change_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_create("b", b, 0, sizeof b);
-            accrs_copy("change", &change, 0, sizeof change);
-            for (;;) {
-                accrs_read("change", &change, &change_now, sizeof change_now);
-                if (!(change_now > tolerance && rounds < most))
-                    break;
-                relax_launch(&change);
-                relax_launch2(n, b, a);
-                relax_launch3(n, b, a, &change);
-                rounds++;
-            }
-            accrs_end();
-        } else {
-            {
-                while (change > tolerance && rounds < most) {
-                    change = 0.0;
-                    for (int i = 1; i < n - 1; i++)
-                        b[i] = 0.5 * (a[i - 1] + a[i + 1]);
-                    for (int i = 1; i < n - 1; i++) {
-                        change = fmax(change, fabs(b[i] - a[i]));
-                        a[i] = b[i];
-                    }
-                    rounds++;
+    /* kernels copy(a) create(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("convergence.c", 15, "kernels");
+        double change_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_create("b", b, 0, sizeof b);
+        accrs_copy("change", &change, 0, sizeof change);
+        for (;;) {
+            accrs_read("change", &change, &change_now, sizeof change_now);
+            if (!(change_now > tolerance && rounds < most))
+                break;
+            relax_launch(&change);
+            relax_launch2(n, b, a);
+            relax_launch3(n, b, a, &change);
+            rounds++;
+        }
+        accrs_end();
+    } else {
+        {
+            while (change > tolerance && rounds < most) {
+                change = 0.0;
+                for (int i = 1; i < n - 1; i++)
+                    b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+                for (int i = 1; i < n - 1; i++) {
+                    change = fmax(change, fabs(b[i] - a[i]));
+                    a[i] = b[i];
                 }
+                rounds++;
             }
         }
     }
@@ -71,47 +70,46 @@ static int relax(int n, int most, double tolerance)
 static int until_calm(int n, int most, int calm)
 {
     int t, after = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("convergence.c", 36, "kernels");
-            int moving; /* lives on the device */
-            int moving_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_create("b", b, 0, sizeof b);
-            accrs_copy("after", &after, 0, sizeof after);
-            accrs_create("moving", &moving, 0, sizeof moving);
+    /* kernels copy(a) create(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("convergence.c", 36, "kernels");
+        int moving; /* lives on the device */
+        int moving_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_create("b", b, 0, sizeof b);
+        accrs_copy("after", &after, 0, sizeof after);
+        accrs_create("moving", &moving, 0, sizeof moving);
+        for (t = 0; t < most; t++) {
+            until_calm_launch(&moving);
+            until_calm_launch2(n, b, a);
+            until_calm_launch3(n, b, a, &moving);
+            accrs_read("moving", &moving, &moving_now, sizeof moving_now);
+            if (moving_now < calm) {
+                break;
+            }
+            if (t % 3 == 1) {
+                continue;
+            }
+            until_calm_launch4(n, b, a);
+        }
+        until_calm_launch5(&after, t);
+        accrs_end();
+    } else {
+        {
             for (t = 0; t < most; t++) {
-                until_calm_launch(&moving);
-                until_calm_launch2(n, b, a);
-                until_calm_launch3(n, b, a, &moving);
-                accrs_read("moving", &moving, &moving_now, sizeof moving_now);
-                if (moving_now < calm) {
+                int moving = 0;
+                for (int i = 1; i < n - 1; i++)
+                    b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+                for (int i = 1; i < n - 1; i++)
+                    moving += fabs(b[i] - a[i]) > 1e-3;
+                if (moving < calm)
                     break;
-                }
-                if (t % 3 == 1) {
+                if (t % 3 == 1)
                     continue;
-                }
-                until_calm_launch4(n, b, a);
+                for (int i = 1; i < n - 1; i++)
+                    a[i] = b[i];
             }
-            until_calm_launch5(&after, t);
-            accrs_end();
-        } else {
-            {
-                for (t = 0; t < most; t++) {
-                    int moving = 0;
-                    for (int i = 1; i < n - 1; i++)
-                        b[i] = 0.5 * (a[i - 1] + a[i + 1]);
-                    for (int i = 1; i < n - 1; i++)
-                        moving += fabs(b[i] - a[i]) > 1e-3;
-                    if (moving < calm)
-                        break;
-                    if (t % 3 == 1)
-                        continue;
-                    for (int i = 1; i < n - 1; i++)
-                        a[i] = b[i];
-                }
-                after = t + 100;
-            }
+            after = t + 100;
         }
     }
     printf("%d\n", after);
@@ -121,59 +119,58 @@ static int until_calm(int n, int most, int calm)
 /* Branches of the host, and a condition that is known on the device only. */
 static void branches(int n, int mode)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("convergence.c", 60, "kernels");
-            int test; /* lives on the device */
-            int test_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_create("test", &test, 0, sizeof test);
-            int turn;
-            if (mode > 1) {
-                branches_launch(n, a);
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("convergence.c", 60, "kernels");
+        int test; /* lives on the device */
+        int test_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_create("test", &test, 0, sizeof test);
+        int turn;
+        if (mode > 1) {
+            branches_launch(n, a);
+        } else {
+            if (mode == 1) {
+                branches_launch2(n, a);
+                branches_launch3(a);
             } else {
-                if (mode == 1) {
-                    branches_launch2(n, a);
-                    branches_launch3(a);
-                } else {
-                    branches_launch4(a);
-                }
+                branches_launch4(a);
             }
-            branches_launch5(a, &test);
-            accrs_read("test", &test, &test_now, sizeof test_now);
-            if (test_now) {
-                branches_launch6(a, n);
+        }
+        branches_launch5(a, &test);
+        accrs_read("test", &test, &test_now, sizeof test_now);
+        if (test_now) {
+            branches_launch6(a, n);
+        }
+        turn = 0;
+        do {
+            const int half = n / 2 + turn;
+            branches_launch7(n, a, turn, half);
+            turn += 2;
+        } while (turn < 9);
+        accrs_end();
+    } else {
+        {
+            if (mode > 1) {
+                for (int i = 0; i < n; i++)
+                    a[i] *= 2;
+            } else if (mode == 1) {
+                for (int i = 0; i < n; i++)
+                    a[i] += 2;
+                a[0] = 7;
+            } else {
+                a[1] = 3;
             }
-            turn = 0;
+            if (a[1] > 3)
+                for (int i = 0; i < n; i++)
+                    a[i] -= 1;
+            int turn = 0;
             do {
                 const int half = n / 2 + turn;
-                branches_launch7(n, a, turn, half);
+                for (int i = half; i < n; i++)
+                    a[i] -= turn * 0.25;
                 turn += 2;
             } while (turn < 9);
-            accrs_end();
-        } else {
-            {
-                if (mode > 1) {
-                    for (int i = 0; i < n; i++)
-                        a[i] *= 2;
-                } else if (mode == 1) {
-                    for (int i = 0; i < n; i++)
-                        a[i] += 2;
-                    a[0] = 7;
-                } else {
-                    a[1] = 3;
-                }
-                if (a[1] > 3)
-                    for (int i = 0; i < n; i++)
-                        a[i] -= 1;
-                int turn = 0;
-                do {
-                    const int half = n / 2 + turn;
-                    for (int i = half; i < n; i++)
-                        a[i] -= turn * 0.25;
-                    turn += 2;
-                } while (turn < 9);
-            }
         }
     }
 }
@@ -182,43 +179,41 @@ static void branches(int n, int mode)
 static int with_clauses(int n)
 {
     int steps = 5, limit = 20;
-    { /* data */
-        accrs_begin("convergence.c", 89, "data");
-        accrs_copyin("steps", &steps, 0, sizeof steps);
-        accrs_copy("limit", &limit, 0, sizeof limit);
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copyin(steps) copy(limit, a) */
+    accrs_begin("convergence.c", 89, "data");
+    accrs_copyin("steps", &steps, 0, sizeof steps);
+    accrs_copy("limit", &limit, 0, sizeof limit);
+    accrs_copy("a", a, 0, sizeof a);
     {
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("convergence.c", 91, "kernels");
-                int steps_now; /* of the device, when it is needed */
-                int limit_now; /* of the device, when it is needed */
-                accrs_present("steps", &steps, 0, sizeof steps);
-                accrs_present("limit", &limit, 0, sizeof limit);
-                accrs_present("a", a, 0, sizeof a);
-                for (int t = 0;; t++) {
-                    accrs_read("steps", &steps, &steps_now, sizeof steps_now);
-                    if (!(t < steps_now))
-                        break;
-                    accrs_read("limit", &limit, &limit_now, sizeof limit_now);
-                    if (limit_now > 12) {
-                        with_clauses_launch(&limit, n, a);
-                    }
-                    with_clauses_launch2(&limit);
+        /* kernels */
+        if (!accrs_on_host()) {
+            accrs_begin("convergence.c", 91, "kernels");
+            int steps_now; /* of the device, when it is needed */
+            int limit_now; /* of the device, when it is needed */
+            accrs_present("steps", &steps, 0, sizeof steps);
+            accrs_present("limit", &limit, 0, sizeof limit);
+            accrs_present("a", a, 0, sizeof a);
+            for (int t = 0;; t++) {
+                accrs_read("steps", &steps, &steps_now, sizeof steps_now);
+                if (!(t < steps_now))
+                    break;
+                accrs_read("limit", &limit, &limit_now, sizeof limit_now);
+                if (limit_now > 12) {
+                    with_clauses_launch(&limit, n, a);
                 }
-                accrs_end();
-            } else {
-                for (int t = 0; t < steps; t++) {
-                    if (limit > 12)
-                        for (int i = 0; i < n; i++)
-                            a[i] += limit;
-                    limit -= 5;
-                }
+                with_clauses_launch2(&limit);
+            }
+            accrs_end();
+        } else {
+            for (int t = 0; t < steps; t++) {
+                if (limit > 12)
+                    for (int i = 0; i < n; i++)
+                        a[i] += limit;
+                limit -= 5;
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     return limit;
 }
 

@@ -20,56 +20,54 @@ int main(void)
 {
     for (int i = 0; i < 2 * N; i++)
         a[i] = b[i] = c[i] = i * 3 % 97;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("dependences.c", 12, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            main_launch(a);
-            main_launch2(c);
-            main_launch3(b);
-            main_launch4(b);
-            main_launch5(b);
-            main_launch6(a, b);
-            accrs_end();
-        } else {
-            {
-                for (int i = 1; i < N; i++) /* distance 1 */
-                    a[i] = (a[i - 1] * 5 + i) % 1009;
-                for (int i = 0; i < N; i++) /* even and odd elements never meet */
-                    c[2 * i] = c[2 * i + 1] + i;
-                for (int i = 0; i < N; i++) /* disjoint halves */
-                    b[i] = b[i + N] * 2;
-                for (int i = 0; i < N; i++) /* crosses itself in the middle */
-                    b[i] = b[N - 1 - i] + 1;
-                for (int i = 0; i < N - 1; i++) /* reads what later iterations write */
-                    b[i] = b[i + 1] - b[i];
-                for (int i = 0; i < N; i++) /* all write one element */
-                    a[7] = i * b[i] % 31;
-            }
+    /* kernels copy(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("dependences.c", 12, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("c", c, 0, sizeof c);
+        main_launch(a);
+        main_launch2(c);
+        main_launch3(b);
+        main_launch4(b);
+        main_launch5(b);
+        main_launch6(a, b);
+        accrs_end();
+    } else {
+        {
+            for (int i = 1; i < N; i++) /* distance 1 */
+                a[i] = (a[i - 1] * 5 + i) % 1009;
+            for (int i = 0; i < N; i++) /* even and odd elements never meet */
+                c[2 * i] = c[2 * i + 1] + i;
+            for (int i = 0; i < N; i++) /* disjoint halves */
+                b[i] = b[i + N] * 2;
+            for (int i = 0; i < N; i++) /* crosses itself in the middle */
+                b[i] = b[N - 1 - i] + 1;
+            for (int i = 0; i < N - 1; i++) /* reads what later iterations write */
+                b[i] = b[i + 1] - b[i];
+            for (int i = 0; i < N; i++) /* all write one element */
+                a[7] = i * b[i] % 31;
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("dependences.c", 27, "kernels");
-            accrs_copy("m", m, 0, sizeof m);
-            main_launch7(m);
-            main_launch8(m);
-            main_launch9(m);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++)
-                        m[i][j] = i * 7 + j * 3;
-                for (int i = 1; i < N; i++)
-                    for (int j = 0; j < N; j++)
-                        m[i][j] += m[i - 1][j] % 7;
-                for (int i = 0; i < N; i++)
-                    for (int j = 1; j < N; j++)
-                        m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
-            }
+    /* kernels copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("dependences.c", 27, "kernels");
+        accrs_copy("m", m, 0, sizeof m);
+        main_launch7(m);
+        main_launch8(m);
+        main_launch9(m);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    m[i][j] = i * 7 + j * 3;
+            for (int i = 1; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    m[i][j] += m[i - 1][j] % 7;
+            for (int i = 0; i < N; i++)
+                for (int j = 1; j < N; j++)
+                    m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
         }
     }
     for (int i = 0; i < 2 * N; i++)

@@ -17,112 +17,104 @@ static int a[2 * N], b[2 * N], c[2 * N], st[2] = {5, 3};
 
 static void half(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 10, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            half_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = n / 2; i < N; i += 2)
-                a[i] = a[i] + a[37];
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 10, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        half_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = n / 2; i < N; i += 2)
+            a[i] = a[i] + a[37];
     }
 }
 
 static void element(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 17, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("st", st, 0, sizeof st);
-            element_launch(st, b);
-            accrs_end();
-        } else {
-            for (int i = st[0]; i < N; i += 3)
-                b[i] = b[i] * 2 + b[41] + b[i % 2];
-        }
+    /* kernels copy(b, st) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 17, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("st", st, 0, sizeof st);
+        element_launch(st, b);
+        accrs_end();
+    } else {
+        for (int i = st[0]; i < N; i += 3)
+            b[i] = b[i] * 2 + b[41] + b[i % 2];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 20, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("st", st, 0, sizeof st);
-            element_launch2(st, b);
-            accrs_end();
-        } else {
-            for (int i = st[1]; i < N; i++)
-                b[i] += b[2 * N - i - 60];
-        }
+    /* kernels copy(b, st) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 20, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("st", st, 0, sizeof st);
+        element_launch2(st, b);
+        accrs_end();
+    } else {
+        for (int i = st[1]; i < N; i++)
+            b[i] += b[2 * N - i - 60];
     }
 }
 
 static void masked(int n, long far)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 27, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            masked_launch(n, c);
-            accrs_end();
-        } else {
-            for (int i = n & 63; i < N; i += 4)
-                c[i] = c[i] + c[20];
-        }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 27, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        masked_launch(n, c);
+        accrs_end();
+    } else {
+        for (int i = n & 63; i < N; i += 4)
+            c[i] = c[i] + c[20];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 30, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            masked_launch2(far, c);
-            accrs_end();
-        } else {
-            for (int i = far; i < N; i++)
-                c[i] += c[70];
-        }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 30, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        masked_launch2(far, c);
+        accrs_end();
+    } else {
+        for (int i = far; i < N; i++)
+            c[i] += c[70];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 33, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            masked_launch3(n, c);
-            accrs_end();
-        } else {
-            for (int i = n / 3; i < N; i++) /* each its own: independent */
-                c[i] += i;
-        }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 33, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        masked_launch3(n, c);
+        accrs_end();
+    } else {
+        for (int i = n / 3; i < N; i++) /* each its own: independent */
+            c[i] += i;
     }
 }
 
 static void down(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 40, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            down_launch(n, a);
-            accrs_end();
-        } else {
-            for (int j = n; j >= 0; j--)
-                a[60 - j] += 3 * a[59 + j];
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 40, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        down_launch(n, a);
+        accrs_end();
+    } else {
+        for (int j = n; j >= 0; j--)
+            a[60 - j] += 3 * a[59 + j];
     }
 }
 
 /* The number of iterations is itself read from what is written. */
 static void bound(int *restrict p)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("first_values.c", 48, "kernels");
-            accrs_copy("p[0:96]", p, 0, 96 * sizeof(int));
-            bound_launch(p);
-            accrs_end();
-        } else {
-            for (int i = 0; i < p[0]; i++)
-                p[i + 1] = p[i + 1] * 3;
-        }
+    /* kernels copy(p[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("first_values.c", 48, "kernels");
+        accrs_copy("p[0:96]", p, 0, 96 * sizeof(int));
+        bound_launch(p);
+        accrs_end();
+    } else {
+        for (int i = 0; i < p[0]; i++)
+            p[i + 1] = p[i + 1] * 3;
     }
 }
 

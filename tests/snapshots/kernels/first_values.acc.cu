@@ -66,7 +66,7 @@ down_kernel(int n, int *a)
         a[60 - j] += 3 * a[59 + j];
 }
 
-// first_values.c:48: kernels copy(p[0:96])
+// first_values.c:48: kernels copy(p[0:N])
 __global__ void __launch_bounds__(1)
 bound_kernel(int *__restrict__ p)
 {

@@ -43,32 +43,31 @@ static int weight(int x)
 static void two_loops(int n)
 {
     int t, k = 2;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 23, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            for (int t = 0; t < 3; t++) {
-                two_loops_launch(n, a, b, t);
-            }
+    /* kernels copy(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 23, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        for (int t = 0; t < 3; t++) {
+            two_loops_launch(n, a, b, t);
+        }
+        for (t = k; t < 6; t += k) {
+            two_loops_launch2(n, b, a, t);
+            two_loops_launch3(b, t);
+        }
+        two_loops_launch4(a, t);
+        accrs_end();
+    } else {
+        {
+            for (t = 0; t < 3; t++)
+                for (int i = 0; i < n; i++)
+                    a[i] += b[(i + t) % n];
             for (t = k; t < 6; t += k) {
-                two_loops_launch2(n, b, a, t);
-                two_loops_launch3(b, t);
+                for (int i = 0; i < n; i++)
+                    b[i] += a[i] * t;
+                b[t] = t;
             }
-            two_loops_launch4(a, t);
-            accrs_end();
-        } else {
-            {
-                for (t = 0; t < 3; t++)
-                    for (int i = 0; i < n; i++)
-                        a[i] += b[(i + t) % n];
-                for (t = k; t < 6; t += k) {
-                    for (int i = 0; i < n; i++)
-                        b[i] += a[i] * t;
-                    b[t] = t;
-                }
-                a[t] = t;
-            }
+            a[t] = t;
         }
     }
     printf("%d\n", t);
@@ -76,48 +75,46 @@ static void two_loops(int n)
 
 static void structs(struct size s, int (*v)[s.n])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 40, "kernels");
-            accrs_copy("v[0:s.steps][0:s.n]", v, 0,
-                accrs_bytes(s.steps, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
-            structs_launch(&s, sizeof v[0] / sizeof v[0][0], v);
-            accrs_end();
-        } else {
-            for (int t = 1; t < s.steps; t++) {
-                int first = v[t - 1][0];
-                for (int i = 0; i < s.n; i++)
-                    v[t][i] = v[t - 1][(i + 1) % s.n] + first;
-            }
+    /* kernels copy(v[0:s.steps][0:s.n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 40, "kernels");
+        accrs_copy("v[0:s.steps][0:s.n]", v, 0,
+            accrs_bytes(s.steps, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
+        structs_launch(&s, sizeof v[0] / sizeof v[0][0], v);
+        accrs_end();
+    } else {
+        for (int t = 1; t < s.steps; t++) {
+            int first = v[t - 1][0];
+            for (int i = 0; i < s.n; i++)
+                v[t][i] = v[t - 1][(i + 1) % s.n] + first;
         }
     }
 }
 
 static void nested(int n, int m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 50, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            nested_launch(global_steps, n, m, c);
-            accrs_end();
-        } else {
-            for (int k = 0; k < global_steps; k++) {
-                for (int q = k; q >= 0; q--) {
-                    const int w = q * 2 + k;
-                    if (w % 3 == 0)
-                        continue;
-                    for (int i = 1; i < n; i++)
-                        for (int j = 0; j < m; j++)
-                            c[i][j] += w * weight(j);
-                    if (w > 4)
-                        break;
-                }
-                int w = k;
-                w += c[3][3] & 1;
-                for (int i = 0; i < n; i++)
-                    c[i][0] ^= w;
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 50, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        nested_launch(global_steps, n, m, c);
+        accrs_end();
+    } else {
+        for (int k = 0; k < global_steps; k++) {
+            for (int q = k; q >= 0; q--) {
+                const int w = q * 2 + k;
+                if (w % 3 == 0)
+                    continue;
+                for (int i = 1; i < n; i++)
+                    for (int j = 0; j < m; j++)
+                        c[i][j] += w * weight(j);
+                if (w > 4)
+                    break;
             }
+            int w = k;
+            w += c[3][3] & 1;
+            for (int i = 0; i < n; i++)
+                c[i][0] ^= w;
         }
     }
 }
@@ -125,39 +122,38 @@ static void nested(int n, int m)
 static int reads(int n)
 {
     int hits = 0, rounds = 0, limit = 1750;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 72, "kernels");
-            int hits_now; /* of the device, when it is needed */
-            int limit_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("hits", &hits, 0, sizeof hits);
-            accrs_copy("limit", &limit, 0, sizeof limit);
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 72, "kernels");
+        int hits_now; /* of the device, when it is needed */
+        int limit_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("hits", &hits, 0, sizeof hits);
+        accrs_copy("limit", &limit, 0, sizeof limit);
+        do {
+            reads_launch(&hits);
+            reads_launch2(n, a, rounds, &hits);
+            reads_launch3(&hits, n, a);
+            rounds += 2;
+            reads_launch4(&hits, &limit);
+            accrs_read("hits", &hits, &hits_now, sizeof hits_now);
+            accrs_read("limit", &limit, &limit_now, sizeof limit_now);
+        } while (rounds < 20 && hits_now < limit_now);
+        accrs_end();
+    } else {
+        {
             do {
-                reads_launch(&hits);
-                reads_launch2(n, a, rounds, &hits);
-                reads_launch3(&hits, n, a);
+                hits = 0;
+                for (int i = 0; i < n; i++)
+                    hits += 1 + (a[i] % 7 == rounds % 7);
+                for (int i = 0; i < n; i++)
+                    a[i] += hits;
                 rounds += 2;
-                reads_launch4(&hits, &limit);
-                accrs_read("hits", &hits, &hits_now, sizeof hits_now);
-                accrs_read("limit", &limit, &limit_now, sizeof limit_now);
-            } while (rounds < 20 && hits_now < limit_now);
-            accrs_end();
-        } else {
-            {
-                do {
-                    hits = 0;
-                    for (int i = 0; i < n; i++)
-                        hits += 1 + (a[i] % 7 == rounds % 7);
-                    for (int i = 0; i < n; i++)
-                        a[i] += hits;
-                    rounds += 2;
-                    if (hits > limit) {
-                        limit = hits;
-                    } else
-                        limit -= 10;
-                } while (rounds < 20 && hits < limit);
-            }
+                if (hits > limit) {
+                    limit = hits;
+                } else
+                    limit -= 10;
+            } while (rounds < 20 && hits < limit);
         }
     }
     printf("%d %d\n", hits, limit);
@@ -166,84 +162,81 @@ static int reads(int n)
 
 static void pointers(int n, int m, int *x)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 93, "kernels");
-            accrs_copy("x[0:n * m]", x, 0, n * m * sizeof(int));
-            pointers_launch(m, x, n);
-            accrs_end();
-        } else {
-            for (int t = 1; t < m; t++) {
-                int *row = x + t * n, *before = row - n;
-                for (int i = 0; i < n; i++)
-                    row[i] += before[(i * 3) % n];
-            }
+    /* kernels copy(x[0:n * m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 93, "kernels");
+        accrs_copy("x[0:n * m]", x, 0, n * m * sizeof(int));
+        pointers_launch(m, x, n);
+        accrs_end();
+    } else {
+        for (int t = 1; t < m; t++) {
+            int *row = x + t * n, *before = row - n;
+            for (int i = 0; i < n; i++)
+                row[i] += before[(i * 3) % n];
         }
     }
 }
 
 static void changed(int n, int m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 103, "kernels");
-            int t; /* lives on the device */
-            int t_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_create("t", &t, 0, sizeof t);
-            changed_launch(&t);
-            for (;;) {
-                accrs_read("t", &t, &t_now, sizeof t_now);
-                if (!(t_now < m))
-                    break;
-                changed_launch2(&t);
-                changed_launch3(n, a, &t);
-                changed_launch4(&t);
-            }
-            accrs_end();
-        } else {
-            for (int t = 0; t < m; t++) {
-                if (t == 3)
-                    t = 5;
-                for (int i = 0; i < n; i++)
-                    a[i] += t;
-            }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 103, "kernels");
+        int t; /* lives on the device */
+        int t_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_create("t", &t, 0, sizeof t);
+        changed_launch(&t);
+        for (;;) {
+            accrs_read("t", &t, &t_now, sizeof t_now);
+            if (!(t_now < m))
+                break;
+            changed_launch2(&t);
+            changed_launch3(n, a, &t);
+            changed_launch4(&t);
+        }
+        accrs_end();
+    } else {
+        for (int t = 0; t < m; t++) {
+            if (t == 3)
+                t = 5;
+            for (int i = 0; i < n; i++)
+                a[i] += t;
         }
     }
 }
 
 static void same(int n, int steps)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 114, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
+    /* kernels copy(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 114, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        for (int t = 0; t < steps; t++) {
+            const int i = t * 2;
+            same_launch(n, a);
+            same_launch2(n, b, i);
+        }
+        same_launch3(steps, a, n, b);
+        accrs_end();
+    } else {
+        {
             for (int t = 0; t < steps; t++) {
-                const int i = t * 2;
-                same_launch(n, a);
-                same_launch2(n, b, i);
+                int i = t * 2;
+                for (int i = 0; i < n; i++)
+                    a[i] += i;
+                for (int j = 0; j < n; j++)
+                    b[j] += i;
             }
-            same_launch3(steps, a, n, b);
-            accrs_end();
-        } else {
-            {
-                for (int t = 0; t < steps; t++) {
-                    int i = t * 2;
-                    for (int i = 0; i < n; i++)
-                        a[i] += i;
-                    for (int j = 0; j < n; j++)
-                        b[j] += i;
-                }
-                for (int t = 0; t < steps; t++) {
-                    int i = a[t];
-                    for (int j = 0; j < n; j++)
-                        b[j] += i;
-                    {
-                        int n = b[3];
-                        for (int j = 0; j < 1400; j++)
-                            a[j] ^= n;
-                    }
+            for (int t = 0; t < steps; t++) {
+                int i = a[t];
+                for (int j = 0; j < n; j++)
+                    b[j] += i;
+                {
+                    int n = b[3];
+                    for (int j = 0; j < 1400; j++)
+                        a[j] ^= n;
                 }
             }
         }
@@ -253,28 +246,27 @@ static void same(int n, int steps)
 static void priv(int n)
 {
     int tmp[4], s;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("host_variables.c", 139, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_create("tmp", tmp, 0, sizeof tmp);
-            accrs_create("s", &s, 0, sizeof s);
+    /* kernels copy(a) copyin(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("host_variables.c", 139, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_create("tmp", tmp, 0, sizeof tmp);
+        accrs_create("s", &s, 0, sizeof s);
+        for (int t = 0; t < 4; t++) {
+            priv_launch(b, t, &s);
+            priv_launch2(t, tmp, &s);
+            priv_launch3(n, a, tmp);
+        }
+        accrs_end();
+    } else {
+        {
             for (int t = 0; t < 4; t++) {
-                priv_launch(b, t, &s);
-                priv_launch2(t, tmp, &s);
-                priv_launch3(n, a, tmp);
-            }
-            accrs_end();
-        } else {
-            {
-                for (int t = 0; t < 4; t++) {
-                    s = b[t];
-                    for (int q = 0; q < 4; q++)
-                        tmp[q] = s + q * t;
-                    for (int i = 0; i < n; i++)
-                        a[i] += tmp[i % 4];
-                }
+                s = b[t];
+                for (int q = 0; q < 4; q++)
+                    tmp[q] = s + q * t;
+                for (int i = 0; i < n; i++)
+                    a[i] += tmp[i % 4];
             }
         }
     }

@@ -22,28 +22,27 @@ static long types(int rows, int columns, int (*a)[columns], unsigned back, size_
     int (*middle)[columns] = a + rows / 2;
     const unsigned char low = 1;
     long sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 15, "parallel loop");
-            accrs_copyin("a[0:rows][0:columns]", a, 0,
-                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
-            accrs_present_pointer("middle", middle);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            types_launch(rows, columns, a, middle, far, back, large, most, low, &sum);
-            accrs_end();
-        } else {
-            for (int i = 1; i < rows - 1; i++)
-                for (int j = 1; j < columns - 1; j++) {
-                    sum += a[i][j + 1] - 2 * a[i - 1][j - 1];
-                    sum += 3 * middle[i - rows / 2][j];
-                    sum += 5 * middle[i - (long)(rows / 2)][j + far - far];
-                    sum += a[i + back - back][j - back + back];
-                    sum += 7 * a[i][j + large - large];
-                    sum += 11 * a[i][j - most + most];
-                    sum += 13 * a[0][i * columns + j];
-                    sum += 17 * a[low + i - 1][j - low];
-                }
-        }
+    /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:rows][0:columns]) present(middle) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 15, "parallel loop");
+        accrs_copyin("a[0:rows][0:columns]", a, 0,
+            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(int)));
+        accrs_present_pointer("middle", middle);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        types_launch(rows, columns, a, middle, far, back, large, most, low, &sum);
+        accrs_end();
+    } else {
+        for (int i = 1; i < rows - 1; i++)
+            for (int j = 1; j < columns - 1; j++) {
+                sum += a[i][j + 1] - 2 * a[i - 1][j - 1];
+                sum += 3 * middle[i - rows / 2][j];
+                sum += 5 * middle[i - (long)(rows / 2)][j + far - far];
+                sum += a[i + back - back][j - back + back];
+                sum += 7 * a[i][j + large - large];
+                sum += 11 * a[i][j - most + most];
+                sum += 13 * a[0][i * columns + j];
+                sum += 17 * a[low + i - 1][j - low];
+            }
     }
     return sum;
 }
@@ -52,50 +51,47 @@ static long types(int rows, int columns, int (*a)[columns], unsigned back, size_
 static long shapes(int n, int (*a)[3][n])
 {
     long sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 34, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
-                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            shapes_launch(n, a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                for (int j = 0; j < 3; j++)
-                    sum += a[i][j][n - 1 - i] * (j + 1);
-            }
+    /* parallel loop reduction(+:sum) copyin(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 34, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+            3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        shapes_launch(n, a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < 3; j++)
+                sum += a[i][j][n - 1 - i] * (j + 1);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 39, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
-                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            shapes_launch2(n, a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int (*row)[n] = a[i];
-                sum += row[2][i] + (*(*(a + i) + 1))[0];
-                sum += sizeof a[0] / sizeof a[0][0][0];
-            }
+    /* parallel loop gang reduction(+:sum) copyin(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 39, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+            3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        shapes_launch2(n, a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int (*row)[n] = a[i];
+            sum += row[2][i] + (*(*(a + i) + 1))[0];
+            sum += sizeof a[0] / sizeof a[0][0][0];
         }
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 45, "serial");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
-                3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            shapes_launch3(n, a, &sum);
-            accrs_end();
-        } else {
-            {
-                a++;
-                sum += a[-1][0][0] - a[n - 2][2][n - 1];
-            }
+    /* serial copyin(a[0:n]) copy(sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 45, "serial");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n,
+            3 * (sizeof a[0][0] / sizeof a[0][0][0]) * sizeof(int)));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        shapes_launch3(n, a, &sum);
+        accrs_end();
+    } else {
+        {
+            a++;
+            sum += a[-1][0][0] - a[n - 2][2][n - 1];
         }
     }
     return sum;
@@ -105,45 +101,39 @@ static long shapes(int n, int (*a)[3][n])
 static long ends(int first, int columns, int (*a)[columns])
 {
     long sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 57, "parallel loop");
-            accrs_copyin("a[0:2][0:columns]", a, 0,
-                2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            ends_launch(first, sizeof a[0] / sizeof a[0][0], a, &sum);
-            accrs_end();
-        } else {
-            for (int i = first; i < INT_MAX; i++)
-                sum += a[1][i - first] * 3;
-        }
+    /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 57, "parallel loop");
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        ends_launch(first, sizeof a[0] / sizeof a[0][0], a, &sum);
+        accrs_end();
+    } else {
+        for (int i = first; i < INT_MAX; i++)
+            sum += a[1][i - first] * 3;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 60, "parallel loop");
-            accrs_copyin("a[0:2][0:columns]", a, 0,
-                2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            ends_launch2(first, sizeof a[0] / sizeof a[0][0], a, &sum);
-            accrs_end();
-        } else {
-            for (int i = -first; i >= INT_MIN + 2; i--)
-                sum += a[0][-first - i];
-        }
+    /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 60, "parallel loop");
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        ends_launch2(first, sizeof a[0] / sizeof a[0][0], a, &sum);
+        accrs_end();
+    } else {
+        for (int i = -first; i >= INT_MIN + 2; i--)
+            sum += a[0][-first - i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("index_types.c", 63, "parallel loop");
-            accrs_copyin("a[0:2][0:columns]", a, 0,
-                2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            ends_launch3(first, columns, a, &sum);
-            accrs_end();
-        } else {
-            for (int i = first; i <= first + 1; i++)
-                for (int j = columns - 3; j < columns; j++)
-                    sum += a[i - first][j] * (j + 1);
-        }
+    /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 63, "parallel loop");
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * (sizeof a[0] / sizeof a[0][0]) * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        ends_launch3(first, columns, a, &sum);
+        accrs_end();
+    } else {
+        for (int i = first; i <= first + 1; i++)
+            for (int j = columns - 3; j < columns; j++)
+                sum += a[i - first][j] * (j + 1);
     }
     return sum;
 }

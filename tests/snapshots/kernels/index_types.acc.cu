@@ -11,14 +11,12 @@ types_kernel(int rows, int columns, const int *__restrict__ a, const int *__rest
              long far, unsigned back, size_t large, int most, unsigned char low, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (long long iteration = (size_t)blockIdx.y * 8 + threadIdx.y;
-        iteration < accrs::trips_up(1, rows - 1, 4); iteration += (size_t)gridDim.y * 8) {
-        const int i_first = 1 + 4 * iteration;
+    for (int i_first = 1 + 4 * (blockIdx.y * 8 + threadIdx.y); i_first < rows - 1;
+        i_first += 4 * gridDim.y * 8) {
         for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < columns - 1; j += gridDim.x * 32) {
             #pragma unroll
-            for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-                if (i_ahead < rows - 1 - i_first) {
-                    const int i = i_first + i_ahead;
+            for (int i = i_first; i < i_first + 4; i++) {
+                if (i < rows - 1) {
                     sum += a[i * Index(columns) + j + 1] - 2 * a[(i - 1) * Index(columns) + j - 1];
                     sum += 3 * middle[(i - rows / 2) * Index(columns) + j];
                     sum += 5 * middle[Index(i - (long)(rows / 2)) * Index(columns)
@@ -126,7 +124,7 @@ extern "C" void types_launch(int rows, int columns, int *a, int *middle, long fa
         && accrs::int_elements(middle, "middle", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 4)), block);
+        accrs::int_trips_up(1, rows - 1, 4)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,

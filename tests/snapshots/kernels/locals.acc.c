@@ -30,46 +30,45 @@ static int a[N], b[N], c[N];
 
 static void in_turn(int n, int shift)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("locals.c", 15, "kernels");
-            const int last = n - 1;
-            const int middle = last / 2;
-            double scale; /* lives on the device */
-            int weights[4]; /* lives on the device */
-            _Bool is_odd; /* lives on the device */
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyin("c", c, 0, sizeof c);
-            accrs_create("scale", &scale, 0, sizeof scale);
-            accrs_create("is_odd", &is_odd, 0, sizeof is_odd);
-            accrs_create("weights", weights, 0, sizeof weights);
-            in_turn_launch(&scale, c);
-            in_turn_launch2(last, a, shift);
-            in_turn_launch3(&is_odd, a, middle, weights);
-            in_turn_launch4(weights, &is_odd);
-            in_turn_launch5(last, a, weights, b, &scale, middle);
-            in_turn_launch6(b, last, weights);
-            accrs_end();
-        } else {
-            {
-                const int last = n - 1, middle = last / 2;
-                const double scale = 1.0 / (c[3] + 2);
-                int weights[4], i;
-                _Bool is_odd;
-                for (i = 0; i <= last; i++)
-                    a[i] = (i * 37) % 113 + shift;
-                is_odd = a[middle] % 2;
-                weights[0] = a[0];
-                for (int k = 1; k < 4; k++)
-                    weights[k] = weights[k - 1] * 2 + is_odd;
-                int kept;
-                for (i = 0; i < last; i++) {
-                    kept = a[i + 1] + weights[i % 4];
-                    b[i] = kept * 1000 * scale + middle;
-                }
-                b[last] = weights[3];
+    /* kernels copyout(a, b) copyin(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("locals.c", 15, "kernels");
+        const int last = n - 1;
+        const int middle = last / 2;
+        double scale; /* lives on the device */
+        int weights[4]; /* lives on the device */
+        _Bool is_odd; /* lives on the device */
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyin("c", c, 0, sizeof c);
+        accrs_create("scale", &scale, 0, sizeof scale);
+        accrs_create("is_odd", &is_odd, 0, sizeof is_odd);
+        accrs_create("weights", weights, 0, sizeof weights);
+        in_turn_launch(&scale, c);
+        in_turn_launch2(last, a, shift);
+        in_turn_launch3(&is_odd, a, middle, weights);
+        in_turn_launch4(weights, &is_odd);
+        in_turn_launch5(last, a, weights, b, &scale, middle);
+        in_turn_launch6(b, last, weights);
+        accrs_end();
+    } else {
+        {
+            const int last = n - 1, middle = last / 2;
+            const double scale = 1.0 / (c[3] + 2);
+            int weights[4], i;
+            _Bool is_odd;
+            for (i = 0; i <= last; i++)
+                a[i] = (i * 37) % 113 + shift;
+            is_odd = a[middle] % 2;
+            weights[0] = a[0];
+            for (int k = 1; k < 4; k++)
+                weights[k] = weights[k - 1] * 2 + is_odd;
+            int kept;
+            for (i = 0; i < last; i++) {
+                kept = a[i + 1] + weights[i % 4];
+                b[i] = kept * 1000 * scale + middle;
             }
+            b[last] = weights[3];
         }
     }
 }
@@ -77,40 +76,39 @@ static void in_turn(int n, int shift)
 static long in_blocks(void)
 {
     long total = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("locals.c", 39, "kernels");
-            int top; /* lives on the device */
-            long part; /* lives on the device */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_create("top", &top, 0, sizeof top);
-            accrs_create("part", &part, 0, sizeof part);
-            accrs_copy("total", &total, 0, sizeof total);
-            in_blocks_launch(&top, a);
-            in_blocks_launch2(a, &top);
-            in_blocks_launch3(a, c);
-            in_blocks_launch4(&part);
-            in_blocks_launch5(c, &part);
-            in_blocks_launch6(&total, &part);
-            accrs_end();
-        } else {
+    /* kernels copy(a) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("locals.c", 39, "kernels");
+        int top; /* lives on the device */
+        long part; /* lives on the device */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_create("top", &top, 0, sizeof top);
+        accrs_create("part", &part, 0, sizeof part);
+        accrs_copy("total", &total, 0, sizeof total);
+        in_blocks_launch(&top, a);
+        in_blocks_launch2(a, &top);
+        in_blocks_launch3(a, c);
+        in_blocks_launch4(&part);
+        in_blocks_launch5(c, &part);
+        in_blocks_launch6(&total, &part);
+        accrs_end();
+    } else {
+        {
             {
-                {
-                    int top = a[5] + 1;
-                    for (int i = 0; i < N; i++)
-                        a[i] += top;
-                }
-                {
-                    int top = a[7] - 1;
-                    for (int i = 0; i < N; i++)
-                        c[i] = a[i] - top;
-                }
-                long part = 3;
+                int top = a[5] + 1;
                 for (int i = 0; i < N; i++)
-                    part += c[i];
-                total = part * 2;
+                    a[i] += top;
             }
+            {
+                int top = a[7] - 1;
+                for (int i = 0; i < N; i++)
+                    c[i] = a[i] - top;
+            }
+            long part = 3;
+            for (int i = 0; i < N; i++)
+                part += c[i];
+            total = part * 2;
         }
     }
     return total;
@@ -118,79 +116,74 @@ static long in_blocks(void)
 
 static void in_queues(int rounds)
 {
-    { /* data */
-        accrs_begin("locals.c", 61, "data");
-        accrs_copy("b", b, 0, sizeof b);
+    /* data copy(b) */
+    accrs_begin("locals.c", 61, "data");
+    accrs_copy("b", b, 0, sizeof b);
     {
         for (int round = 0; round < rounds; round++) {
-            { /* kernels */
-                if (!accrs_on_host()) {
-                    accrs_begin("locals.c", 64, "kernels");
-                    int first; /* lives on the device */
-                    const int next = round + 1;
-                    accrs_async(round % 2);
-                    accrs_wait_all();
-                    accrs_create("first", &first, 0, sizeof first);
-                    accrs_present("b", b, 0, sizeof b);
-                    in_queues_launch(&first, b, round);
-                    in_queues_launch2(b, &first, next);
-                    accrs_end();
-                } else {
-                    accrs_at("locals.c", 64, "kernels");
-                    accrs_wait_all();
-                    {
-                        int first = b[round], next = round + 1;
-                        for (int i = 0; i < N; i++)
-                            b[i] += first % 7 + next;
-                    }
+            /* kernels async(round % 2) wait */
+            if (!accrs_on_host()) {
+                accrs_begin("locals.c", 64, "kernels");
+                int first; /* lives on the device */
+                const int next = round + 1;
+                accrs_async(round % 2);
+                accrs_wait_all();
+                accrs_create("first", &first, 0, sizeof first);
+                accrs_present("b", b, 0, sizeof b);
+                in_queues_launch(&first, b, round);
+                in_queues_launch2(b, &first, next);
+                accrs_end();
+            } else {
+                accrs_at("locals.c", 64, "kernels");
+                accrs_wait_all();
+                {
+                    int first = b[round], next = round + 1;
+                    for (int i = 0; i < N; i++)
+                        b[i] += first % 7 + next;
                 }
             }
         }
-        { /* wait */
-            accrs_at("locals.c", 71, "wait");
-            accrs_wait_all();
-        }
+        /* wait */
+        accrs_at("locals.c", 71, "wait");
+        accrs_wait_all();
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void in_one_launch(int shift)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("locals.c", 77, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            in_one_launch_launch(c, shift);
-            accrs_end();
-        } else {
-            {
-                struct pair both = { c[1], c[2] };
-                int *start = c + 2;
-                const int steps[3] = { 1, 3, shift };
-                for (int i = 0; i < N - 2; i++)
-                    start[i] = start[i] * 2 + both.first - both.second + steps[i % 3];
-            }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("locals.c", 77, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        in_one_launch_launch(c, shift);
+        accrs_end();
+    } else {
+        {
+            struct pair both = { c[1], c[2] };
+            int *start = c + 2;
+            const int steps[3] = { 1, 3, shift };
+            for (int i = 0; i < N - 2; i++)
+                start[i] = start[i] * 2 + both.first - both.second + steps[i % 3];
         }
     }
 }
 
 static int hidden(int value)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("locals.c", 89, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            hidden_launch(c, value);
-            accrs_end();
-        } else {
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("locals.c", 89, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        hidden_launch(c, value);
+        accrs_end();
+    } else {
+        {
+            c[0] += value;
             {
-                c[0] += value;
-                {
-                    int value = c[1];
-                    for (int i = 2; i < N; i++)
-                        c[i] ^= value;
-                }
+                int value = c[1];
+                for (int i = 2; i < N; i++)
+                    c[i] ^= value;
             }
         }
     }

@@ -15,63 +15,59 @@ static int a[N][M], b[N];
 int main(void)
 {
     int last = -1;
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("loop_forms.c", 12, "kernels loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < M; j++)
-                    a[i][j] = i * 31 + j;
-        }
+    /* kernels loop independent collapse(2) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("loop_forms.c", 12, "kernels loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < M; j++)
+                a[i][j] = i * 31 + j;
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("loop_forms.c", 16, "serial");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyout("last", &last, 0, sizeof last);
-            main_launch2(&last, a);
-            accrs_end();
-        } else {
-            {
-                last = a[N - 1][M - 1];
-                for (int i = 1; i < N; i++)
-                    a[i][0] += a[i - 1][0];
-            }
-        }
-    }
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("loop_forms.c", 22, "serial loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(a);
-            accrs_end();
-        } else {
+    /* serial copy(a) copyout(last) */
+    if (!accrs_on_host()) {
+        accrs_begin("loop_forms.c", 16, "serial");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyout("last", &last, 0, sizeof last);
+        main_launch2(&last, a);
+        accrs_end();
+    } else {
+        {
+            last = a[N - 1][M - 1];
             for (int i = 1; i < N; i++)
-                a[i][1] += a[i - 1][1] / 2;
+                a[i][0] += a[i - 1][0];
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("loop_forms.c", 25, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch4(b, a);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    b[i] = 0;
+    /* serial loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("loop_forms.c", 22, "serial loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(a);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N; i++)
+            a[i][1] += a[i - 1][1] / 2;
+    }
+    /* kernels copy(a) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("loop_forms.c", 25, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch4(b, a);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++) {
+                b[i] = 0;
+                for (int j = 0; j < M; j++)
+                    b[i] += a[i][j];
+                if (b[i] % 2 == 0) {
                     for (int j = 0; j < M; j++)
-                        b[i] += a[i][j];
-                    if (b[i] % 2 == 0) {
-                        for (int j = 0; j < M; j++)
-                            a[i][j] = -a[i][j];
-                    } else {
-                        a[i][0]++;
-                    }
+                        a[i][j] = -a[i][j];
+                } else {
+                    a[i][0]++;
                 }
             }
         }

@@ -13,37 +13,35 @@ int main(void)
     int pair[2];
     for (int i = 0; i < N; i++)
         a[i] = (i * i) % 89;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("privatisable.c", 12, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                t = a[i] * 2;
-                if (t > 50)
-                    t = t - 50;
-                b[i] = t;
-                for (k = 0; k < 3; k++)
-                    b[i] += t % (k + 2);
-            }
+    /* kernels copyin(a) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("privatisable.c", 12, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            t = a[i] * 2;
+            if (t > 50)
+                t = t - 50;
+            b[i] = t;
+            for (k = 0; k < 3; k++)
+                b[i] += t % (k + 2);
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("privatisable.c", 21, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    pair[0] = b[i];
-                    pair[1] = pair[0] * pair[0];
-                    b[i] = pair[(i + 1) % 2];
-                }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("privatisable.c", 21, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++) {
+                pair[0] = b[i];
+                pair[1] = pair[0] * pair[0];
+                b[i] = pair[(i + 1) % 2];
             }
         }
     }

@@ -34,206 +34,194 @@ static unsigned char b[N];
 
 static int narrowed(int n, int s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 16, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("a", a, 0, sizeof a);
-            narrowed_launch(n, &s, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = (unsigned char)s + a[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 16, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("a", a, 0, sizeof a);
+        narrowed_launch(n, &s, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = (unsigned char)s + a[i];
     }
     return s;
 }
 
 static int cut_each_time(int n, int t)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 24, "kernels");
-            accrs_copy("t", &t, 0, sizeof t);
-            accrs_copy("a", a, 0, sizeof a);
-            cut_each_time_launch(n, &t, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                t = (signed char)(t + a[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 24, "kernels");
+        accrs_copy("t", &t, 0, sizeof t);
+        accrs_copyin("a", a, 0, sizeof a);
+        cut_each_time_launch(n, &t, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            t = (signed char)(t + a[i]);
     }
     return t;
 }
 
 static int kept_low_bits(int n, signed char t)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 32, "kernels");
-            accrs_copy("t", &t, 0, sizeof t);
-            accrs_copy("a", a, 0, sizeof a);
-            kept_low_bits_launch(n, a, &t);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                t = (signed char)(t + a[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 32, "kernels");
+        accrs_copy("t", &t, 0, sizeof t);
+        accrs_copyin("a", a, 0, sizeof a);
+        kept_low_bits_launch(n, a, &t);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            t = (signed char)(t + a[i]);
     }
     return t;
 }
 
 static float whole(int n, float s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 40, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("g", g, 0, sizeof g);
-            whole_launch(n, &s, g);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = (int)(s + g[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 40, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("g", g, 0, sizeof g);
+        whole_launch(n, &s, g);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = (int)(s + g[i]);
     }
     return s;
 }
 
 static long half(int n, long s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 48, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("a", a, 0, sizeof a);
-            half_launch(n, &s, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = (int)s + a[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 48, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("a", a, 0, sizeof a);
+        half_launch(n, &s, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = (int)s + a[i];
     }
     return s;
 }
 
 static int wide(int n, int s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 56, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("a", a, 0, sizeof a);
-            wide_launch(n, a, &s);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = (int)((unsigned)s ^ (unsigned)a[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 56, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("a", a, 0, sizeof a);
+        wide_launch(n, a, &s);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = (int)((unsigned)s ^ (unsigned)a[i]);
     }
     return s;
 }
 
 static double single(int n, double s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 64, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("f", f, 0, sizeof f);
-            single_launch(n, &s, f);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = fmaxf(s, -f[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 64, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("f", f, 0, sizeof f);
+        single_launch(n, &s, f);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = fmaxf(s, -f[i]);
     }
     return s;
 }
 
 static int other_sign(int n, signed char x)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 72, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("x", &x, 0, sizeof x);
-            other_sign_launch(n, b, &x);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                if (b[i] > x)
-                    x = b[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 72, "kernels");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("x", &x, 0, sizeof x);
+        other_sign_launch(n, b, &x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            if (b[i] > x)
+                x = b[i];
     }
     return x;
 }
 
 static int as_unsigned(int n, int x)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 81, "kernels");
-            accrs_copy("x", &x, 0, sizeof x);
-            accrs_copy("a", a, 0, sizeof a);
-            as_unsigned_launch(n, &x, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                x = (unsigned)a[i] > (unsigned)x ? a[i] : x;
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 81, "kernels");
+        accrs_copy("x", &x, 0, sizeof x);
+        accrs_copyin("a", a, 0, sizeof a);
+        as_unsigned_launch(n, &x, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            x = (unsigned)a[i] > (unsigned)x ? a[i] : x;
     }
     return x;
 }
 
 static int largest(int n, int x)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 89, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("x", &x, 0, sizeof x);
-            largest_launch(n, b, &x);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                if (b[i] > x)
-                    x = b[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 89, "kernels");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("x", &x, 0, sizeof x);
+        largest_launch(n, b, &x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            if (b[i] > x)
+                x = b[i];
     }
     return x;
 }
 
 static float rounded(int n, float x)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 98, "kernels");
-            accrs_copy("x", &x, 0, sizeof x);
-            accrs_copy("g", g, 0, sizeof g);
-            rounded_launch(n, g, &x);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                x = g[i] < x ? g[i] : x;
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 98, "kernels");
+        accrs_copy("x", &x, 0, sizeof x);
+        accrs_copyin("g", g, 0, sizeof g);
+        rounded_launch(n, g, &x);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            x = g[i] < x ? g[i] : x;
     }
     return x;
 }
 
 static int any_truth(int n, int s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 106, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("a", a, 0, sizeof a);
-            any_truth_launch(n, &s, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = s && a[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 106, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("a", a, 0, sizeof a);
+        any_truth_launch(n, &s, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = s && a[i];
     }
     return s;
 }
@@ -242,19 +230,18 @@ static int truth(int n)
 {
     int s = 1;
     _Bool t = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 116, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("t", &t, 0, sizeof t);
-            truth_launch(n, a, &s, &t);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                s = s && a[i] > -100;
-                t = a[i] == 103 || t;
-            }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 116, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("t", &t, 0, sizeof t);
+        truth_launch(n, a, &s, &t);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            s = s && a[i] > -100;
+            t = a[i] == 103 || t;
         }
     }
     return 2 * s + t;
@@ -263,103 +250,97 @@ static int truth(int n)
 static int stops(int n, const int *restrict d)
 {
     int s = 1;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 127, "kernels");
-            accrs_copyin("d[0:n]", d, 0, n * sizeof(int));
-            accrs_copy("s", &s, 0, sizeof s);
-            stops_launch(n, &s, d);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s = s && 100 / d[i] > 3;
-        }
+    /* kernels copyin(d[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 127, "kernels");
+        accrs_copyin("d[0:n]", d, 0, n * sizeof(int));
+        accrs_copy("s", &s, 0, sizeof s);
+        stops_launch(n, &s, d);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s = s && 100 / d[i] > 3;
     }
     return s;
 }
 
 static double number(int n, double m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 135, "kernels");
-            accrs_copy("m", &m, 0, sizeof m);
-            accrs_copy("g", g, 0, sizeof g);
-            number_launch(n, g, &m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                m = fmax(m, g[i]);
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 135, "kernels");
+        accrs_copy("m", &m, 0, sizeof m);
+        accrs_copyin("g", g, 0, sizeof g);
+        number_launch(n, g, &m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            m = fmax(m, g[i]);
     }
     return m;
 }
 
 static double first_number(int n, double m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 143, "kernels");
-            accrs_copy("g", g, 0, sizeof g);
-            accrs_copy("m", &m, 0, sizeof m);
-            first_number_launch(n, g, &m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                if (g[i] > m)
-                    m = g[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 143, "kernels");
+        accrs_copyin("g", g, 0, sizeof g);
+        accrs_copy("m", &m, 0, sizeof m);
+        first_number_launch(n, g, &m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            if (g[i] > m)
+                m = g[i];
     }
     return m;
 }
 
 static double any(int n, double m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 152, "kernels");
-            accrs_copy("m", &m, 0, sizeof m);
-            accrs_copy("g", g, 0, sizeof g);
-            any_launch(n, &m, g);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                m = m > g[i] ? m : g[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 152, "kernels");
+        accrs_copy("m", &m, 0, sizeof m);
+        accrs_copyin("g", g, 0, sizeof g);
+        any_launch(n, &m, g);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            m = m > g[i] ? m : g[i];
     }
     return m;
 }
 
 static double whole_number(int n, double m)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 160, "kernels");
-            accrs_copy("m", &m, 0, sizeof m);
-            accrs_copy("a", a, 0, sizeof a);
-            whole_number_launch(n, a, &m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                m = m > a[i] ? m : a[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 160, "kernels");
+        accrs_copy("m", &m, 0, sizeof m);
+        accrs_copyin("a", a, 0, sizeof a);
+        whole_number_launch(n, a, &m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            m = m > a[i] ? m : a[i];
     }
     return m;
 }
 
 static double negative_zero(int n, double s)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction_values.c", 168, "kernels");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("g", g, 0, sizeof g);
-            negative_zero_launch(n, g, &s);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                s += g[i];
-        }
+    /* kernels */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction_values.c", 168, "kernels");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copyin("g", g, 0, sizeof g);
+        negative_zero_launch(n, g, &s);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            s += g[i];
     }
     return s;
 }

@@ -32,164 +32,151 @@ static union word words[N];
 
 static void flat(int back)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 22, "kernels");
-            accrs_copy("m", m, 0, sizeof m);
-            flat_launch(m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++)
-                for (int j = 0; j < N; j++) {
-                    int *q = &m[0][0];
-                    q[(i + 1) * 16 + j] = m[i][j] + 2;
-                }
-        }
+    /* kernels copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 22, "kernels");
+        accrs_copy("m", m, 0, sizeof m);
+        flat_launch(m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++)
+            for (int j = 0; j < N; j++) {
+                int *q = &m[0][0];
+                q[(i + 1) * 16 + j] = m[i][j] + 2;
+            }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 28, "kernels");
-            accrs_copy("k", k, 0, sizeof k);
-            flat_launch2(k);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++)
-                for (int j = 0; j < N; j++) {
-                    int *q = k[i];
-                    q[16 + j] = k[i][j] + q[j];
-                }
-        }
+    /* kernels copy(k) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 28, "kernels");
+        accrs_copy("k", k, 0, sizeof k);
+        flat_launch2(k);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++)
+            for (int j = 0; j < N; j++) {
+                int *q = k[i];
+                q[16 + j] = k[i][j] + q[j];
+            }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 34, "kernels");
-            accrs_copy("k", k, 0, sizeof k);
-            flat_launch3(k, back);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    k[i][j] += *(*(k + i) - back + j);
-        }
+    /* kernels copy(k) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 34, "kernels");
+        accrs_copy("k", k, 0, sizeof k);
+        flat_launch3(k, back);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N; i++)
+            for (int j = 0; j < N; j++)
+                k[i][j] += *(*(k + i) - back + j);
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 38, "kernels");
-            accrs_copy("l", l, 0, sizeof l);
-            flat_launch4(l);
-            accrs_end();
-        } else {
-            for (int e = N; e < N * N; e++)
-                (&l[0][0])[e] = l[e / N - 1][3] + l[e % N][e / N];
-        }
+    /* kernels copy(l) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 38, "kernels");
+        accrs_copy("l", l, 0, sizeof l);
+        flat_launch4(l);
+        accrs_end();
+    } else {
+        for (int e = N; e < N * N; e++)
+            (&l[0][0])[e] = l[e / N - 1][3] + l[e % N][e / N];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 41, "kernels");
-            accrs_copy("l", l, 0, sizeof l);
-            flat_launch5(l);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++)
-                for (int j = 0; j < N; j++)
-                    (&l[0][0])[(i + 1) * N + j] += l[i][j];
-        }
+    /* kernels copy(l) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 41, "kernels");
+        accrs_copy("l", l, 0, sizeof l);
+        flat_launch5(l);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++)
+            for (int j = 0; j < N; j++)
+                (&l[0][0])[(i + 1) * N + j] += l[i][j];
     }
 }
 
 /* Rows that are proved to be rows. */
 static void rows(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 50, "kernels");
-            accrs_copy("m", m, 0, sizeof m);
-            rows_launch(n, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int *row = m[i];
-                for (int j = 1; j < N; j++)
-                    row[j] += row[j - 1];
-            }
+    /* kernels copy(m) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 50, "kernels");
+        accrs_copy("m", m, 0, sizeof m);
+        rows_launch(n, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int *row = m[i];
+            for (int j = 1; j < N; j++)
+                row[j] += row[j - 1];
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 56, "kernels");
-            accrs_copy("l", l, 0, sizeof l);
-            accrs_copy("m", m, 0, sizeof m);
-            rows_launch2(n, l, m);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < N; j++)
-                    (&l[0][0])[i * N + j] += m[i][j];
-        }
+    /* kernels copy(l) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 56, "kernels");
+        accrs_copy("l", l, 0, sizeof l);
+        accrs_copyin("m", m, 0, sizeof m);
+        rows_launch2(n, l, m);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < N; j++)
+                (&l[0][0])[i * N + j] += m[i][j];
     }
 }
 
 static void members(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 64, "kernels");
-            accrs_copy("cells", cells, 0, sizeof cells);
-            members_launch(cells);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++) {
-                int *tail = cells[i].tail;
-                tail[3] = tail[0] + i; /* the head of the next one */
-                cells[i].tail[1] += cells[i].head;
-            }
+    /* kernels copy(cells) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 64, "kernels");
+        accrs_copy("cells", cells, 0, sizeof cells);
+        members_launch(cells);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++) {
+            int *tail = cells[i].tail;
+            tail[3] = tail[0] + i; /* the head of the next one */
+            cells[i].tail[1] += cells[i].head;
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 70, "kernels");
-            accrs_copy("words", words, 0, sizeof words);
-            members_launch2(words);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 4; i++)
-                words[1].parts[i] = words[1].whole[i] + i;
-        }
+    /* kernels copy(words) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 70, "kernels");
+        accrs_copy("words", words, 0, sizeof words);
+        members_launch2(words);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 4; i++)
+            words[1].parts[i] = words[1].whole[i] + i;
     }
 }
 
 static void lengths(int n, int (*v)[n])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 77, "kernels");
-            accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
-                (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
-            for (int i = 0; i < n - 1; i++) {
-                lengths_launch(n, v, i);
-            }
-            accrs_end();
-        } else {
-            for (int i = 0; i < n - 1; i++)
-                for (int j = 0; j < n; j++) {
-                    int *row = v[i];
-                    row[n + j] += row[j];
-                }
+    /* kernels copy(v[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 77, "kernels");
+        accrs_copy("v[0:n]", v, 0, accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
+        for (int i = 0; i < n - 1; i++) {
+            lengths_launch(n, v, i);
         }
-    }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 83, "kernels");
-            accrs_copy("v[0:n]", v, 0, accrs_bytes(n,
-                (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
-            lengths_launch2(n, v);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
+        accrs_end();
+    } else {
+        for (int i = 0; i < n - 1; i++)
+            for (int j = 0; j < n; j++) {
                 int *row = v[i];
-                for (int j = 1; j < n; j++)
-                    row[j] += row[j - 1] % 3;
+                row[n + j] += row[j];
             }
+    }
+    /* kernels copy(v[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 83, "kernels");
+        accrs_copy("v[0:n]", v, 0, accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
+        lengths_launch2(n, v);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int *row = v[i];
+            for (int j = 1; j < n; j++)
+                row[j] += row[j - 1] % 3;
         }
     }
 }

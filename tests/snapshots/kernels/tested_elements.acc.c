@@ -33,40 +33,39 @@ static int queue[N], error[2], rounds[1];
 /* The pivot decides about each step. */
 static void eliminate(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("tested_elements.c", 14, "kernels");
-            int test; /* lives on the device */
-            int test_now; /* of the device, when it is needed */
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("right", right, 0, sizeof right);
-            accrs_create("test", &test, 0, sizeof test);
-            for (int k = 0; k < n; k++) {
-                eliminate_launch(a, k, &test);
-                accrs_read("test", &test, &test_now, sizeof test_now);
-                if (test_now) {
-                    eliminate_launch2(n, a, right, k);
-                    eliminate_launch3(n, a, k);
-                } else {
-                    eliminate_launch4(n, right, k);
-                }
+    /* kernels copy(a, right) */
+    if (!accrs_on_host()) {
+        accrs_begin("tested_elements.c", 14, "kernels");
+        int test; /* lives on the device */
+        int test_now; /* of the device, when it is needed */
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("right", right, 0, sizeof right);
+        accrs_create("test", &test, 0, sizeof test);
+        for (int k = 0; k < n; k++) {
+            eliminate_launch(a, k, &test);
+            accrs_read("test", &test, &test_now, sizeof test_now);
+            if (test_now) {
+                eliminate_launch2(n, a, right, k);
+                eliminate_launch3(n, a, k);
+            } else {
+                eliminate_launch4(n, right, k);
             }
-            accrs_end();
-        } else {
-            for (int k = 0; k < n; k++) {
-                if (fabs(a[k][k]) > 1e-3) {
-                    for (int i = k + 1; i < n; i++) {
-                        double factor = a[i][k] / a[k][k];
-                        for (int j = k; j < n; j++)
-                            a[i][j] -= factor * a[k][j];
-                        right[i] -= factor * right[k];
-                    }
+        }
+        accrs_end();
+    } else {
+        for (int k = 0; k < n; k++) {
+            if (fabs(a[k][k]) > 1e-3) {
+                for (int i = k + 1; i < n; i++) {
+                    double factor = a[i][k] / a[k][k];
                     for (int j = k; j < n; j++)
-                        a[k][j] *= 0.5;
-                } else {
-                    for (int i = k + 1; i < n; i++)
-                        right[i] += 1;
+                        a[i][j] -= factor * a[k][j];
+                    right[i] -= factor * right[k];
                 }
+                for (int j = k; j < n; j++)
+                    a[k][j] *= 0.5;
+            } else {
+                for (int i = k + 1; i < n; i++)
+                    right[i] += 1;
             }
         }
     }
@@ -75,43 +74,42 @@ static void eliminate(int n)
 /* Left by `break`, gone on with by `continue`. */
 static void relax(int n, int *restrict from, int *restrict to)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("tested_elements.c", 35, "kernels");
-            int test_2; /* lives on the device */
-            int test_2_now; /* of the device, when it is needed */
-            accrs_copy("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("to[0:n]", to, 0, n * sizeof(int));
-            accrs_copy("error", error, 0, sizeof error);
-            accrs_create("test_2", &test_2, 0, sizeof test_2);
-            for (int round = 0; round < 100; round++) {
-                relax_launch(n, to, from);
-                relax_launch2(error);
-                relax_launch3(error, &test_2);
-                accrs_read("test_2", &test_2, &test_2_now, sizeof test_2_now);
-                if (test_2_now) {
-                    continue;
-                }
-                relax_launch4(n, to, from);
-                relax_launch5(from, error, &test_2);
-                accrs_read("test_2", &test_2, &test_2_now, sizeof test_2_now);
-                if (test_2_now) {
-                    break;
-                }
+    /* kernels copy(from[0:n], to[0:n], error) */
+    if (!accrs_on_host()) {
+        accrs_begin("tested_elements.c", 35, "kernels");
+        int test_2; /* lives on the device */
+        int test_2_now; /* of the device, when it is needed */
+        accrs_copy("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("to[0:n]", to, 0, n * sizeof(int));
+        accrs_copy("error", error, 0, sizeof error);
+        accrs_create("test_2", &test_2, 0, sizeof test_2);
+        for (int round = 0; round < 100; round++) {
+            relax_launch(n, to, from);
+            relax_launch2(error);
+            relax_launch3(error, &test_2);
+            accrs_read("test_2", &test_2, &test_2_now, sizeof test_2_now);
+            if (test_2_now) {
+                continue;
             }
-            accrs_end();
-        } else {
-            for (int round = 0; round < 100; round++) {
-                for (int i = 1; i < n - 1; i++)
-                    to[i] = (from[i - 1] + from[i + 1]) / 2;
-                error[0]++;
-                if (error[0] % 3 == 1)
-                    continue;
-                for (int i = 1; i < n - 1; i++)
-                    from[i] = to[i];
-                if (error[0] > 10 && from[1] < 1000)
-                    break;
+            relax_launch4(n, to, from);
+            relax_launch5(from, error, &test_2);
+            accrs_read("test_2", &test_2, &test_2_now, sizeof test_2_now);
+            if (test_2_now) {
+                break;
             }
+        }
+        accrs_end();
+    } else {
+        for (int round = 0; round < 100; round++) {
+            for (int i = 1; i < n - 1; i++)
+                to[i] = (from[i - 1] + from[i + 1]) / 2;
+            error[0]++;
+            if (error[0] % 3 == 1)
+                continue;
+            for (int i = 1; i < n - 1; i++)
+                from[i] = to[i];
+            if (error[0] > 10 && from[1] < 1000)
+                break;
         }
     }
 }
@@ -119,64 +117,63 @@ static void relax(int n, int *restrict from, int *restrict to)
 /* Conditions that change something themselves, tested first and last. */
 static void count_down(int n, int *restrict values)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("tested_elements.c", 52, "kernels");
-            int test_3; /* lives on the device */
-            int test_3_now; /* of the device, when it is needed */
-            accrs_copy("values[0:n]", values, 0, n * sizeof(int));
-            accrs_copy("queue", queue, 0, sizeof queue);
-            accrs_copy("rounds", rounds, 0, sizeof rounds);
-            accrs_create("test_3", &test_3, 0, sizeof test_3);
-            int at;
-            at = 0;
-            for (; ; ) {
-                count_down_launch(queue, at, &test_3);
-                accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
-                if (!test_3_now) {
-                    break;
-                }
-                count_down_launch2(queue, n, values, at);
+    /* kernels copy(values[0:n], queue, rounds) */
+    if (!accrs_on_host()) {
+        accrs_begin("tested_elements.c", 52, "kernels");
+        int test_3; /* lives on the device */
+        int test_3_now; /* of the device, when it is needed */
+        accrs_copy("values[0:n]", values, 0, n * sizeof(int));
+        accrs_copy("queue", queue, 0, sizeof queue);
+        accrs_copy("rounds", rounds, 0, sizeof rounds);
+        accrs_create("test_3", &test_3, 0, sizeof test_3);
+        int at;
+        at = 0;
+        for (; ; ) {
+            count_down_launch(queue, at, &test_3);
+            accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
+            if (!test_3_now) {
+                break;
+            }
+            count_down_launch2(queue, n, values, at);
+            at++;
+        }
+        do {
+            count_down_launch4(n, values, at);
+            count_down_launch3(rounds, &test_3);
+            accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
+        } while (test_3_now);
+        count_down_launch5(queue, at, &test_3);
+        accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
+        if (test_3_now) {
+            count_down_launch6(n, values);
+        }
+        for (int t = 0; ; t++) {
+            count_down_launch7(queue, t, &test_3);
+            accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
+            if (!test_3_now) {
+                break;
+            }
+            count_down_launch8(n, values, t);
+        }
+        accrs_end();
+    } else {
+        {
+            int at = 0;
+            while (queue[at] > 0) {
+                for (int i = 0; i < n; i++)
+                    values[i] += queue[at] * i;
                 at++;
             }
             do {
-                count_down_launch4(n, values, at);
-                count_down_launch3(rounds, &test_3);
-                accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
-            } while (test_3_now);
-            count_down_launch5(queue, at, &test_3);
-            accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
-            if (test_3_now) {
-                count_down_launch6(n, values);
-            }
-            for (int t = 0; ; t++) {
-                count_down_launch7(queue, t, &test_3);
-                accrs_read("test_3", &test_3, &test_3_now, sizeof test_3_now);
-                if (!test_3_now) {
-                    break;
-                }
-                count_down_launch8(n, values, t);
-            }
-            accrs_end();
-        } else {
-            {
-                int at = 0;
-                while (queue[at] > 0) {
-                    for (int i = 0; i < n; i++)
-                        values[i] += queue[at] * i;
-                    at++;
-                }
-                do {
-                    for (int i = 0; i < n; i++)
-                        values[i] ^= at;
-                } while (rounds[0]-- > 0);
-                if (queue[at] == 0)
-                    for (int i = 0; i < n; i++)
-                        values[i] *= 3;
-                for (int t = 0; t < queue[2]; t++)
-                    for (int i = 0; i < n; i++)
-                        values[i] -= t;
-            }
+                for (int i = 0; i < n; i++)
+                    values[i] ^= at;
+            } while (rounds[0]-- > 0);
+            if (queue[at] == 0)
+                for (int i = 0; i < n; i++)
+                    values[i] *= 3;
+            for (int t = 0; t < queue[2]; t++)
+                for (int i = 0; i < n; i++)
+                    values[i] -= t;
         }
     }
 }
@@ -184,57 +181,54 @@ static void count_down(int n, int *restrict values)
 /* Queues are waited for before each test. */
 static void queued(int n, int *restrict values)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("tested_elements.c", 76, "kernels");
-            int test_4; /* lives on the device */
-            int test_4_now; /* of the device, when it is needed */
-            accrs_async(2);
-            accrs_copy("values[0:n]", values, 0, n * sizeof(int));
-            accrs_create("test_4", &test_4, 0, sizeof test_4);
-            for (int t = 0; t < 5; t++) {
-                queued_launch(values, t, &test_4);
-                accrs_read("test_4", &test_4, &test_4_now, sizeof test_4_now);
-                if (test_4_now) {
-                    queued_launch2(values, n, t);
-                }
+    /* kernels copy(values[0:n]) async(2) */
+    if (!accrs_on_host()) {
+        accrs_begin("tested_elements.c", 76, "kernels");
+        int test_4; /* lives on the device */
+        int test_4_now; /* of the device, when it is needed */
+        accrs_async(2);
+        accrs_copy("values[0:n]", values, 0, n * sizeof(int));
+        accrs_create("test_4", &test_4, 0, sizeof test_4);
+        for (int t = 0; t < 5; t++) {
+            queued_launch(values, t, &test_4);
+            accrs_read("test_4", &test_4, &test_4_now, sizeof test_4_now);
+            if (test_4_now) {
+                queued_launch2(values, n, t);
             }
-            accrs_end();
-        } else {
-            for (int t = 0; t < 5; t++) {
-                if (values[t] % 3) {
-                    for (int i = 0; i < n; i++)
-                        values[i] += i + t;
-                }
+        }
+        accrs_end();
+    } else {
+        for (int t = 0; t < 5; t++) {
+            if (values[t] % 3) {
+                for (int i = 0; i < n; i++)
+                    values[i] += i + t;
             }
         }
     }
-    { /* wait */
-        accrs_at("tested_elements.c", 83, "wait");
-        accrs_wait(2);
-    }
+    /* wait(2) */
+    accrs_at("tested_elements.c", 83, "wait");
+    accrs_wait(2);
 }
 
 /* Short rows stay in one block, with what decides about them. */
 static void rows(int n, const int *first, const int *restrict target, int *restrict level)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("tested_elements.c", 89, "kernels");
-            accrs_copyin("first[0:n + 1]", first, 0, (n + 1) * sizeof(int));
-            accrs_copyin("target[0:3 * n]", target, 0, 3 * n * sizeof(int));
-            accrs_copy("level[0:n]", level, 0, n * sizeof(int));
-            rows_launch(n, level, first, target);
-            accrs_end();
-        } else {
-            for (int v = 0; v < n; v++)
-                if (level[v] >= 0) {
-                    level[v] += 1000;
-                    for (int e = first[v]; e < first[v + 1]; e++)
-                        if (level[target[e]] < 0)
-                            level[target[e]] = level[v] % 1000 + 1;
-                }
-        }
+    /* kernels copyin(first[0:n + 1], target[0:3 * n]) copy(level[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("tested_elements.c", 89, "kernels");
+        accrs_copyin("first[0:n + 1]", first, 0, (n + 1) * sizeof(int));
+        accrs_copyin("target[0:3 * n]", target, 0, 3 * n * sizeof(int));
+        accrs_copy("level[0:n]", level, 0, n * sizeof(int));
+        rows_launch(n, level, first, target);
+        accrs_end();
+    } else {
+        for (int v = 0; v < n; v++)
+            if (level[v] >= 0) {
+                level[v] += 1000;
+                for (int e = first[v]; e < first[v + 1]; e++)
+                    if (level[target[e]] < 0)
+                        level[target[e]] = level[v] % 1000 + 1;
+            }
     }
 }
 

@@ -29,27 +29,26 @@ static int data[N][N], product[N][N], mean[N];
 static void lu(int n)
 {
     int i, j, k;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 14, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyout("upper", upper, 0, sizeof upper);
-            for (int k = 0; k < n; k++) {
-                lu_launch(n, upper, a, k);
-                lu_launch2(n, a, k);
-                lu_launch3(n, a, k);
-            }
-            accrs_end();
-        } else {
-            for (k = 0; k < n; k++) {
-                for (j = 0; j < n; j++)
-                    upper[k][j] = j < k ? 0 : a[k][j];
-                for (i = k + 1; i < n; i++)
-                    a[i][k] = a[i][k] / a[k][k];
-                for (i = k + 1; i < n; i++)
-                    for (j = k + 1; j < n; j++)
-                        a[i][j] = a[i][j] - a[i][k] * a[k][j];
-            }
+    /* kernels copy(a) copyout(upper) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 14, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyout("upper", upper, 0, sizeof upper);
+        for (int k = 0; k < n; k++) {
+            lu_launch(n, upper, a, k);
+            lu_launch2(n, a, k);
+            lu_launch3(n, a, k);
+        }
+        accrs_end();
+    } else {
+        for (k = 0; k < n; k++) {
+            for (j = 0; j < n; j++)
+                upper[k][j] = j < k ? 0 : a[k][j];
+            for (i = k + 1; i < n; i++)
+                a[i][k] = a[i][k] / a[k][k];
+            for (i = k + 1; i < n; i++)
+                for (j = k + 1; j < n; j++)
+                    a[i][j] = a[i][j] - a[i][k] * a[k][j];
         }
     }
 }
@@ -59,32 +58,31 @@ static double cholesky(int n)
 {
     double pivot, last;
     int i, k;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 31, "kernels");
-            accrs_copy("matrix", matrix, 0, sizeof matrix);
-            accrs_copyout("l", l, 0, sizeof l);
-            accrs_create("pivot", &pivot, 0, sizeof pivot);
-            for (int k = 0; k < n; k++) {
-                cholesky_launch(matrix, k, &pivot);
-                cholesky_launch2(n, l, k);
-                cholesky_launch3(n, matrix, l, k, &pivot);
-                cholesky_launch4(n, matrix, l, k);
-            }
-            accrs_end();
-        } else {
-            {
-                for (k = 0; k < n; k++) {
-                    pivot = matrix[k][k];
-                    for (i = 0; i < n; i++)
-                        l[k][i] = 0;
-                    for (i = k; i < n; i++)
-                        l[i][k] = matrix[i][k] / pivot;
-                    for (i = k + 1; i < n; i++) {
-                        last = matrix[i][k];
-                        for (int j = k + 1; j <= i; j++)
-                            matrix[i][j] -= last * l[j][k];
-                    }
+    /* kernels copy(matrix) copyout(l) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 31, "kernels");
+        accrs_copy("matrix", matrix, 0, sizeof matrix);
+        accrs_copyout("l", l, 0, sizeof l);
+        accrs_create("pivot", &pivot, 0, sizeof pivot);
+        for (int k = 0; k < n; k++) {
+            cholesky_launch(matrix, k, &pivot);
+            cholesky_launch2(n, l, k);
+            cholesky_launch3(n, matrix, l, k, &pivot);
+            cholesky_launch4(n, matrix, l, k);
+        }
+        accrs_end();
+    } else {
+        {
+            for (k = 0; k < n; k++) {
+                pivot = matrix[k][k];
+                for (i = 0; i < n; i++)
+                    l[k][i] = 0;
+                for (i = k; i < n; i++)
+                    l[i][k] = matrix[i][k] / pivot;
+                for (i = k + 1; i < n; i++) {
+                    last = matrix[i][k];
+                    for (int j = k + 1; j <= i; j++)
+                        matrix[i][j] -= last * l[j][k];
                 }
             }
         }
@@ -95,42 +93,41 @@ static double cholesky(int n)
 /* correlation: sums of integers, and a triangle that is mirrored. */
 static void correlation(int m, int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 52, "kernels");
-            accrs_copy("data", data, 0, sizeof data);
-            accrs_copyout("product", product, 0, sizeof product);
-            accrs_copyout("mean", mean, 0, sizeof mean);
-            correlation_launch(m, mean, n, data);
-            correlation_launch2(n, m, data, mean);
-            for (int first = 0; first < m - 1; first++) {
-                correlation_launch3(product, first);
-                correlation_launch4(m, product, n, data, first);
-            }
-            correlation_launch5(product, m);
-            accrs_end();
-        } else {
-            {
-                for (int j = 0; j < m; j++) {
-                    mean[j] = 0;
-                    for (int i = 0; i < n; i++)
-                        mean[j] += data[i][j];
-                    mean[j] /= n;
-                }
+    /* kernels copy(data) copyout(product, mean) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 52, "kernels");
+        accrs_copy("data", data, 0, sizeof data);
+        accrs_copyout("product", product, 0, sizeof product);
+        accrs_copyout("mean", mean, 0, sizeof mean);
+        correlation_launch(m, mean, n, data);
+        correlation_launch2(n, m, data, mean);
+        for (int first = 0; first < m - 1; first++) {
+            correlation_launch3(product, first);
+            correlation_launch4(m, product, n, data, first);
+        }
+        correlation_launch5(product, m);
+        accrs_end();
+    } else {
+        {
+            for (int j = 0; j < m; j++) {
+                mean[j] = 0;
                 for (int i = 0; i < n; i++)
-                    for (int j = 0; j < m; j++)
-                        data[i][j] -= mean[j];
-                for (int first = 0; first < m - 1; first++) {
-                    product[first][first] = 1;
-                    for (int second = first + 1; second < m; second++) {
-                        product[first][second] = 0;
-                        for (int i = 0; i < n; i++)
-                            product[first][second] += data[i][first] * data[i][second];
-                        product[second][first] = product[first][second];
-                    }
-                }
-                product[m - 1][m - 1] = 1;
+                    mean[j] += data[i][j];
+                mean[j] /= n;
             }
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++)
+                    data[i][j] -= mean[j];
+            for (int first = 0; first < m - 1; first++) {
+                product[first][first] = 1;
+                for (int second = first + 1; second < m; second++) {
+                    product[first][second] = 0;
+                    for (int i = 0; i < n; i++)
+                        product[first][second] += data[i][first] * data[i][second];
+                    product[second][first] = product[first][second];
+                }
+            }
+            product[m - 1][m - 1] = 1;
         }
     }
 }
@@ -139,40 +136,39 @@ static void correlation(int m, int n)
 static void orthogonal(int m, int n)
 {
     int norm;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 80, "kernels");
-            int weights[2]; /* lives on the device */
-            int sign; /* lives on the device */
-            accrs_copy("data", data, 0, sizeof data);
-            accrs_create("norm", &norm, 0, sizeof norm);
-            accrs_create("weights", weights, 0, sizeof weights);
-            accrs_create("sign", &sign, 0, sizeof sign);
+    /* kernels copy(data) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 80, "kernels");
+        int weights[2]; /* lives on the device */
+        int sign; /* lives on the device */
+        accrs_copy("data", data, 0, sizeof data);
+        accrs_create("norm", &norm, 0, sizeof norm);
+        accrs_create("weights", weights, 0, sizeof weights);
+        accrs_create("sign", &sign, 0, sizeof sign);
+        for (int k = 0; k < n; k++) {
+            orthogonal_launch(&norm);
+            orthogonal_launch2(m, data, k, &norm);
+            orthogonal_launch3(k, &norm, weights, &sign);
+            orthogonal_launch4(n, m, data, k, weights, &sign);
+        }
+        accrs_end();
+    } else {
+        {
             for (int k = 0; k < n; k++) {
-                orthogonal_launch(&norm);
-                orthogonal_launch2(m, data, k, &norm);
-                orthogonal_launch3(k, &norm, weights, &sign);
-                orthogonal_launch4(n, m, data, k, weights, &sign);
-            }
-            accrs_end();
-        } else {
-            {
-                for (int k = 0; k < n; k++) {
-                    norm = 1;
+                norm = 1;
+                for (int i = 0; i < m; i++)
+                    norm += data[i][k] * data[i][k] % 7;
+                int weights[2], sign = 1;
+                weights[0] = norm % 5 + 1;
+                weights[1] = k % 3 - 1;
+                if (weights[0] > 3)
+                    sign = -1;
+                for (int j = k + 1; j <= n; j++) {
+                    int part = 0;
                     for (int i = 0; i < m; i++)
-                        norm += data[i][k] * data[i][k] % 7;
-                    int weights[2], sign = 1;
-                    weights[0] = norm % 5 + 1;
-                    weights[1] = k % 3 - 1;
-                    if (weights[0] > 3)
-                        sign = -1;
-                    for (int j = k + 1; j <= n; j++) {
-                        int part = 0;
-                        for (int i = 0; i < m; i++)
-                            part += data[i][k] * data[i][j] % 11;
-                        for (int i = 0; i < m; i++)
-                            data[i][j] -= (part % 13 + 1) * sign * weights[i % 2];
-                    }
+                        part += data[i][k] * data[i][j] % 11;
+                    for (int i = 0; i < m; i++)
+                        data[i][j] -= (part % 13 + 1) * sign * weights[i % 2];
                 }
             }
         }

@@ -15,52 +15,49 @@ static int a[N], b[N], c[N], d[N];
 
 static void cases(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values.c", 11, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            cases_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int k = 3;
-                switch (i % 3) {
-                case 0:
-                    k = i;
-                    break;
-                case 1:
-                    k = i;
-                case 2:
-                    a[k] += i;
-                    break;
-                }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("values.c", 11, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        cases_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int k = 3;
+            switch (i % 3) {
+            case 0:
+                k = i;
+                break;
+            case 1:
+                k = i;
+            case 2:
+                a[k] += i;
+                break;
             }
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values.c", 25, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            cases_launch2(n, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n - 1; i++) {
-                int k = i;
-                int v = (k = 5, c[k] + i);
-                c[i + 1] = v;
-            }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("values.c", 25, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        cases_launch2(n, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n - 1; i++) {
+            int k = i;
+            int v = (k = 5, c[k] + i);
+            c[i + 1] = v;
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values.c", 31, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            cases_launch3(n, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                b[i] = ({ int k = 40 - i / 2; b[i / 2 + k] + 1; });
-        }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("values.c", 31, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        cases_launch3(n, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            b[i] = ({ int k = 40 - i / 2; b[i / 2 + k] + 1; });
     }
 }
 
@@ -72,17 +69,16 @@ static struct bits pairs[N + 1];
 
 static void fields(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values.c", 44, "kernels");
-            accrs_copy("pairs", pairs, 0, sizeof pairs);
-            fields_launch(pairs);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                pairs[i].low = i;
-                pairs[i + 1].high = i * 3;
-            }
+    /* kernels copy(pairs) */
+    if (!accrs_on_host()) {
+        accrs_begin("values.c", 44, "kernels");
+        accrs_copy("pairs", pairs, 0, sizeof pairs);
+        fields_launch(pairs);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            pairs[i].low = i;
+            pairs[i + 1].high = i * 3;
         }
     }
 }
@@ -91,17 +87,16 @@ static void fields(void)
 static void based(int *restrict r)
 {
     int *p = r + 1;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values.c", 55, "kernels");
-            accrs_copy("r[0:120]", r, 0, 120 * sizeof(int));
-            accrs_copy("p[0:120 - 1]", p, 0, 119 * sizeof(int));
-            based_launch(p, r);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++)
-                p[i] += r[i];
-        }
+    /* kernels copy(r[0:N], p[0:N - 1]) */
+    if (!accrs_on_host()) {
+        accrs_begin("values.c", 55, "kernels");
+        accrs_copy("r[0:120]", r, 0, 120 * sizeof(int));
+        accrs_copy("p[0:120 - 1]", p, 0, 119 * sizeof(int));
+        based_launch(p, r);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++)
+            p[i] += r[i];
     }
 }
 

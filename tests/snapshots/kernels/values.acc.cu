@@ -60,7 +60,7 @@ fields_kernel(bits *pairs)
     }
 }
 
-// values.c:55: kernels copy(r[0:120], p[0:120 - 1])
+// values.c:55: kernels copy(r[0:N], p[0:N - 1])
 __global__ void __launch_bounds__(256)
 based_kernel(int *p, const int *__restrict__ r)
 {
@@ -69,7 +69,7 @@ based_kernel(int *p, const int *__restrict__ r)
         p[i] += r[i];
 }
 
-// values.c:55: kernels copy(r[0:120], p[0:120 - 1]) (arrays overlap)
+// values.c:55: kernels copy(r[0:N], p[0:N - 1]) (arrays overlap)
 __global__ void __launch_bounds__(1)
 based_sequential_kernel(int *p, int *r)
 {

@@ -15,18 +15,17 @@ static int a[N], b[N];
 static int told(int n, int which)
 {
     int last = -1;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_of_cases.c", 12, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("last", &last, 0, sizeof last);
-            told_launch(n, &last, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                last = a[i] * 2;
-                a[i] = last + 1;
-            }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_of_cases.c", 12, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("last", &last, 0, sizeof last);
+        told_launch(n, &last, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            last = a[i] * 2;
+            a[i] = last + 1;
         }
     }
     switch (which) {
@@ -46,27 +45,26 @@ static int told(int n, int which)
 static void alone(int n)
 {
     int t = 0;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_of_cases.c", 34, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            alone_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                switch (i % 3) {
-                case 0:
-                    t = i;
-                    a[i] += t;
-                    break;
-                case 1:
-                    t = 2 * i;
-                    a[i] += 3 * t;
-                    /* fall through */
-                default:
-                    t = i - 4;
-                    a[i] -= t;
-                }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_of_cases.c", 34, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        alone_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            switch (i % 3) {
+            case 0:
+                t = i;
+                a[i] += t;
+                break;
+            case 1:
+                t = 2 * i;
+                a[i] += 3 * t;
+                /* fall through */
+            default:
+                t = i - 4;
+                a[i] -= t;
             }
         }
     }
@@ -76,22 +74,21 @@ static void alone(int n)
 static void handed(int n)
 {
     int t = 5;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_of_cases.c", 56, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("t", &t, 0, sizeof t);
-            handed_launch(n, &t, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                switch ((i + 1) % 3) {
-                case 0:
-                    t = i;
-                    break;
-                default:
-                    b[i] += t;
-                }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_of_cases.c", 56, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("t", &t, 0, sizeof t);
+        handed_launch(n, &t, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            switch ((i + 1) % 3) {
+            case 0:
+                t = i;
+                break;
+            default:
+                b[i] += t;
             }
         }
     }
@@ -101,20 +98,19 @@ static void handed(int n)
 static int passed(int n)
 {
     int t = 3;
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("values_of_cases.c", 72, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("t", &t, 0, sizeof t);
-            passed_launch(n, b, &t);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                if (b[i] % 4 == 1)
-                    continue;
-                t = b[i] * 3;
-                b[i] = t;
-            }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("values_of_cases.c", 72, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("t", &t, 0, sizeof t);
+        passed_launch(n, b, &t);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            if (b[i] % 4 == 1)
+                continue;
+            t = b[i] * 3;
+            b[i] = t;
         }
     }
     return t;

@@ -19,110 +19,101 @@ static int a[N], b[N], c[N], d[N], e[N];
 
 static void subscripts(unsigned far, int from)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 11, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            subscripts_launch(a, far);
-            accrs_end();
-        } else {
-            for (unsigned i = 1; i < N; i++)
-                a[i + far] = a[i] + 1;
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 11, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        subscripts_launch(a, far);
+        accrs_end();
+    } else {
+        for (unsigned i = 1; i < N; i++)
+            a[i + far] = a[i] + 1;
     } /* far is -1 */
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 14, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            subscripts_launch2(b);
-            accrs_end();
-        } else {
-            for (unsigned char i = 0; i < 200; i++)
-                b[(unsigned char)(i + 100)] = b[i] + 1;
-        }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 14, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        subscripts_launch2(b);
+        accrs_end();
+    } else {
+        for (unsigned char i = 0; i < 200; i++)
+            b[(unsigned char)(i + 100)] = b[i] + 1;
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 17, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            subscripts_launch3(c);
-            accrs_end();
-        } else {
-            for (signed char i = -100; i < 100; i++)
-                c[(unsigned char)i] = c[i + 156] + i;
-        }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 17, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        subscripts_launch3(c);
+        accrs_end();
+    } else {
+        for (signed char i = -100; i < 100; i++)
+            c[(unsigned char)i] = c[i + 156] + i;
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 20, "kernels");
-            accrs_copy("d", d, 0, sizeof d);
-            subscripts_launch4(d);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 8; i++)
-                d[(i * 0x20000000u >> 29) + 1] = d[i] + 1;
-        }
+    /* kernels copy(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 20, "kernels");
+        accrs_copy("d", d, 0, sizeof d);
+        subscripts_launch4(d);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 8; i++)
+            d[(i * 0x20000000u >> 29) + 1] = d[i] + 1;
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 23, "kernels");
-            accrs_copy("e", e, 0, sizeof e);
-            subscripts_launch5(e, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 1; i++)
-                e[(unsigned)(i - from) + (unsigned)from] = e[i + 1] * 2;
-        }
+    /* kernels copy(e) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 23, "kernels");
+        accrs_copy("e", e, 0, sizeof e);
+        subscripts_launch5(e, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 1; i++)
+            e[(unsigned)(i - from) + (unsigned)from] = e[i + 1] * 2;
     } /* is i, either way */
 }
 
 static void variables(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 30, "kernels");
-            accrs_copy("d", d, 0, sizeof d);
-            variables_launch(d);
-            accrs_end();
-        } else {
-            for (unsigned char i = 250; i != 10; i++)
-                d[i] = d[i + 1] + 3;
-        }
+    /* kernels copy(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 30, "kernels");
+        accrs_copy("d", d, 0, sizeof d);
+        variables_launch(d);
+        accrs_end();
+    } else {
+        for (unsigned char i = 250; i != 10; i++)
+            d[i] = d[i + 1] + 3;
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 33, "kernels");
-            accrs_copy("e", e, 0, sizeof e);
-            variables_launch2(e);
-            accrs_end();
-        } else {
-            for (unsigned char i = 0; i < 253; i += 7)
-                if (i < 60)
-                    e[i] += e[i + 1];
-        }
+    /* kernels copy(e) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 33, "kernels");
+        accrs_copy("e", e, 0, sizeof e);
+        variables_launch2(e);
+        accrs_end();
+    } else {
+        for (unsigned char i = 0; i < 253; i += 7)
+            if (i < 60)
+                e[i] += e[i + 1];
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 37, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            variables_launch3(a);
-            accrs_end();
-        } else {
-            for (unsigned i = N - 1; i > 0; i--)
-                a[i] = a[i - 1] + 1;
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 37, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        variables_launch3(a);
+        accrs_end();
+    } else {
+        for (unsigned i = N - 1; i > 0; i--)
+            a[i] = a[i - 1] + 1;
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wraps.c", 40, "kernels");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            variables_launch4(b, c);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < N - 1; i++) /* independent */
-                b[i] += c[i + 1];
-        }
+    /* kernels copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("wraps.c", 40, "kernels");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copyin("c", c, 0, sizeof c);
+        variables_launch4(b, c);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < N - 1; i++) /* independent */
+            b[i] += c[i + 1];
     }
 }
 

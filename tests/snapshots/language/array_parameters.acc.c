@@ -10,53 +10,50 @@ extern void main_launch(int n, int m, void *cube);
 
 static void add(int n, int a[static 3], const int b[restrict const static 3], int c[n])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("array_parameters.c", 7, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-            accrs_copy("c[0:n]", c, 0, n * sizeof(int));
-            add_launch(n, c, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                c[i] += a[i] * b[i];
-        }
+    /* parallel loop copyin(a[0:n], b[0:n]) copy(c[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("array_parameters.c", 7, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+        accrs_copy("c[0:n]", c, 0, n * sizeof(int));
+        add_launch(n, c, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            c[i] += a[i] * b[i];
     }
 }
 
 static void smooth(int n, int m, double v[restrict n][m], double w[n][m + 2])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("array_parameters.c", 14, "parallel loop");
-            accrs_copyin("v[0:n][0:m]", v, 0,
-                accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(double)));
-            accrs_copy("w[0:n][0:m + 2]", w, 0,
-                accrs_bytes(n, (sizeof w[0] / sizeof w[0][0]) * sizeof(double)));
-            smooth_launch(n, m, sizeof w[0] / sizeof w[0][0], w, v);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++)
-                for (int j = 1; j < m - 1; j++)
-                    w[i][j + 1] = v[i - 1][j] + v[i + 1][j] + v[i][j - 1] + v[i][j + 1];
-        }
+    /* parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2]) */
+    if (!accrs_on_host()) {
+        accrs_begin("array_parameters.c", 14, "parallel loop");
+        accrs_copyin("v[0:n][0:m]", v, 0,
+            accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(double)));
+        accrs_copy("w[0:n][0:m + 2]", w, 0,
+            accrs_bytes(n, (sizeof w[0] / sizeof w[0][0]) * sizeof(double)));
+        smooth_launch(n, m, sizeof w[0] / sizeof w[0][0], w, v);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                w[i][j + 1] = v[i - 1][j] + v[i + 1][j] + v[i][j - 1] + v[i][j + 1];
     }
 }
 
 static void pick(int n, const float cube[restrict n][2][3], float line[restrict n])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("array_parameters.c", 22, "parallel loop");
-            accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, accrs_bytes(n, 2 * 3 * sizeof(float)));
-            accrs_copy("line[0:n]", line, 0, n * sizeof(float));
-            pick_launch(n, line, cube);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                line[i] += cube[i][1][i % 3];
-        }
+    /* parallel loop copyin(cube[0:n][0:2][0:3]) copy(line[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("array_parameters.c", 22, "parallel loop");
+        accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, accrs_bytes(n, 2 * 3 * sizeof(float)));
+        accrs_copy("line[0:n]", line, 0, n * sizeof(float));
+        pick_launch(n, line, cube);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            line[i] += cube[i][1][i % 3];
     }
 }
 
@@ -76,18 +73,17 @@ int main(void)
     add(n, a, b, c);
     smooth(n, m, v, w);
     int cube[n][3][m];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("array_parameters.c", 43, "parallel loop");
-            accrs_copyout("cube", cube, 0, sizeof cube);
-            main_launch(n, m, cube);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < 3; j++)
-                    for (int k = 0; k < m; k++)
-                        cube[i][j][k] = i * j * k + (int)(sizeof cube[i] / sizeof(int));
-        }
+    /* parallel loop collapse(3) copyout(cube) */
+    if (!accrs_on_host()) {
+        accrs_begin("array_parameters.c", 43, "parallel loop");
+        accrs_copyout("cube", cube, 0, sizeof cube);
+        main_launch(n, m, cube);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < m; k++)
+                    cube[i][j][k] = i * j * k + (int)(sizeof cube[i] / sizeof(int));
     }
     float blocks[29][2][3], line[29] = {0};
     for (int i = 0; i < n * 6; i++)

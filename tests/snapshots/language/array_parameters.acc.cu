@@ -17,17 +17,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 smooth_kernel(int n, int m, Index w_extent1, double *w, const double *__restrict__ v)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1, n - 1, 4) && j < m - 1) {
-        const int i_first = 1 + 4 * iteration;
+    if (i_first < n - 1 && j < m - 1) {
         #pragma unroll
-        for (int i_ahead = 0; i_ahead < 4; i_ahead++) {
-            if (i_ahead < n - 1 - i_first) {
-                const int i = i_first + i_ahead;
+        for (int i = i_first; i < i_first + 4; i++) {
+            if (i < n - 1)
                 w[i * w_extent1 + j + 1] = v[(i - 1) * Index(m) + j] + v[(i + 1) * Index(m) + j]
                     + v[i * Index(m) + j - 1] + v[i * Index(m) + j + 1];
-            }
         }
     }
 }
@@ -74,7 +71,7 @@ extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, double *_
     const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
         && accrs::int_elements(v, "v", { long(m) });
     const long extent_x = accrs::trips_up(1, m - 1, 1);
-    const long extent_y = accrs::trips_up(1, n - 1, 4);
+    const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
         smooth_kernel<long>), dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);

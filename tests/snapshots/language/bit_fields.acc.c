@@ -34,30 +34,29 @@ int main(void)
     struct wide wide[N];
     uint32_t bits[N];
     memset(flags, 0, sizeof flags);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bit_fields.c", 34, "parallel loop");
-            accrs_copy("flags", flags, 0, sizeof flags);
-            accrs_copyout("records", records, 0, sizeof records);
-            accrs_copyout("wide", wide, 0, sizeof wide);
-            accrs_copyout("bits", bits, 0, sizeof bits);
-            main_launch(flags, records, wide, bits);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                flags[i].low = (unsigned)i;
-                flags[i].middle = i * 3 % 64 - 32;
-                flags[i].high = (unsigned)i * 50u;
-                records[i].kind = (char)('A' + i % 26);
-                records[i].value = i - 20 + flags[i].middle;
-                records[i].weight = 1.0 / (i + 1);
-                float *lane = wide[i].lanes;
-                *lane++ = (float)i;
-                *lane++ = 2.0f * wide[i].lanes[0];
-                lane[0] = lane[-1] + 0.5f;
-                union number number = {.value = wide[i].lanes[2]};
-                bits[i] = number.bits >> 3;
-            }
+    /* parallel loop copy(flags) copyout(records, wide, bits) */
+    if (!accrs_on_host()) {
+        accrs_begin("bit_fields.c", 34, "parallel loop");
+        accrs_copy("flags", flags, 0, sizeof flags);
+        accrs_copyout("records", records, 0, sizeof records);
+        accrs_copyout("wide", wide, 0, sizeof wide);
+        accrs_copyout("bits", bits, 0, sizeof bits);
+        main_launch(flags, records, wide, bits);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            flags[i].low = (unsigned)i;
+            flags[i].middle = i * 3 % 64 - 32;
+            flags[i].high = (unsigned)i * 50u;
+            records[i].kind = (char)('A' + i % 26);
+            records[i].value = i - 20 + flags[i].middle;
+            records[i].weight = 1.0 / (i + 1);
+            float *lane = wide[i].lanes;
+            *lane++ = (float)i;
+            *lane++ = 2.0f * wide[i].lanes[0];
+            lane[0] = lane[-1] + 0.5f;
+            union number number = {.value = wide[i].lanes[2]};
+            bits[i] = number.bits >> 3;
         }
     }
     for (int i = 0; i < N; i++)

@@ -28,49 +28,48 @@ static int grade(int n)
 int main(void)
 {
     int a[N], b[N], c[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("control_flow.c", 28, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            main_launch(a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int n = i, steps = 0, k;
-                while (n > 0) {
-                    n /= 2;
-                    if (++steps == 5)
-                        break;
-                }
-                do {
-                    steps += 10;
-                    if (steps % 3 == 0)
-                        continue;
-                    steps++;
-                } while (steps < 60);
-                for (k = 0, n = 1; k < i; k++, n *= 3) {
-                    if (k % 2)
-                        continue;
-                    if (n > 1000)
-                        goto out;
-                }
-                n = -n;
-            out:
-                a[i] = steps;
-                b[i] = (n++, n + k);
-                c[i] = grade(i);
-                if (i % 4 == 0)
+    /* parallel loop copyout(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("control_flow.c", 28, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        main_launch(a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int n = i, steps = 0, k;
+            while (n > 0) {
+                n /= 2;
+                if (++steps == 5)
+                    break;
+            }
+            do {
+                steps += 10;
+                if (steps % 3 == 0)
                     continue;
-                ;
-                if (i % 3 == 0)
-                    c[i]++;
-                else if (i % 3 == 1)
-                    c[i] += 1000;
-                else {
-                    c[i] = c[i] > 0 ? 2 : c[i] < -20 ? 3 : 4;
-                }
+                steps++;
+            } while (steps < 60);
+            for (k = 0, n = 1; k < i; k++, n *= 3) {
+                if (k % 2)
+                    continue;
+                if (n > 1000)
+                    goto out;
+            }
+            n = -n;
+        out:
+            a[i] = steps;
+            b[i] = (n++, n + k);
+            c[i] = grade(i);
+            if (i % 4 == 0)
+                continue;
+            ;
+            if (i % 3 == 0)
+                c[i]++;
+            else if (i % 3 == 1)
+                c[i] += 1000;
+            else {
+                c[i] = c[i] > 0 ? 2 : c[i] < -20 ? 3 : 4;
             }
         }
     }

@@ -12,75 +12,74 @@ static int steps[ROWS][N], kinds[ROWS][N], rounds[ROWS], sums[ROWS];
 
 int main(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("control_flow_in_lanes.c", 12, "parallel loop");
-            accrs_copyout("steps", steps, 0, sizeof steps);
-            accrs_copyout("kinds", kinds, 0, sizeof kinds);
-            accrs_copyout("rounds", rounds, 0, sizeof rounds);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch(steps, kinds, rounds, sums);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++) {
-                int left = r * 11, turns = 0, sum = 0;
-                while (left > 1) {
-                    left = left % 2 ? 3 * left + 1 : left / 2;
-                    if (++turns > 40)
-                        break;
-                }
-                for (int i = 0; i < N; i++) {
-                    int n = i + r * left, count = 0, kind = 0;
-                    while (n > 1) {
-                        n = n % 2 ? 3 * n + 1 : n / 2;
-                        count++;
-                        if (count == 50)
-                            goto settled;
-                    }
-                    do {
-                        kind += 3;
-                        if (kind % 2 && i % 5 == 0)
-                            continue;
-                        kind--;
-                    } while (kind < i % 17);
-                settled:
-                    switch (kind % 4) {
-                    case 0:
-                        kind += 100; /* falls through */
-                    case 1:
-                        kind += 1000;
-                        break;
-                    case 3:
-                        if (i % 2)
-                            break;
-                        for (int k = 0; k < i % 6; k++) {
-                            if (k == 4)
-                                break;
-                            kind += k;
-                        }
-                        break;
-                    default:
-                        kind = -kind;
-                    }
-                    steps[r][i] = count;
-                    kinds[r][i] = kind;
-                    sum += count % 7;
-                }
-                switch (r % 3) {
-                case 0:
-                    turns += 1000;
+    /* parallel loop gang copyout(steps, kinds, rounds, sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("control_flow_in_lanes.c", 12, "parallel loop");
+        accrs_copyout("steps", steps, 0, sizeof steps);
+        accrs_copyout("kinds", kinds, 0, sizeof kinds);
+        accrs_copyout("rounds", rounds, 0, sizeof rounds);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch(steps, kinds, rounds, sums);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            int left = r * 11, turns = 0, sum = 0;
+            while (left > 1) {
+                left = left % 2 ? 3 * left + 1 : left / 2;
+                if (++turns > 40)
                     break;
-                case 1:
-                    turns = -turns;
+            }
+            for (int i = 0; i < N; i++) {
+                int n = i + r * left, count = 0, kind = 0;
+                while (n > 1) {
+                    n = n % 2 ? 3 * n + 1 : n / 2;
+                    count++;
+                    if (count == 50)
+                        goto settled;
                 }
                 do {
-                    for (int i = 0; i < N; i++)
-                        steps[r][i] += turns;
-                    turns += 17;
-                } while (turns < 0);
-                rounds[r] = turns;
-                sums[r] = sum;
+                    kind += 3;
+                    if (kind % 2 && i % 5 == 0)
+                        continue;
+                    kind--;
+                } while (kind < i % 17);
+            settled:
+                switch (kind % 4) {
+                case 0:
+                    kind += 100; /* falls through */
+                case 1:
+                    kind += 1000;
+                    break;
+                case 3:
+                    if (i % 2)
+                        break;
+                    for (int k = 0; k < i % 6; k++) {
+                        if (k == 4)
+                            break;
+                        kind += k;
+                    }
+                    break;
+                default:
+                    kind = -kind;
+                }
+                steps[r][i] = count;
+                kinds[r][i] = kind;
+                sum += count % 7;
             }
+            switch (r % 3) {
+            case 0:
+                turns += 1000;
+                break;
+            case 1:
+                turns = -turns;
+            }
+            do {
+                for (int i = 0; i < N; i++)
+                    steps[r][i] += turns;
+                turns += 17;
+            } while (turns < 0);
+            rounds[r] = turns;
+            sums[r] = sum;
         }
     }
     for (int r = 0; r < ROWS; r++) {

@@ -17,46 +17,45 @@ int main(void)
 {
     int a[N], b[N];
     long c[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gnu_extensions.c", 17, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            main_launch(a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int x __attribute__((unused)) = i ?: -5;
-                a[i] = MAXIMUM(i * 3 % 50, 20) + x;
-                b[i] = low_bit(i | 64) + __builtin_popcount(i) * 100;
-                if (__builtin_expect(i == 13, 0))
-                    b[i] = -1;
-                switch (i) {
-                case 20 ... 29:
-                    c[i] = 1;
-                    break;
-                default:
-                    c[i] = __builtin_clzll(i + 1ULL);
-                }
-                switch ((unsigned)i % 40u) {
-                case 0 ... 4:
-                case 9 ... 12:
-                    switch (i / 40) {
-                    case -3 ... 0:
-                        c[i] += 1000;
-                    }
-                    c[i] += 100000;
-                    break;
-                case 7:
-                    c[i] += 10;
-                case 30 ... 31:
-                    c[i] += 20;
-                }
-                a[i] += KIND(i % 11) * 1000 + KIND(b[i]) * 10000;
-                __int128 wide = (__int128)i << 70;
-                c[i] += (long)(wide >> 66);
+    /* parallel loop copyout(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("gnu_extensions.c", 17, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        main_launch(a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int x __attribute__((unused)) = i ?: -5;
+            a[i] = MAXIMUM(i * 3 % 50, 20) + x;
+            b[i] = low_bit(i | 64) + __builtin_popcount(i) * 100;
+            if (__builtin_expect(i == 13, 0))
+                b[i] = -1;
+            switch (i) {
+            case 20 ... 29:
+                c[i] = 1;
+                break;
+            default:
+                c[i] = __builtin_clzll(i + 1ULL);
             }
+            switch ((unsigned)i % 40u) {
+            case 0 ... 4:
+            case 9 ... 12:
+                switch (i / 40) {
+                case -3 ... 0:
+                    c[i] += 1000;
+                }
+                c[i] += 100000;
+                break;
+            case 7:
+                c[i] += 10;
+            case 30 ... 31:
+                c[i] += 20;
+            }
+            a[i] += KIND(i % 11) * 1000 + KIND(b[i]) * 10000;
+            __int128 wide = (__int128)i << 70;
+            c[i] += (long)(wide >> 66);
         }
     }
     for (int i = 0; i < N; i++)

@@ -31,22 +31,21 @@ int main(void)
     int new[N], namespace = 4, virtual[N], kernel[N], grid = 2, block = 3, stream = 5;
     struct float4 four = {6, 7};
     template typename = {8, 9};
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("identifiers.c", 30, "parallel loop");
-            accrs_copyout("new", new, 0, sizeof new);
-            accrs_copyout("virtual", virtual, 0, sizeof virtual);
-            accrs_copyout("kernel", kernel, 0, sizeof kernel);
-            main_launch(namespace, &four, grid, block, stream, new, &typename, virtual, kernel);
-            accrs_end();
-        } else {
-            for (int using = 0; using < N; using++) {
-                int try = using * namespace, catch = this(try), dim3 = four.x + four.y, warpSize = 10;
-                int int2 = max(using, 20), i = grid + block * stream;
-                new[using] = try + catch + typename.private - typename.public;
-                virtual[using] = dim3 + warpSize + int2 * i;
-                kernel[using] = or + xor * and + (using & 1 ? and : or);
-            }
+    /* parallel loop copyout(new, virtual, kernel) */
+    if (!accrs_on_host()) {
+        accrs_begin("identifiers.c", 30, "parallel loop");
+        accrs_copyout("new", new, 0, sizeof new);
+        accrs_copyout("virtual", virtual, 0, sizeof virtual);
+        accrs_copyout("kernel", kernel, 0, sizeof kernel);
+        main_launch(namespace, &four, grid, block, stream, new, &typename, virtual, kernel);
+        accrs_end();
+    } else {
+        for (int using = 0; using < N; using++) {
+            int try = using * namespace, catch = this(try), dim3 = four.x + four.y, warpSize = 10;
+            int int2 = max(using, 20), i = grid + block * stream;
+            new[using] = try + catch + typename.private - typename.public;
+            virtual[using] = dim3 + warpSize + int2 * i;
+            kernel[using] = or + xor * and + (using & 1 ? and : or);
         }
     }
     for (int i = 0; i < N; i++)

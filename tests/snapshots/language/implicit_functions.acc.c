@@ -14,18 +14,17 @@ int main(void)
     double field[count], roots[count];
 
     memset(field, 0, sizeof field);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("implicit_functions.c", 14, "parallel loop");
-            accrs_copy("field", field, 0, sizeof field);
-            accrs_copyout("roots", roots, 0, sizeof roots);
-            main_launch(field, roots);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; ++i) {
-                field[i] += fabs(i - 20.5);
-                roots[i] = sqrt(field[i]) + pow(2, i % 4);
-            }
+    /* parallel loop copy(field) copyout(roots) */
+    if (!accrs_on_host()) {
+        accrs_begin("implicit_functions.c", 14, "parallel loop");
+        accrs_copy("field", field, 0, sizeof field);
+        accrs_copyout("roots", roots, 0, sizeof roots);
+        main_launch(field, roots);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; ++i) {
+            field[i] += fabs(i - 20.5);
+            roots[i] = sqrt(field[i]) + pow(2, i % 4);
         }
     }
     for (int i = 0; i < count; ++i)

@@ -25,16 +25,15 @@ static inline real clamped(real x)
 
 static inline void scale(size_t n, real *a, real by)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector.h", 14, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
-            scale_launch(n, a, by);
-            accrs_end();
-        } else {
-            for (size_t i = 0; i < n; i++) {
-                a[i] = clamped(a[i] * by);
-            }
+    /* parallel loop copy(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector.h", 14, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+        scale_launch(n, a, by);
+        accrs_end();
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            a[i] = clamped(a[i] * by);
         }
     }
 }
@@ -42,17 +41,16 @@ static inline void scale(size_t n, real *a, real by)
 static inline long total(size_t n, const real *a)
 {
     long sum = __LINE__;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("vector.h", 23, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            total_launch(n, a, &sum);
-            accrs_end();
-        } else {
-            for (size_t i = 0; i < n; i++)
-                sum += (long)a[i] + __LINE__;
-        }
+    /* parallel loop reduction(+:sum) copyin(a[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("vector.h", 23, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        total_launch(n, a, &sum);
+        accrs_end();
+    } else {
+        for (size_t i = 0; i < n; i++)
+            sum += (long)a[i] + __LINE__;
     }
     return sum;
 }
@@ -67,17 +65,16 @@ static inline real mean(size_t n, const real *a) { return total(n, a) / n; }
 /* #include "included/operation.inc", its text in place: */
 static void NAME(int n, int *a, const int *b)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operation.inc", 3, "kernels loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-            add_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = a[i] OPERATOR b[i];
-        }
+    /* kernels loop copy(a[0:n]) copyin(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("operation.inc", 3, "kernels loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+        add_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = a[i] OPERATOR b[i];
     }
 }
 #undef NAME
@@ -90,17 +87,16 @@ static void NAME(int n, int *a, const int *b)
 /* #include "included/operation.inc", its text in place: */
 static void NAME(int n, int *a, const int *b)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operation.inc", 3, "kernels loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-            multiply_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = a[i] OPERATOR b[i];
-        }
+    /* kernels loop copy(a[0:n]) copyin(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("operation.inc", 3, "kernels loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+        multiply_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = a[i] OPERATOR b[i];
     }
 }
 #undef NAME
@@ -120,46 +116,43 @@ int main(void)
     for (int i = 0; i < 20; i++)
         a[i] = i, b[i] = 3;
     #define TWICE
-    { /* data */
-        accrs_begin("included_files.c", 31, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
+    /* data copy(a, b) */
+    accrs_begin("included_files.c", 31, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copy("b", b, 0, sizeof b);
     {
 /* #include "included/steps.inc", its text in place: */
-{ /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("steps.inc", 1, "parallel loop");
-        accrs_present("a", a, 0, sizeof a);
-        main_launch(a);
-        accrs_end();
-    } else {
-        for (int i = 0; i < 20; i++)
-            a[i] += i;
-    }
+/* parallel loop present(a) */
+if (!accrs_on_host()) {
+    accrs_begin("steps.inc", 1, "parallel loop");
+    accrs_present("a", a, 0, sizeof a);
+    main_launch(a);
+    accrs_end();
+} else {
+    for (int i = 0; i < 20; i++)
+        a[i] += i;
 }
 
-{ /* parallel loop */
-    if (!accrs_on_host()) {
-        accrs_begin("steps.inc", 5, "parallel loop");
-        accrs_present("b", b, 0, sizeof b);
-        accrs_present("a", a, 0, sizeof a);
-        main_launch2(b, a);
-        accrs_end();
-    } else {
-        /* end of "included/steps.inc" */
-        /* #include "included/loop.inc", its text in place: */
-        for (int i = 0; i < 20; i++) {
+/* parallel loop present(b) */
+if (!accrs_on_host()) {
+    accrs_begin("steps.inc", 5, "parallel loop");
+    accrs_present("b", b, 0, sizeof b);
+    accrs_present("a", a, 0, sizeof a);
+    main_launch2(b, a);
+    accrs_end();
+} else {
+    /* end of "included/steps.inc" */
+    /* #include "included/loop.inc", its text in place: */
+    for (int i = 0; i < 20; i++) {
 #ifdef TWICE
-            b[i] += b[i];
+        b[i] += b[i];
 #endif
-            b[i] += a[i];
-        }
+        b[i] += a[i];
     }
 }
 /* end of "included/loop.inc" */
     }
-        accrs_end();
-    }
+    accrs_end();
     add(20, a, b);
     multiply(20, b, a);
     scale(50, v, 2.5);

@@ -29,25 +29,24 @@ static int area(struct pixel p)
 int main(void)
 {
     int out[N][4];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("initialisers.c", 29, "parallel loop");
-            accrs_copyout("out", out, 0, sizeof out);
-            accrs_copyin("defaults", defaults, 0, sizeof defaults);
-            main_launch(out, defaults);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                struct pixel p = {.y = i, .x = 2, .history = {[2] = i * i, -i}};
-                int table[6] = {[4] = 1, [1] = 2, 3};
-                const int *pair = (const int[]){i + 1, i + 2};
-                char word[] = "kernel";
-                p.colour = (struct colour){.green = (unsigned char)(i + 1)};
-                out[i][0] = area(p) + area((struct pixel){.x = 3, .y = 4});
-                out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
-                out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
-                out[i][3] = word[i % sizeof word] + (int)sizeof word + "abc"[i % 3];
-            }
+    /* parallel loop copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("initialisers.c", 29, "parallel loop");
+        accrs_copyout("out", out, 0, sizeof out);
+        accrs_copyin("defaults", defaults, 0, sizeof defaults);
+        main_launch(out, defaults);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            struct pixel p = {.y = i, .x = 2, .history = {[2] = i * i, -i}};
+            int table[6] = {[4] = 1, [1] = 2, 3};
+            const int *pair = (const int[]){i + 1, i + 2};
+            char word[] = "kernel";
+            p.colour = (struct colour){.green = (unsigned char)(i + 1)};
+            out[i][0] = area(p) + area((struct pixel){.x = 3, .y = 4});
+            out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
+            out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
+            out[i][3] = word[i % sizeof word] + (int)sizeof word + "abc"[i % 3];
         }
     }
     for (int i = 0; i < N; i++)

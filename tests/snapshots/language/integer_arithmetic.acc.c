@@ -10,35 +10,34 @@ extern void main_launch(void *a);
 int main(void)
 {
     long long a[10][N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_arithmetic.c", 10, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                unsigned char u8 = (unsigned char)(i * 5);
-                signed char s8 = (signed char)(i * 7);
-                uint16_t u16 = (uint16_t)(65000 + i * 11);
-                short s16 = (short)(i * 997);
-                unsigned u32 = 4000000000u + i * 7919u;
-                int64_t s64 = -(INT64_C(1) << 40);
-                a[0][i] = u8 + s8 * u8 - (u8 << 3);
-                a[1][i] = u16 * 3 + (u16 >> 2) - s16;
-                a[2][i] = u32 * 3u + (u32 >> 5) + (u32 << 7);
-                a[3][i] = (i - 50) / 7 * 1000 + (i - 50) % 7;
-                a[4][i] = (s64 + i) >> 3 | (int64_t)(u32 % 13u);
-                a[5][i] = (long long)i * 3000000000LL + u8 % 3;
-                a[6][i] = u32 > (unsigned)-i ? ~s16 : -s8;
-                a[7][i] = (int8_t)u16 + (uint8_t)s16 + (short)u32;
-                u8 += 200;
-                s8 >>= 1;
-                u16 -= 65000;
-                a[8][i] = u8 + 1000 * s8 + 1000000LL * u16++;
-                a[8][i] += u16;
-                a[9][i] = (unsigned long long)(0.5 + i * 1e17) / 3 + (int)(-i * 0.75) + 077 + 0x1F;
-            }
+    /* parallel loop copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_arithmetic.c", 10, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            unsigned char u8 = (unsigned char)(i * 5);
+            signed char s8 = (signed char)(i * 7);
+            uint16_t u16 = (uint16_t)(65000 + i * 11);
+            short s16 = (short)(i * 997);
+            unsigned u32 = 4000000000u + i * 7919u;
+            int64_t s64 = -(INT64_C(1) << 40);
+            a[0][i] = u8 + s8 * u8 - (u8 << 3);
+            a[1][i] = u16 * 3 + (u16 >> 2) - s16;
+            a[2][i] = u32 * 3u + (u32 >> 5) + (u32 << 7);
+            a[3][i] = (i - 50) / 7 * 1000 + (i - 50) % 7;
+            a[4][i] = (s64 + i) >> 3 | (int64_t)(u32 % 13u);
+            a[5][i] = (long long)i * 3000000000LL + u8 % 3;
+            a[6][i] = u32 > (unsigned)-i ? ~s16 : -s8;
+            a[7][i] = (int8_t)u16 + (uint8_t)s16 + (short)u32;
+            u8 += 200;
+            s8 >>= 1;
+            u16 -= 65000;
+            a[8][i] = u8 + 1000 * s8 + 1000000LL * u16++;
+            a[8][i] += u16;
+            a[9][i] = (unsigned long long)(0.5 + i * 1e17) / 3 + (int)(-i * 0.75) + 077 + 0x1F;
         }
     }
     for (int i = 0; i < N; i++)

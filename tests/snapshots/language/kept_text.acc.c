@@ -48,65 +48,62 @@ int main(void)
     for (int i = 0; i < N; i++)
         u[i] = i * 7 % 31, w[i] = -i;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kept_text.c", 46, "parallel loop");
-            accrs_copy("u", u, 0, sizeof u);
-            accrs_copy("w", w, 0, sizeof w);
-            main_launch(rows, columns, w, u);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) { // each row
+    /* parallel loop copy(u, w) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 46, "parallel loop");
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copy("w", w, 0, sizeof w);
+        main_launch(rows, columns, w, u);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) { // each row
 
-                // A blank line stands before this one.
-                for (int j = 0; j < columns; j++) /* and its columns */ {
-                    const int grid = w[IDX(i, j)] + block; // renamed
-                    CELL(i, j) += SQUARE(grid) + x * LONG_SUM(grid, i,
-                                                              j, 0x1F);
+            // A blank line stands before this one.
+            for (int j = 0; j < columns; j++) /* and its columns */ {
+                const int grid = w[IDX(i, j)] + block; // renamed
+                CELL(i, j) += SQUARE(grid) + x * LONG_SUM(grid, i,
+                                                          j, 0x1F);
 
-                    /* Two lines
-                       of a comment. */
-                    if (u[IDX(i, j)] GREATER 'a')
-                        w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
-                    else // or none
-                        w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
-                    // The last one stands before a brace.
-                }
+                /* Two lines
+                   of a comment. */
+                if (u[IDX(i, j)] GREATER 'a')
+                    w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
+                else // or none
+                    w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
+                // The last one stands before a brace.
             }
         }
     }
 
 #undef STEP
 #define STEP 7
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kept_text.c", 67, "parallel loop");
-            accrs_copy("u", u, 0, sizeof u);
-            accrs_copyin("w", w, 0, sizeof w);
-            main_launch2(u, w);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                u[i] += STEP * w[i] + M_PI * (int)sizeof(TEXT(STEP));
-        }
+    /* parallel loop copy(u) copyin(w) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 67, "parallel loop");
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copyin("w", w, 0, sizeof w);
+        main_launch2(u, w);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            u[i] += STEP * w[i] + M_PI * (int)sizeof(TEXT(STEP));
     }
 
     // Types by macros; calls of macros with names in small letters; arguments that passes change.
     struct pair pairs[N] = {{0, 0}};
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kept_text.c", 73, "parallel loop");
-            accrs_copy("pairs", pairs, 0, sizeof pairs);
-            accrs_copy("u", u, 0, sizeof u);
-            accrs_copyin("w", w, 0, sizeof w);
-            main_launch3(w, pairs);
-            accrs_end();
-        } else {
-            for (integer i = 1; i < N - 1; i++) {
-                pairs[i].low = SQUARE(w[i - 1]) + at(w, i + 1) * device;
-                const whole sum = SQUARE(pairs[i].low) % 7;
-                pairs[i].high = (wide)sum + sizeof(wide);
-            }
+    /* parallel loop vector_length(64) copy(pairs, u) copyin(w) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 73, "parallel loop");
+        accrs_copy("pairs", pairs, 0, sizeof pairs);
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copyin("w", w, 0, sizeof w);
+        main_launch3(w, pairs);
+        accrs_end();
+    } else {
+        for (integer i = 1; i < N - 1; i++) {
+            pairs[i].low = SQUARE(w[i - 1]) + at(w, i + 1) * device;
+            const whole sum = SQUARE(pairs[i].low) % 7;
+            pairs[i].high = (wide)sum + sizeof(wide);
         }
     }
 

@@ -14,7 +14,7 @@
 
 namespace kept_text_acc {
 
-typedef int whole;
+typedef integer whole;
 
 struct pair {
     integer low;

@@ -32,54 +32,51 @@ int main(void)
     long double _Complex total = 3 + 2.0L * I, turned = 1;
     for (int i = 0; i < N; i++)
         a[i] = i * 1e200L;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("long_double.c", 30, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("most", &most, 0, sizeof most);
-            main_launch(a, &most);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                a[i] = halved(a[i], i % 5) + 1e199L;
-                most = a[i] > most ? a[i] : most;
-            }
+    /* parallel loop copy(a) reduction(max : most) */
+    if (!accrs_on_host()) {
+        accrs_begin("long_double.c", 30, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("most", &most, 0, sizeof most);
+        main_launch(a, &most);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            a[i] = halved(a[i], i % 5) + 1e199L;
+            most = a[i] > most ? a[i] : most;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("long_double.c", 35, "parallel loop");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("product", &product, 0, sizeof product);
-            accrs_copy("turned", &turned, 0, sizeof turned);
-            main_launch2(&sum, &total, &product, &turned);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                sum += (i % 64) * 0x1p-60L;
-                total += i + (i % 32) * 0x1p-50L * I;
-                product *= i % 3 ? 2.0L : 0.5L;
-                turned *= i % 2 ? I : -1.0L;
-            }
+    /* parallel loop reduction(+ : sum, total) reduction(* : product, turned) */
+    if (!accrs_on_host()) {
+        accrs_begin("long_double.c", 35, "parallel loop");
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("product", &product, 0, sizeof product);
+        accrs_copy("turned", &turned, 0, sizeof turned);
+        main_launch2(&sum, &total, &product, &turned);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            sum += (i % 64) * 0x1p-60L;
+            total += i + (i % 32) * 0x1p-50L * I;
+            product *= i % 3 ? 2.0L : 0.5L;
+            turned *= i % 2 ? I : -1.0L;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("long_double.c", 42, "parallel loop");
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("rows", rows, 0, sizeof rows);
-            main_launch3(b, rows);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++) {
-                long double row = 0, step = halved(1, 40 + r);
-                for (int i = 0; i < N; i++) {
-                    b[r][i] = i + step;
-                    row += step * (i % 8);
-                }
-                rows[r] = row;
+    /* parallel loop gang copyout(b, rows) */
+    if (!accrs_on_host()) {
+        accrs_begin("long_double.c", 42, "parallel loop");
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("rows", rows, 0, sizeof rows);
+        main_launch3(b, rows);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            long double row = 0, step = halved(1, 40 + r);
+            for (int i = 0; i < N; i++) {
+                b[r][i] = i + step;
+                row += step * (i % 8);
             }
+            rows[r] = row;
         }
     }
     print(sum);

@@ -18,7 +18,7 @@ __device__ long double halved(long double x, int times)
     return x;
 }
 
-// long_double.c:30: parallel loop copy(a) reduction(max:most)
+// long_double.c:30: parallel loop copy(a) reduction(max : most)
 __global__ void __launch_bounds__(256)
 main_kernel(long double *a, accrs::GridResult<long double> most_result)
 {
@@ -30,7 +30,7 @@ main_kernel(long double *a, accrs::GridResult<long double> most_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
-// long_double.c:35: parallel loop reduction(+:sum, total) reduction(*:product, turned)
+// long_double.c:35: parallel loop reduction(+ : sum, total) reduction(* : product, turned)
 __global__ void __launch_bounds__(256)
 main_kernel2(accrs::GridResult<long double> sum_result,
              accrs::GridResult<accrs::complex<long double>> total_result,

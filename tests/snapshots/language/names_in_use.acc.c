@@ -43,39 +43,38 @@ int main(void)
         d_a[i] = 2 * i;
         d_d_a[i] = -i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("names_in_use.c", 40, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("d_a", d_a, 0, sizeof d_a);
-            accrs_copy("d_d_a", d_d_a, 0, sizeof d_d_a);
-            main_launch(num_gangs, a, d_a, vector_length, d_d_a, new, new_, new_2, M_PI, EDOM,
-                &pair, &class, block, block_, literal, vector_length * 16, num_gangs + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                if (i == num_gangs)
-                    goto new;
-                a[i] += d_a[i] * vector_length + d_d_a[i] + new + 2 * new_ + 3 * new_2 + M_PI + EDOM;
-                d_a[i] = pair.private + pair.private_ + pair.private_2 + class.type.value;
-            new:
-                d_d_a[i] += block + 2 * block_ + and_(i, new) + *(const int[]){literal};
-            }
+    /* parallel loop copy(a, d_a, d_d_a) num_gangs(num_gangs
+        + 1) vector_length(vector_length * 16) */
+    if (!accrs_on_host()) {
+        accrs_begin("names_in_use.c", 40, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("d_a", d_a, 0, sizeof d_a);
+        accrs_copy("d_d_a", d_d_a, 0, sizeof d_d_a);
+        main_launch(num_gangs, a, d_a, vector_length, d_d_a, new, new_, new_2, M_PI, EDOM, &pair,
+            &class, block, block_, literal, vector_length * 16, num_gangs + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            if (i == num_gangs)
+                goto new;
+            a[i] += d_a[i] * vector_length + d_d_a[i] + new + 2 * new_ + 3 * new_2 + M_PI + EDOM;
+            d_a[i] = pair.private + pair.private_ + pair.private_2 + class.type.value;
+        new:
+            d_d_a[i] += block + 2 * block_ + and_(i, new) + *(const int[]){literal};
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("names_in_use.c", 50, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("new", &new, 0, sizeof new);
-            main_launch2(a, sum_partials, iteration, new_, &sum, &new);
-            accrs_end();
-        } else {
-            for (unsigned char i = 3; i < N; i += 2) {
-                sum += a[i] * sum_partials + iteration;
-                new += new_ + i;
-            }
+    /* parallel loop copyin(a) reduction(+:sum, new) */
+    if (!accrs_on_host()) {
+        accrs_begin("names_in_use.c", 50, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("new", &new, 0, sizeof new);
+        main_launch2(a, sum_partials, iteration, new_, &sum, &new);
+        accrs_end();
+    } else {
+        for (unsigned char i = 3; i < N; i += 2) {
+            sum += a[i] * sum_partials + iteration;
+            new += new_ + i;
         }
     }
     for (int i = 0; i < N; i++)

@@ -25,25 +25,24 @@ int main(void)
     int64_t numbers[N];
     real sums[N];
     account accounts[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("own_type_names.c", 25, "parallel loop");
-            accrs_copyout("numbers", numbers, 0, sizeof numbers);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            accrs_copyout("accounts", accounts, 0, sizeof accounts);
-            main_launch(numbers, sums, accounts);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int64_t own[2] = {i, -i};
-                long long *place = &own[i % 2];
-                const amount part = (amount)i / 4 + (real)*place; /* a comment that has no room behind its own line */
-                *place += doubled(i);
-                numbers[i] = own[0] + 3 * own[1];
-                sums[i] = part;
-                accounts[i].held = part + i;
-                accounts[i].number = numbers[i] - (int64_t)part;
-            }
+    /* parallel loop copyout(numbers, sums, accounts) */
+    if (!accrs_on_host()) {
+        accrs_begin("own_type_names.c", 25, "parallel loop");
+        accrs_copyout("numbers", numbers, 0, sizeof numbers);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        accrs_copyout("accounts", accounts, 0, sizeof accounts);
+        main_launch(numbers, sums, accounts);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int64_t own[2] = {i, -i};
+            long long *place = &own[i % 2];
+            const amount part = (amount)i / 4 + (real)*place; /* a comment that has no room behind its own line */
+            *place += doubled(i);
+            numbers[i] = own[0] + 3 * own[1];
+            sums[i] = part;
+            accounts[i].held = part + i;
+            accounts[i].number = numbers[i] - (int64_t)part;
         }
     }
     for (int i = 0; i < N; i++)

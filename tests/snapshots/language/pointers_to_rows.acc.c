@@ -11,37 +11,36 @@ extern void rows_launch2(int n, int w, void *p);
 
 static void planes(int n, int w, double (*restrict p)[w], long *steps)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers_to_rows.c", 7, "parallel loop");
-            accrs_copy("p[0:n][0:w]", p, 0,
-                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
-            accrs_copyout("steps[0:n]", steps, 0, n * sizeof(long));
-            planes_launch(n, w, p, steps);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                double (*q)[w] = p + i;
-                double (*r)[w] = &p[i];
-                double (*s)[w] = p;
-                s += i;
-                double (*t)[w] = s--;
-                t++;
-                ++t;
-                --t;
-                steps[i] = (s - p) * 100 + (t - p) * 10 + (q == r) + 2 * (r > s);
-                for (int j = 0; j < w; j++) {
-                    q[0][j] += 2 * i + j;
-                    (*r)[j] += 3;
-                    *(*(p + i) + j) += 1e2;
-                    *(p[i] + j) += 1e3;
-                    (*(p + i))[j] += 1e4;
-                    (*&p[i])[j] += 1e5;
-                    (&p[i])[0][j] += 1e6;
-                    *&(i + p)[0][j] += 1e7;
-                    0[p + i][j] += 1e8;
-                    j[i[p]] += 1e9;
-                }
+    /* parallel loop copy(p[0:n][0:w]) copyout(steps[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers_to_rows.c", 7, "parallel loop");
+        accrs_copy("p[0:n][0:w]", p, 0,
+            accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
+        accrs_copyout("steps[0:n]", steps, 0, n * sizeof(long));
+        planes_launch(n, w, p, steps);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            double (*q)[w] = p + i;
+            double (*r)[w] = &p[i];
+            double (*s)[w] = p;
+            s += i;
+            double (*t)[w] = s--;
+            t++;
+            ++t;
+            --t;
+            steps[i] = (s - p) * 100 + (t - p) * 10 + (q == r) + 2 * (r > s);
+            for (int j = 0; j < w; j++) {
+                q[0][j] += 2 * i + j;
+                (*r)[j] += 3;
+                *(*(p + i) + j) += 1e2;
+                *(p[i] + j) += 1e3;
+                (*(p + i))[j] += 1e4;
+                (*&p[i])[j] += 1e5;
+                (&p[i])[0][j] += 1e6;
+                *&(i + p)[0][j] += 1e7;
+                0[p + i][j] += 1e8;
+                j[i[p]] += 1e9;
             }
         }
     }
@@ -49,34 +48,33 @@ static void planes(int n, int w, double (*restrict p)[w], long *steps)
 
 static void boxes(int n, int w, unsigned v, double (*restrict p)[w][v])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers_to_rows.c", 35, "parallel loop");
-            accrs_copy("p[0:n][0:w][0:v]", p, 0,
-                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
-                * sizeof(double)));
-            boxes_launch(n, v, p, w);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                double (*q)[v] = p[i];
-                double (*r)[w][v] = &p[i];
-                for (int j = 0; j < w; j++)
-                    for (int k = 0; k < v; k++) {
-                        q[j][k] += 1;
-                        (*r)[j][k] += 10;
-                        *(*(*(p + i) + j) + k) += 1e2;
-                        *(q[j] + k) += 1e3;
-                        *(*(q + j) + k) += 1e4;
-                        (*(p[i] + j))[k] += 1e5;
-                        double *line = *(p[i] + j);
-                        line[k] += 1e6;
-                        double (*beyond)[v] = q + j + 1;
-                        beyond[-1][k] += 1e7;
-                        double *other = *(*r + j);
-                        other[k] += 1e8 * (sizeof *q + sizeof *r);
-                    }
-            }
+    /* parallel loop copy(p[0:n][0:w][0:v]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers_to_rows.c", 35, "parallel loop");
+        accrs_copy("p[0:n][0:w][0:v]", p, 0,
+            accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
+            * sizeof(double)));
+        boxes_launch(n, v, p, w);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            double (*q)[v] = p[i];
+            double (*r)[w][v] = &p[i];
+            for (int j = 0; j < w; j++)
+                for (int k = 0; k < v; k++) {
+                    q[j][k] += 1;
+                    (*r)[j][k] += 10;
+                    *(*(*(p + i) + j) + k) += 1e2;
+                    *(q[j] + k) += 1e3;
+                    *(*(q + j) + k) += 1e4;
+                    (*(p[i] + j))[k] += 1e5;
+                    double *line = *(p[i] + j);
+                    line[k] += 1e6;
+                    double (*beyond)[v] = q + j + 1;
+                    beyond[-1][k] += 1e7;
+                    double *other = *(*r + j);
+                    other[k] += 1e8 * (sizeof *q + sizeof *r);
+                }
         }
     }
 }
@@ -84,41 +82,39 @@ static void boxes(int n, int w, unsigned v, double (*restrict p)[w][v])
 // What is `unsigned` wraps before it is added to the rows before it.
 static void columns(int n, int w, double (*restrict p)[w])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers_to_rows.c", 60, "parallel loop");
-            accrs_copy("p[0:n][0:w]", p, 0,
-                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
-            columns_launch(sizeof p[0] / sizeof p[0][0], p, n);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < 6; i++)
-                p[i % n][-1 * (i + 2) + 9] += 1e10;
-        }
+    /* parallel loop copy(p[0:n][0:w]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers_to_rows.c", 60, "parallel loop");
+        accrs_copy("p[0:n][0:w]", p, 0,
+            accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
+        columns_launch(sizeof p[0] / sizeof p[0][0], p, n);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < 6; i++)
+            p[i % n][-1 * (i + 2) + 9] += 1e10;
     }
 }
 
 // Which rows are whose the proofs know, too.
 static void rows(int n, int w, double (*restrict p)[w])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("pointers_to_rows.c", 68, "kernels");
-            accrs_copy("p[0:n][0:w]", p, 0,
-                accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
-            rows_launch(n, w, p);
-            rows_launch2(n, w, p);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n; i++)
-                    for (int j = 0; j < w; j++)
-                        *(*(p + i) + j) += i * w + j;
-                for (int i = 0; i < n - 1; i++) {
-                    double (*next)[w] = p + i + 1;
-                    for (int j = 0; j < w; j++)
-                        (*next)[j] += 0.5 * p[i][j];
-                }
+    /* kernels copy(p[0:n][0:w]) */
+    if (!accrs_on_host()) {
+        accrs_begin("pointers_to_rows.c", 68, "kernels");
+        accrs_copy("p[0:n][0:w]", p, 0,
+            accrs_bytes(n, (sizeof p[0] / sizeof p[0][0]) * sizeof(double)));
+        rows_launch(n, w, p);
+        rows_launch2(n, w, p);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < w; j++)
+                    *(*(p + i) + j) += i * w + j;
+            for (int i = 0; i < n - 1; i++) {
+                double (*next)[w] = p + i + 1;
+                for (int j = 0; j < w; j++)
+                    (*next)[j] += 0.5 * p[i][j];
             }
         }
     }

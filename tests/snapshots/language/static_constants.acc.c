@@ -20,19 +20,18 @@ static int digit(int i)
 
 static void in_loops(int n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("static_constants.c", 18, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            in_loops_launch(n, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                static const double weights[3] = {0.25, 0.5, 0.125};
-                for (int j = 1; j < n; j++) {
-                    static const struct { int step, shift; } shape[2] = {{1, 3}, {.step = 2, .shift = 5}};
-                    a[i][j] += weights[(i + j) % 3] * shape[j & 1].shift + shape[i & 1].step;
-                }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_constants.c", 18, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        in_loops_launch(n, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            static const double weights[3] = {0.25, 0.5, 0.125};
+            for (int j = 1; j < n; j++) {
+                static const struct { int step, shift; } shape[2] = {{1, 3}, {.step = 2, .shift = 5}};
+                a[i][j] += weights[(i + j) % 3] * shape[j & 1].shift + shape[i & 1].step;
             }
         }
     }
@@ -40,24 +39,23 @@ static void in_loops(int n)
 
 static void in_gangs(int n)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("static_constants.c", 30, "parallel");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("sums", sums, 0, sizeof sums);
-            in_gangs_launch(n, sums);
-            accrs_end();
-        } else {
-            {
-                static const int most = 7;
-                static const float table[2][2] = {{1.5f, 2.5f}, {-1.0f}};
-                for (int i = 0; i < n; i++) {
-                    static const double *const none = 0;
-                    double sum = none ? 1 : 0;
-                    for (int j = 0; j < n; j++)
-                        sum += table[i & 1][j & 1] * (j % most) + digit(j);
-                    sums[i] = sum;
-                }
+    /* parallel copy(a, sums) num_gangs(5) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_constants.c", 30, "parallel");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("sums", sums, 0, sizeof sums);
+        in_gangs_launch(n, sums);
+        accrs_end();
+    } else {
+        {
+            static const int most = 7;
+            static const float table[2][2] = {{1.5f, 2.5f}, {-1.0f}};
+            for (int i = 0; i < n; i++) {
+                static const double *const none = 0;
+                double sum = none ? 1 : 0;
+                for (int j = 0; j < n; j++)
+                    sum += table[i & 1][j & 1] * (j % most) + digit(j);
+                sums[i] = sum;
             }
         }
     }
@@ -65,20 +63,19 @@ static void in_gangs(int n)
 
 static void in_kernels(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("static_constants.c", 48, "kernels");
-            accrs_copy("marks", marks, 0, sizeof marks);
-            in_kernels_launch(n, marks);
-            accrs_end();
-        } else {
-            {
-                static const int offset = 11, order[5] = {4, 2, 0, 3, 1};
-                for (int i = 0; i < n; i++)
-                    marks[i] = order[i % 5] + offset;
-                for (int i = 0; i < n; i++)
-                    marks[i] *= order[(i + 1) % 5];
-            }
+    /* kernels copy(marks) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_constants.c", 48, "kernels");
+        accrs_copy("marks", marks, 0, sizeof marks);
+        in_kernels_launch(n, marks);
+        accrs_end();
+    } else {
+        {
+            static const int offset = 11, order[5] = {4, 2, 0, 3, 1};
+            for (int i = 0; i < n; i++)
+                marks[i] = order[i % 5] + offset;
+            for (int i = 0; i < n; i++)
+                marks[i] *= order[(i + 1) % 5];
         }
     }
 }

@@ -26,46 +26,43 @@ int main(void)
         mirrored[i] = i % 11 - 4;
     }
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("transposed_update.c", 24, "kernels");
-            accrs_copy("flat", flat, 0, sizeof flat);
-            main_launch(flat);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    flat[i * N + j] += flat[j * N + i] + j;
-        }
+    /* kernels copy(flat) */
+    if (!accrs_on_host()) {
+        accrs_begin("transposed_update.c", 24, "kernels");
+        accrs_copy("flat", flat, 0, sizeof flat);
+        main_launch(flat);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                flat[i * N + j] += flat[j * N + i] + j;
     }
 
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("transposed_update.c", 29, "parallel");
-            accrs_copy("sums", sums, 0, sizeof sums);
-            main_launch2(sums);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    for (int j = 0; j < N; j++)
-                        sums[i * N + j] += sums[j * N + i] + j;
-                }
+    /* parallel num_gangs(1) vector_length(1) copy(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("transposed_update.c", 29, "parallel");
+        accrs_copy("sums", sums, 0, sizeof sums);
+        main_launch2(sums);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++) {
+                for (int j = 0; j < N; j++)
+                    sums[i * N + j] += sums[j * N + i] + j;
             }
         }
     }
 
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("transposed_update.c", 39, "serial");
-            accrs_copy("mirrored", mirrored, 0, sizeof mirrored);
-            main_launch3(mirrored);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    mirrored[j * N + i] = mirrored[(N - 1 - i) * N + j] + i;
-        }
+    /* serial copy(mirrored) */
+    if (!accrs_on_host()) {
+        accrs_begin("transposed_update.c", 39, "serial");
+        accrs_copy("mirrored", mirrored, 0, sizeof mirrored);
+        main_launch3(mirrored);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                mirrored[j * N + i] = mirrored[(N - 1 - i) * N + j] + i;
     }
 
     long checksums[3] = {0, 0, 0};

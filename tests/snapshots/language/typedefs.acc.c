@@ -33,28 +33,27 @@ int main(void)
     real energies[count];
     uint_fast8_t small[count];
     ptrdiff_t distance[count];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("typedefs.c", 33, "parallel loop");
-            accrs_copyout("bodies", bodies, 0, sizeof bodies);
-            accrs_copyout("energies", energies, 0, sizeof energies);
-            accrs_copyout("small", small, 0, sizeof small);
-            accrs_copyout("distance", distance, 0, sizeof distance);
-            main_launch(bodies, energies, small, distance);
-            accrs_end();
-        } else {
-            for (word i = 0; i < count; i++) {
-                body *b = bodies + i;
-                int word = i + 1; /* hides the type */
-                for (int k = 0; k < 3; k++) {
-                    b->position[k] = word * k;
-                    b->speed[k] = (real)word / (k + 1);
-                }
-                b->mass = 1.0 + (typeof(b->mass))word;
-                energies[i] = energy(b);
-                small[i] = (uint_fast8_t)(word * sizeof(vector));
-                distance[i] = b - bodies - word * 2;
+    /* parallel loop copyout(bodies, energies, small, distance) */
+    if (!accrs_on_host()) {
+        accrs_begin("typedefs.c", 33, "parallel loop");
+        accrs_copyout("bodies", bodies, 0, sizeof bodies);
+        accrs_copyout("energies", energies, 0, sizeof energies);
+        accrs_copyout("small", small, 0, sizeof small);
+        accrs_copyout("distance", distance, 0, sizeof distance);
+        main_launch(bodies, energies, small, distance);
+        accrs_end();
+    } else {
+        for (word i = 0; i < count; i++) {
+            body *b = bodies + i;
+            int word = i + 1; /* hides the type */
+            for (int k = 0; k < 3; k++) {
+                b->position[k] = word * k;
+                b->speed[k] = (real)word / (k + 1);
             }
+            b->mass = 1.0 + (typeof(b->mass))word;
+            energies[i] = energy(b);
+            small[i] = (uint_fast8_t)(word * sizeof(vector));
+            distance[i] = b - bodies - word * 2;
         }
     }
     for (int i = 0; i < count; i++)

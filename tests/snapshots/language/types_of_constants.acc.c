@@ -12,29 +12,28 @@ enum level { LOW = -2, MIDDLE, HIGH = 40 };
 int main(void)
 {
     long a[9][N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types_of_constants.c", 12, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                _Bool flag = i & 4;
-                bool fraction = 0.25 * (i % 2);
-                enum level level = i % 3 == 0 ? LOW : MIDDLE;
-                a[0][i] = sizeof 'a' + 10 * sizeof(i < 3) + 100 * sizeof(!i) + 1000 * sizeof LOW;
-                a[1][i] = flag + fraction + flag;
-                a[2][i] = level + HIGH - (level == MIDDLE) * 7;
-                a[3][i] = 'z' - 'a' + '\377' + '\x7f';
-                a[4][i] = (i > 10) + (i > 20) + (i > 30) - !(i % 5);
-                flag += 2;
-                flag--;
-                a[5][i] = flag;
-                a[6][i] = (_Bool)(i * 256) + (bool)"text";
-                a[7][i] = -1 < 0u ? 1 : 2;
-                a[8][i] = sizeof(0 ? (char)i : (short)i) + sizeof(bool) * 10;
-            }
+    /* parallel loop copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("types_of_constants.c", 12, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            _Bool flag = i & 4;
+            bool fraction = 0.25 * (i % 2);
+            enum level level = i % 3 == 0 ? LOW : MIDDLE;
+            a[0][i] = sizeof 'a' + 10 * sizeof(i < 3) + 100 * sizeof(!i) + 1000 * sizeof LOW;
+            a[1][i] = flag + fraction + flag;
+            a[2][i] = level + HIGH - (level == MIDDLE) * 7;
+            a[3][i] = 'z' - 'a' + '\377' + '\x7f';
+            a[4][i] = (i > 10) + (i > 20) + (i > 30) - !(i % 5);
+            flag += 2;
+            flag--;
+            a[5][i] = flag;
+            a[6][i] = (_Bool)(i * 256) + (bool)"text";
+            a[7][i] = -1 < 0u ? 1 : 2;
+            a[8][i] = sizeof(0 ? (char)i : (short)i) + sizeof(bool) * 10;
         }
     }
     for (int i = 0; i < N; i++)

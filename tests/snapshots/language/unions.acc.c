@@ -43,29 +43,28 @@ int main(void)
 {
     float f[N];
     int n[N];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("unions.c", 43, "parallel loop");
-            accrs_copyout("f", f, 0, sizeof f);
-            accrs_copyout("n", n, 0, sizeof n);
-            accrs_copyin("table", table, 0, sizeof table);
-            main_launch(f, table, n);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                union number x = {.real = 1.5f * i}, y = {.parts = {1, i}};
-                union number list[3] = {[1].real = 2, [2] = {.halves.low = 5}};
-                union number *p = &(union number){.halves = {i, 4}};
-                struct tagged t = {.value.halves.high = 3, .tag = i, .second = 0.5 * i};
-                struct packed s = {1, 7, i}, r = (struct packed){.c = 2, .b = i};
-                double wide = 3.75 * i;
-                f[i] = x.real + list[1].real + real((union number){.real = wide}) + t.second;
-                f[i] += table[0].real;
-                n[i] = y.parts[1] + list[2].halves.low + p->halves.high * p->halves.low + t.tag;
-                n[i] += t.value.halves.high + table[1].whole + table[2].halves.high;
-                n[i] += s.a + 10 * s.b + 100 * s.c + r.b + r.c;
-                n[i] += ((struct { float f; int i; }){wide, (long)i}).i;
-            }
+    /* parallel loop copyout(f, n) */
+    if (!accrs_on_host()) {
+        accrs_begin("unions.c", 43, "parallel loop");
+        accrs_copyout("f", f, 0, sizeof f);
+        accrs_copyout("n", n, 0, sizeof n);
+        accrs_copyin("table", table, 0, sizeof table);
+        main_launch(f, table, n);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            union number x = {.real = 1.5f * i}, y = {.parts = {1, i}};
+            union number list[3] = {[1].real = 2, [2] = {.halves.low = 5}};
+            union number *p = &(union number){.halves = {i, 4}};
+            struct tagged t = {.value.halves.high = 3, .tag = i, .second = 0.5 * i};
+            struct packed s = {1, 7, i}, r = (struct packed){.c = 2, .b = i};
+            double wide = 3.75 * i;
+            f[i] = x.real + list[1].real + real((union number){.real = wide}) + t.second;
+            f[i] += table[0].real;
+            n[i] = y.parts[1] + list[2].halves.low + p->halves.high * p->halves.low + t.tag;
+            n[i] += t.value.halves.high + table[1].whole + table[2].halves.high;
+            n[i] += s.a + 10 * s.b + 100 * s.c + r.b + r.c;
+            n[i] += ((struct { float f; int i; }){wide, (long)i}).i;
         }
     }
     for (int i = 0; i < N; i++)

@@ -23,26 +23,25 @@ int main(void)
     int *a = malloc(N * sizeof *a), b[N];
     if (a == NULL)
         return 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("void_pointers.c", 23, "parallel loop");
-            accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                void *erased = &a[i];
-                int *typed = erased;
-                *typed = 1000 * i;
-                unsigned char *low = bytes_of(&a[i]);
-                low[3] ^= 1;
-                const void *constant = a + i;
-                char *none = 0;
-                enum { SMALL, LARGE } size = i > 20;
-                size = size + (none == NULL);
-                b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
-            }
+    /* parallel loop copyout(a[0:N], b) */
+    if (!accrs_on_host()) {
+        accrs_begin("void_pointers.c", 23, "parallel loop");
+        accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            void *erased = &a[i];
+            int *typed = erased;
+            *typed = 1000 * i;
+            unsigned char *low = bytes_of(&a[i]);
+            low[3] ^= 1;
+            const void *constant = a + i;
+            char *none = 0;
+            enum { SMALL, LARGE } size = i > 20;
+            size = size + (none == NULL);
+            b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
         }
     }
     for (int i = 0; i < N; i++)

@@ -22,7 +22,7 @@ __device__ int first_of(const void *p)
     return *q;
 }
 
-// void_pointers.c:23: parallel loop copyout(a[0:41], b)
+// void_pointers.c:23: parallel loop copyout(a[0:N], b)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b)
 {

@@ -14,7 +14,7 @@ static int a[N], b[N], out[N];
 
 static void branches(void)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copy(a, out) */
         accrs_begin_windows("branches.c", 13, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);
@@ -25,7 +25,7 @@ static void branches(void)
 
 static void nested(int steps)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copy(b, out) */
         accrs_begin_windows("branches.c", 34, "parallel loop", 1);
         accrs_copy("b", b, 0, sizeof b);
         accrs_copy("out", out, 0, sizeof out);

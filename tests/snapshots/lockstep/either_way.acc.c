@@ -9,7 +9,7 @@ enum { N = 77, BLOCK = 24 };
 
 static void shift(int *restrict a, int *restrict seen, int n, int forward)
 {
-    { /* kernels */
+    { /* kernels copy(a[0:n]) copyout(seen[0:n]) */
         accrs_begin_windows("either_way.c", 9, "kernels", 1);
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
         accrs_copyout("seen[0:n]", seen, 0, n * sizeof(int));

@@ -12,26 +12,25 @@ static int a[N], b[N], out[N];
 
 static void before_a_region(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("leaving.c", 11, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("out", out, 0, sizeof out);
-            before_a_region_launch(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                if (i == 0 || i == N - 1)
-                    continue;
-                out[i] = a[i - 1] + a[i + 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("leaving.c", 11, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("out", out, 0, sizeof out);
+        before_a_region_launch(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            if (i == 0 || i == N - 1)
+                continue;
+            out[i] = a[i - 1] + a[i + 1];
         }
     }
 }
 
 static void within_a_region(void)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copy(b, out) */
         accrs_begin_windows("leaving.c", 22, "parallel loop", 1);
         accrs_copy("b", b, 0, sizeof b);
         accrs_copy("out", out, 0, sizeof out);

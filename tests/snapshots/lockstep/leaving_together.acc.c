@@ -16,13 +16,13 @@ static int a[N], b[N], c[N], d[N][11], e[N], f[N];
 
 static void blocks_of_one_thread(int n)
 {
-    { /* parallel loop */
+    { /* parallel loop vector(1) copy(a) */
         accrs_begin_windows("leaving_together.c", 12, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         blocks_of_one_thread_launch(n, a);
         accrs_end();
     }
-    { /* parallel loop */
+    { /* parallel loop vector(1) copy(b) */
         accrs_begin_windows("leaving_together.c", 20, "parallel loop", 1);
         accrs_copy("b", b, 0, sizeof b);
         blocks_of_one_thread_launch2(n, b);
@@ -32,7 +32,7 @@ static void blocks_of_one_thread(int n)
 
 static void a_condition_of_the_whole_block(int n, int limit)
 {
-    { /* parallel loop */
+    { /* parallel loop vector(16) copy(c) */
         accrs_begin_windows("leaving_together.c", 32, "parallel loop", 1);
         accrs_copy("c", c, 0, sizeof c);
         a_condition_of_the_whole_block_launch(n, c, limit);
@@ -42,7 +42,7 @@ static void a_condition_of_the_whole_block(int n, int limit)
 
 static void two_dimensions(int n, int limit)
 {
-    { /* parallel loop */
+    { /* parallel loop vector(2) copy(d) */
         accrs_begin_windows("leaving_together.c", 47, "parallel loop", 1);
         accrs_copy("d", d, 0, sizeof d);
         two_dimensions_launch(n, d, limit);
@@ -53,7 +53,7 @@ static void two_dimensions(int n, int limit)
 // The region is within the loop that the jump is of.
 static void loops_around_a_region(int n, int limit)
 {
-    { /* parallel loop */
+    { /* parallel loop vector(8) copy(e, f) */
         accrs_begin_windows("leaving_together.c", 65, "parallel loop", 1);
         accrs_copy("e", e, 0, sizeof e);
         accrs_copy("f", f, 0, sizeof f);

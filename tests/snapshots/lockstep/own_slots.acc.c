@@ -26,7 +26,7 @@ static void own(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     double dummy[1];
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         (void)dummy;
         accrs_begin_windows("own_slots.c", 22, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
@@ -34,7 +34,7 @@ static void own(int n, const double *restrict a, double *restrict b)
         own_launch(n, a, b);
         accrs_end();
     }
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("own_slots.c", 33, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
@@ -52,7 +52,7 @@ static void apart(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     double dummy[1];
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         (void)dummy;
         accrs_begin_windows("own_slots.c", 54, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
@@ -71,7 +71,7 @@ static void rounds(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     double dummy[1];
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         (void)dummy;
         accrs_begin_windows("own_slots.c", 77, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
@@ -98,7 +98,7 @@ static void rounds(int n, const double *restrict a, double *restrict b)
 static void halve(int n, double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("own_slots.c", 108, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));

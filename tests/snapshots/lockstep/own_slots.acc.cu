@@ -6,7 +6,7 @@
 
 namespace own_slots_acc {
 
-// own_slots.c:22: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// own_slots.c:22: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
@@ -33,7 +33,7 @@ own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// own_slots.c:33: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// own_slots.c:33: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
 {
@@ -57,7 +57,7 @@ own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// own_slots.c:54: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// own_slots.c:54: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
@@ -89,7 +89,7 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// own_slots.c:77: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// own_slots.c:77: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
@@ -119,7 +119,7 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// own_slots.c:108: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// own_slots.c:108: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
              accrs::RangeOf<int> a_present)

@@ -14,19 +14,18 @@ static int c[ROWS][COLUMNS], d[ROWS][COLUMNS], e[4][ROWS][COLUMNS];
 
 static void stepping(void)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tiles.c", 11, "kernels loop");
-            accrs_copyin("c", c, 0, sizeof c);
-            accrs_copy("d", d, 0, sizeof d);
-            stepping_launch(c, d);
-            accrs_end();
-        } else {
-            for (unsigned r = 2; r <= 40; r += 3) {
-                int row = (int)r - 1;
-                for (short q = 70; q > 5; q -= 2) {
-                    d[row][q] = c[row - 1][q] + c[row + 1][q] + c[row][q - 2] - c[row][q + 2];
-                }
+    /* kernels loop independent gang vector(8) copyin(c) copy(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("tiles.c", 11, "kernels loop");
+        accrs_copyin("c", c, 0, sizeof c);
+        accrs_copy("d", d, 0, sizeof d);
+        stepping_launch(c, d);
+        accrs_end();
+    } else {
+        for (unsigned r = 2; r <= 40; r += 3) {
+            int row = (int)r - 1;
+            for (short q = 70; q > 5; q -= 2) {
+                d[row][q] = c[row - 1][q] + c[row + 1][q] + c[row][q - 2] - c[row][q + 2];
             }
         }
     }
@@ -37,20 +36,20 @@ static long fewer_blocks(int n)
     int *flat = &d[0][0];
     int *source = &c[0][0];
     long sum = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tiles.c", 27, "parallel loop");
-            accrs_copyin("source[0:ROWS * COLUMNS]", source, 0, 3735 * sizeof(int));
-            accrs_copy("flat[0:ROWS * COLUMNS]", flat, 0, 3735 * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            fewer_blocks_launch(n, source, flat, &sum);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n; i++) {
-                {
-                    flat[i] += source[i] * source[i - 1];
-                    sum += source[i - 1];
-                }
+    /* parallel loop num_gangs(3) vector_length(32) reduction(+:sum) copyin(source[0:ROWS
+        * COLUMNS]) copy(flat[0:ROWS * COLUMNS]) */
+    if (!accrs_on_host()) {
+        accrs_begin("tiles.c", 27, "parallel loop");
+        accrs_copyin("source[0:ROWS * COLUMNS]", source, 0, 3735 * sizeof(int));
+        accrs_copy("flat[0:ROWS * COLUMNS]", flat, 0, 3735 * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        fewer_blocks_launch(n, source, flat, &sum);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n; i++) {
+            {
+                flat[i] += source[i] * source[i - 1];
+                sum += source[i - 1];
             }
         }
     }
@@ -59,20 +58,19 @@ static long fewer_blocks(int n)
 
 static void planes(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tiles.c", 41, "parallel loop");
-            accrs_copyin("c", c, 0, sizeof c);
-            accrs_copy("e", e, 0, sizeof e);
-            planes_launch(c, e);
-            accrs_end();
-        } else {
-            for (int p = 0; p < 4; p++) {
-                int scale = p + 1;
-                for (int q = 1; q < COLUMNS - 1; q++) {
-                    for (int r = 0; r < ROWS; r++) {
-                        e[p][r][q] = scale * (c[r][q - 1] + c[r][q + 1]);
-                    }
+    /* parallel loop gang copyin(c) copy(e) */
+    if (!accrs_on_host()) {
+        accrs_begin("tiles.c", 41, "parallel loop");
+        accrs_copyin("c", c, 0, sizeof c);
+        accrs_copy("e", e, 0, sizeof e);
+        planes_launch(c, e);
+        accrs_end();
+    } else {
+        for (int p = 0; p < 4; p++) {
+            int scale = p + 1;
+            for (int q = 1; q < COLUMNS - 1; q++) {
+                for (int r = 0; r < ROWS; r++) {
+                    e[p][r][q] = scale * (c[r][q - 1] + c[r][q + 1]);
                 }
             }
         }
@@ -81,19 +79,18 @@ static void planes(void)
 
 static void collapsed(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("tiles.c", 56, "parallel loop");
-            accrs_copyin("c", c, 0, sizeof c);
-            accrs_copy("e", e, 0, sizeof e);
-            collapsed_launch(c, e);
-            accrs_end();
-        } else {
-            for (int r = 1; r < ROWS - 1; r++)
-                for (int q = 1; q < COLUMNS - 1; q++) {
-                    e[0][r][q] -= c[r - 1][q - 1] * c[r + 1][q + 1];
-                }
-        }
+    /* parallel loop collapse(2) copyin(c) copy(e) */
+    if (!accrs_on_host()) {
+        accrs_begin("tiles.c", 56, "parallel loop");
+        accrs_copyin("c", c, 0, sizeof c);
+        accrs_copy("e", e, 0, sizeof e);
+        collapsed_launch(c, e);
+        accrs_end();
+    } else {
+        for (int r = 1; r < ROWS - 1; r++)
+            for (int q = 1; q < COLUMNS - 1; q++) {
+                e[0][r][q] -= c[r - 1][q - 1] * c[r + 1][q + 1];
+            }
     }
 }
 

@@ -28,21 +28,20 @@ static int cube[9][11][13][40], total;
 // Taken out: `j`, with what is set in front of it.
 static void rows(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 13, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyin("weight", weight, 0, sizeof weight);
-            accrs_copy("a", a, 0, sizeof a);
-            rows_launch(weight, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                double w = weight[i], half;
-                half = w / 2;
-                for (int j = 0; j < N; j++)
-                    a[i][j] = w * b[i][j] + half;
-            }
+    /* parallel loop copyin(b, weight) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 13, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyin("weight", weight, 0, sizeof weight);
+        accrs_copy("a", a, 0, sizeof a);
+        rows_launch(weight, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            double w = weight[i], half;
+            half = w / 2;
+            for (int j = 0; j < N; j++)
+                a[i][j] = w * b[i][j] + half;
         }
     }
 }
@@ -50,23 +49,22 @@ static void rows(void)
 // Taken out: `j`, from inside `k`, which goes on adding in its order.
 static void multiply(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 25, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            accrs_copy("weight", weight, 0, sizeof weight);
-            multiply_launch(weight, a, c, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                const double w = weight[i];
-                for (int k = 0; k < N; k++) {
-                    const double left = w * a[i][k];
-                    for (int j = 0; j < N; j++)
-                        c[i][j] += left * b[k][j];
-                }
+    /* parallel loop copyin(a, b) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 25, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("c", c, 0, sizeof c);
+        accrs_copyin("weight", weight, 0, sizeof weight);
+        multiply_launch(weight, a, c, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            const double w = weight[i];
+            for (int k = 0; k < N; k++) {
+                const double left = w * a[i][k];
+                for (int j = 0; j < N; j++)
+                    c[i][j] += left * b[k][j];
             }
         }
     }
@@ -77,38 +75,36 @@ static void multiply_again(void)
 {
     int i, j, k;
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 41, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            multiply_again_launch(c, a, b);
-            accrs_end();
-        } else {
-            for (i = 0; i < N; i++)
-                for (k = 0; k < N; k++)
-                    for (j = 0; j < N; j++)
-                        c[i][j] += a[i][k] * b[k][j];
-        }
+    /* kernels copyin(a, b) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 41, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("c", c, 0, sizeof c);
+        multiply_again_launch(c, a, b);
+        accrs_end();
+    } else {
+        for (i = 0; i < N; i++)
+            for (k = 0; k < N; k++)
+                for (j = 0; j < N; j++)
+                    c[i][j] += a[i][k] * b[k][j];
     }
 }
 
 // Taken out: `j`, unless the pointers overlap.
 static void halve(int rows, int columns, double *to, const double *from)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 51, "parallel loop");
-            accrs_present_pointer("to", to);
-            accrs_present_pointer("from", from);
-            halve_launch(rows, columns, to, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++)
-                for (int j = 0; j < columns - 1; j++)
-                    to[i * columns + j] = from[i * columns + j] / 2 + i;
-        }
+    /* parallel loop present(to, from) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 51, "parallel loop");
+        accrs_present_pointer("to", to);
+        accrs_present_pointer("from", from);
+        halve_launch(rows, columns, to, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns - 1; j++)
+                to[i * columns + j] = from[i * columns + j] / 2 + i;
     }
 }
 
@@ -117,24 +113,23 @@ static double relax(void)
 {
     double error = 0, change;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 62, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("error", &error, 0, sizeof error);
-            relax_launch(b, a, &error);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N - 1; i++)
-                for (int j = 1; j < N - 1; j++) {
-                    double next = (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]) / 4;
-                    change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
-                    if (change > error)
-                        error = change;
-                    a[i][j] = next;
-                }
-        }
+    /* parallel loop reduction(max:error) private(change) copyin(b) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 62, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("error", &error, 0, sizeof error);
+        relax_launch(b, a, &error);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N - 1; i++)
+            for (int j = 1; j < N - 1; j++) {
+                double next = (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]) / 4;
+                change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
+                if (change > error)
+                    error = change;
+                a[i][j] = next;
+            }
     }
     return error;
 }
@@ -144,18 +139,17 @@ static double add(void)
 {
     double sum = 0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 79, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            add_launch(a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    sum += a[i][j] * 0.125;
-        }
+    /* parallel loop reduction(+:sum) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 79, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        add_launch(a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                sum += a[i][j] * 0.125;
     }
     return sum;
 }
@@ -163,58 +157,55 @@ static double add(void)
 // Taken out: `l` and `k`, four loops for three dimensions.
 static void fill(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 89, "parallel loop");
-            accrs_copy("cube", cube, 0, sizeof cube);
-            accrs_copy("total", &total, 0, sizeof total);
-            fill_launch(cube, &total);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 9; i++)
-                for (int j = 0; j < 11; j++)
-                    for (int k = 0; k < 13; k++)
-                        for (int l = 0; l < 40; l++) {
-                            cube[i][j][k][l] = i + 2 * j + 3 * k + 4 * l;
-                            total += cube[i][j][k][l];
-                        }
-        }
+    /* parallel loop collapse(2) reduction(+:total) copy(cube) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 89, "parallel loop");
+        accrs_copy("cube", cube, 0, sizeof cube);
+        accrs_copy("total", &total, 0, sizeof total);
+        fill_launch(cube, &total);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 11; j++)
+                for (int k = 0; k < 13; k++)
+                    for (int l = 0; l < 40; l++) {
+                        cube[i][j][k][l] = i + 2 * j + 3 * k + 4 * l;
+                        total += cube[i][j][k][l];
+                    }
     }
 }
 
 // Not taken out: each element needs the one before.
 static void add_up(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 102, "parallel loop");
-            accrs_copy("c", c, 0, sizeof c);
-            add_up_launch(c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 1; j < N; j++)
-                    c[i][j] += c[i][j - 1];
-        }
+    /* parallel loop copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 102, "parallel loop");
+        accrs_copy("c", c, 0, sizeof c);
+        add_up_launch(c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 1; j < N; j++)
+                c[i][j] += c[i][j - 1];
     }
 }
 
 // Not taken out: what is set in front of the loop changes in it.
 static void count(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 111, "parallel loop");
-            accrs_copyout("b", b, 0, sizeof b);
-            count_launch(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                double next = i;
-                for (int j = 0; j < N; j++) {
-                    b[i][j] = next;
-                    next = next * 0.5 + 1;
-                }
+    /* parallel loop copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 111, "parallel loop");
+        accrs_copyout("b", b, 0, sizeof b);
+        count_launch(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            double next = i;
+            for (int j = 0; j < N; j++) {
+                b[i][j] = next;
+                next = next * 0.5 + 1;
             }
         }
     }
@@ -223,31 +214,29 @@ static void count(void)
 // Not taken out: bounds that depend on the loop around, and what is behind the loop.
 static void corners(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 124, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            corners_launch(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < i; j++)
-                    b[i][j] *= 2;
-        }
+    /* parallel loop copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 124, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        corners_launch(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                b[i][j] *= 2;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 128, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copyout("weight", weight, 0, sizeof weight);
-            corners_launch2(b, weight);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                for (int j = 0; j < N; j++)
-                    b[i][j] += j;
-                weight[i] = b[i][N - 1];
-            }
+    /* parallel loop copy(b) copyout(weight) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 128, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copyout("weight", weight, 0, sizeof weight);
+        corners_launch2(b, weight);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                b[i][j] += j;
+            weight[i] = b[i][N - 1];
         }
     }
 }
@@ -255,78 +244,73 @@ static void corners(void)
 // Not taken out: threads have neighbouring elements already.
 static void columns(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 139, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            columns_launch(b, a);
-            accrs_end();
-        } else {
-            for (int j = 0; j < N; j++)
-                for (int i = 0; i < N; i++)
-                    b[i][j] += a[i][j];
-        }
+    /* parallel loop copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 139, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        columns_launch(b, a);
+        accrs_end();
+    } else {
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                b[i][j] += a[i][j];
     }
 }
 
 // Not taken out: a clause says how the loops run.
 static void asked(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 148, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            asked_launch(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                for (int j = 0; j < N; j++)
-                    b[i][j] += 1;
-            }
+    /* parallel loop copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 148, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        asked_launch(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                b[i][j] += 1;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 154, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            asked_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    b[i][j] += 2;
-        }
+    /* parallel loop gang vector copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 154, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        asked_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                b[i][j] += 2;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 158, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            asked_launch3(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    b[i][j] += 3;
-        }
+    /* parallel loop vector_length(64) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 158, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        asked_launch3(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                b[i][j] += 3;
     }
 }
 
 // Not taken out: the outer `j` would be hidden.
 static void same_names(int j)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("exchange.c", 167, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            same_names_launch(j, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int first = j;
-                for (int j = first; j < N; j++)
-                    b[i][j] += first;
-            }
+    /* parallel loop copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("exchange.c", 167, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        same_names_launch(j, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int first = j;
+            for (int j = first; j < N; j++)
+                b[i][j] += first;
         }
     }
 }
@@ -359,17 +343,16 @@ int main(void)
     multiply();
     multiply_again();
     printf("%.17g\n", sum_of(c));
-    { /* data */
-        accrs_begin("exchange.c", 203, "data");
-        accrs_copy("line[0:70 * 70 + 1]", line, 0, 4901 * sizeof(double));
-        accrs_copy("a", a, 0, sizeof a);
+    /* data copy(line[0:N * N + 1], a) */
+    accrs_begin("exchange.c", 203, "data");
+    accrs_copy("line[0:70 * 70 + 1]", line, 0, 4901 * sizeof(double));
+    accrs_copy("a", a, 0, sizeof a);
     {
         halve(N, N, &a[0][0], line);
         halve(N, N, line + 1, line);
         halve(N, N, line, line + 1);
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%.17g %.17g %.17g\n", sum_of(a), line[N * 3 + 7], line[N * N - 1]);
     printf("%.17g\n", relax());
     printf("%.9g\n", add());

@@ -16,77 +16,74 @@ static double blocks[7][N][N], left[N][9], weight[7][N], result[7][N][N];
 // Along x: `i`, since its neighbours are read (N + 1) / 2 times and the others three times.
 static void often_along_i(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("weights.c", 13, "parallel loop");
-            accrs_copyin("p", p, 0, sizeof p);
-            accrs_copyin("q", q, 0, sizeof q);
-            accrs_copyin("r", r, 0, sizeof r);
-            accrs_copyout("out", out, 0, sizeof out);
-            often_along_i_launch(p, q, r, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++) {
-                    float sum = 0;
-                    for (int k = 0; k <= i; k++)
-                        sum += p[j][i] / (k + 1);
-                    for (int k = i - 1; k <= i + 1; k++)
-                        sum += q[i][j] * r[i][j] * k;
-                    out[i][j] = sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(p, q, r) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("weights.c", 13, "parallel loop");
+        accrs_copyin("p", p, 0, sizeof p);
+        accrs_copyin("q", q, 0, sizeof q);
+        accrs_copyin("r", r, 0, sizeof r);
+        accrs_copyout("out", out, 0, sizeof out);
+        often_along_i_launch(p, q, r, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                float sum = 0;
+                for (int k = 0; k <= i; k++)
+                    sum += p[j][i] / (k + 1);
+                for (int k = i - 1; k <= i + 1; k++)
+                    sum += q[i][j] * r[i][j] * k;
+                out[i][j] = sum;
+            }
     }
 }
 
 // Along x: `j`, the other way round.
 static void often_along_j(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("weights.c", 28, "parallel loop");
-            accrs_copyin("p", p, 0, sizeof p);
-            accrs_copyin("q", q, 0, sizeof q);
-            accrs_copyin("r", r, 0, sizeof r);
-            accrs_copy("out", out, 0, sizeof out);
-            often_along_j_launch(p, q, r, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++) {
-                    float sum = 0;
-                    for (int k = i - 1; k <= i + 1; k++)
-                        sum += p[j][i] / (k + 2);
-                    for (int k = i; k < N; k++)
-                        for (int l = i; l <= k; l++)
-                            sum += q[i][j] * r[l][j];
-                    out[i][j] += sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(p, q, r) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("weights.c", 28, "parallel loop");
+        accrs_copyin("p", p, 0, sizeof p);
+        accrs_copyin("q", q, 0, sizeof q);
+        accrs_copyin("r", r, 0, sizeof r);
+        accrs_copy("out", out, 0, sizeof out);
+        often_along_j_launch(p, q, r, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                float sum = 0;
+                for (int k = i - 1; k <= i + 1; k++)
+                    sum += p[j][i] / (k + 2);
+                for (int k = i; k < N; k++)
+                    for (int l = i; l <= k; l++)
+                        sum += q[i][j] * r[l][j];
+                out[i][j] += sum;
+            }
     }
 }
 
 // Along y: `m`, since all its threads read the same elements of both factors.
 static void common_along_m(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("weights.c", 44, "parallel loop");
-            accrs_copyin("left", left, 0, sizeof left);
-            accrs_copyin("p", p, 0, sizeof p);
-            accrs_copyout("result", result, 0, sizeof result);
-            common_along_m_launch(left, p, result);
-            accrs_end();
-        } else {
-            for (int m = 0; m < 7; m++)
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++) {
-                        double sum = m;
-                        for (int k = 0; k < 9; k++)
-                            sum += left[i][k] * p[k][j];
-                        result[m][i][j] = sum;
-                    }
-        }
+    /* parallel loop collapse(3) copyin(left, p) copyout(result) */
+    if (!accrs_on_host()) {
+        accrs_begin("weights.c", 44, "parallel loop");
+        accrs_copyin("left", left, 0, sizeof left);
+        accrs_copyin("p", p, 0, sizeof p);
+        accrs_copyout("result", result, 0, sizeof result);
+        common_along_m_launch(left, p, result);
+        accrs_end();
+    } else {
+        for (int m = 0; m < 7; m++)
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++) {
+                    double sum = m;
+                    for (int k = 0; k < 9; k++)
+                        sum += left[i][k] * p[k][j];
+                    result[m][i][j] = sum;
+                }
     }
 }
 
@@ -94,22 +91,21 @@ static void common_along_m(void)
 static void plane(void)
 {
     double scaled;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("weights.c", 59, "parallel loop");
-            accrs_copyin("weight", weight, 0, sizeof weight);
-            accrs_copyin("result", result, 0, sizeof result);
-            accrs_copyout("blocks", blocks, 0, sizeof blocks);
-            plane_launch(result, weight, blocks);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                for (int m = 0; m < 7; m++)
-                    for (int j = 0; j < N; j++) {
-                        scaled = result[m][i][j] * weight[m][j];
-                        blocks[m][i][j] = scaled + 1;
-                    }
-        }
+    /* parallel loop collapse(3) private(scaled) copyin(weight, result) copyout(blocks) */
+    if (!accrs_on_host()) {
+        accrs_begin("weights.c", 59, "parallel loop");
+        accrs_copyin("weight", weight, 0, sizeof weight);
+        accrs_copyin("result", result, 0, sizeof result);
+        accrs_copyout("blocks", blocks, 0, sizeof blocks);
+        plane_launch(result, weight, blocks);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int m = 0; m < 7; m++)
+                for (int j = 0; j < N; j++) {
+                    scaled = result[m][i][j] * weight[m][j];
+                    blocks[m][i][j] = scaled + 1;
+                }
     }
 }
 

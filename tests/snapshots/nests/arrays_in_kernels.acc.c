@@ -19,71 +19,68 @@ static void print(const char *title, int n, const int *values)
 
 static void of_gangs(int rows, int n, const int *a, int *sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays_in_kernels.c", 16, "parallel loop");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_gangs_launch(rows, n, a, sums, sizeof(int) * (n + 1));
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                int line[n + 1];
-                for (int c = 0; c <= n; c++)
-                    line[c] = c < n ? a[r * n + c] : r;
-                int total = 0;
-                for (int c = 0; c < n; c++)
-                    total += line[c + 1] * (c + 1);
-                sums[r] = total + (int)(sizeof line / sizeof line[0]);
-            }
+    /* parallel loop gang copyin(a[0:rows * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays_in_kernels.c", 16, "parallel loop");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_gangs_launch(rows, n, a, sums, sizeof(int) * (n + 1));
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            int line[n + 1];
+            for (int c = 0; c <= n; c++)
+                line[c] = c < n ? a[r * n + c] : r;
+            int total = 0;
+            for (int c = 0; c < n; c++)
+                total += line[c + 1] * (c + 1);
+            sums[r] = total + (int)(sizeof line / sizeof line[0]);
         }
     }
 }
 
 static void of_threads(int rows, int n, int m, const int *a, int *sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays_in_kernels.c", 32, "parallel loop");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_threads_launch(rows, n, m, a, sums, sizeof(int) * n * m);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                int square[n][m];
-                for (int i = 0; i < n; i++)
-                    for (int j = 0; j < m; j++)
-                        square[i][j] = a[r * n + i] * (j + 1);
-                int total = 0;
+    /* parallel loop copyin(a[0:rows * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays_in_kernels.c", 32, "parallel loop");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_threads_launch(rows, n, m, a, sums, sizeof(int) * n * m);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            int square[n][m];
+            for (int i = 0; i < n; i++)
                 for (int j = 0; j < m; j++)
-                    for (int i = n - 1; i >= 0; i--)
-                        total = (2 * total + square[i][j]) % 10007;
-                sums[r] = total;
-            }
+                    square[i][j] = a[r * n + i] * (j + 1);
+            int total = 0;
+            for (int j = 0; j < m; j++)
+                for (int i = n - 1; i >= 0; i--)
+                    total = (2 * total + square[i][j]) % 10007;
+            sums[r] = total;
         }
     }
 }
 
 static void too_large(int rows, const int *a, int *sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays_in_kernels.c", 48, "parallel loop");
-            accrs_copyin("a[0:rows]", a, 0, rows * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            too_large_launch(rows, a, sums, sizeof(int) * 20000);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                int line[20000];
-                for (int c = 0; c < 20000; c++)
-                    line[c] = (c * a[r]) % 101;
-                int total = 0;
-                for (int c = 0; c < 20000; c++)
-                    total += line[19999 - c] * (c % 3);
-                sums[r] = total;
-            }
+    /* parallel loop gang copyin(a[0:rows]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays_in_kernels.c", 48, "parallel loop");
+        accrs_copyin("a[0:rows]", a, 0, rows * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        too_large_launch(rows, a, sums, sizeof(int) * 20000);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            int line[20000];
+            for (int c = 0; c < 20000; c++)
+                line[c] = (c * a[r]) % 101;
+            int total = 0;
+            for (int c = 0; c < 20000; c++)
+                total += line[19999 - c] * (c % 3);
+            sums[r] = total;
         }
     }
 }

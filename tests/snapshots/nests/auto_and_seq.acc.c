@@ -14,55 +14,51 @@ static int a[N][M], b[N][M];
 
 int main(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("auto_and_seq.c", 11, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                a[i][0] = i + 1;
-                for (int j = 1; j < M; j++)
-                    a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
-                for (int j = 0; j < M; j++)
-                    b[i][j] = a[i][M - 1 - j];
-            }
+    /* parallel loop gang copy(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("auto_and_seq.c", 11, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            a[i][0] = i + 1;
+            for (int j = 1; j < M; j++)
+                a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
+            for (int j = 0; j < M; j++)
+                b[i][j] = a[i][M - 1 - j];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("auto_and_seq.c", 21, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N; i++)
-                b[i][0] += b[i - 1][0];
-        }
+    /* parallel loop seq copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("auto_and_seq.c", 21, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N; i++)
+            b[i][0] += b[i - 1][0];
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("auto_and_seq.c", 24, "kernels loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch3(b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N; i++)
-                b[i][1] += b[i - 1][1];
-        }
+    /* kernels loop auto copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("auto_and_seq.c", 24, "kernels loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch3(b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N; i++)
+            b[i][1] += b[i - 1][1];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("auto_and_seq.c", 27, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i][2] = -b[i][2];
-        }
+    /* parallel loop independent copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("auto_and_seq.c", 27, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i][2] = -b[i][2];
     }
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)

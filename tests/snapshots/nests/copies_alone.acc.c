@@ -30,48 +30,45 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             a[i][j] = i * 7 + j;
-    { /* data */
-        accrs_begin("copies_alone.c", 29, "data");
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copyout("sums", sums, 0, sizeof sums);
+    /* data copy(a) copyout(sums) */
+    accrs_begin("copies_alone.c", 29, "data");
+    accrs_copy("a", a, 0, sizeof a);
+    accrs_copyout("sums", sums, 0, sizeof sums);
     {
-        { /* parallel */
-            if (!accrs_on_host()) {
-                accrs_begin("copies_alone.c", 31, "parallel");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch(a, sums);
-                accrs_end();
-            } else {
-                {
-                    double sum = 0.0;
-                    int i, j;
-                    for (i = 0; i < ROWS; i++) {
+        /* parallel */
+        if (!accrs_on_host()) {
+            accrs_begin("copies_alone.c", 31, "parallel");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch(a, sums);
+            accrs_end();
+        } else {
+            {
+                double sum = 0.0;
+                int i, j;
+                for (i = 0; i < ROWS; i++) {
+                    sum = 0.0;
+                    while (sum < 5000) {
                         sum = 0.0;
-                        while (sum < 5000) {
-                            sum = 0.0;
-                            for (j = 0; j < COLUMNS; j++) {
-                                a[i][j] *= 2;
-                                sum += a[i][j];
-                            }
+                        for (j = 0; j < COLUMNS; j++) {
+                            a[i][j] *= 2;
+                            sum += a[i][j];
                         }
-                        sums[i] = sum;
                     }
+                    sums[i] = sum;
                 }
             }
         }
     }
+    accrs_end();
+    /* parallel copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("copies_alone.c", 50, "parallel");
+        accrs_copyout("out", out, 0, sizeof out);
+        main_launch2(out);
         accrs_end();
-    }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("copies_alone.c", 50, "parallel");
-            accrs_copyout("out", out, 0, sizeof out);
-            main_launch2(out);
-            accrs_end();
-        } else {
-            row_sums(7, out);
-        }
+    } else {
+        row_sums(7, out);
     }
     for (int i = 0; i < ROWS; i++)
         printf("%a %a\n", sums[i], a[i][COLUMNS - 1]);

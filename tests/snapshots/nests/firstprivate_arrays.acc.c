@@ -40,62 +40,59 @@ int main(void)
         tail[i] = 50 - 3 * i;
 
     // Only read: one copy for all.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("firstprivate_arrays.c", 31, "parallel loop");
-            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-            main_launch(n, out, k, weights, sizeof weights, lengths, sizeof lengths, tail,
-                4 * sizeof(int), k * sizeof(int));
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                out[i] = weights[i % 5] * lengths[i % k] + tail[4 + i % k];
-        }
+    /* parallel loop firstprivate(weights, lengths, tail[4:k]) copyout(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("firstprivate_arrays.c", 31, "parallel loop");
+        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+        main_launch(n, out, k, weights, sizeof weights, lengths, sizeof lengths, tail,
+            4 * sizeof(int), k * sizeof(int));
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            out[i] = weights[i % 5] * lengths[i % k] + tail[4 + i % k];
     }
     print("read", n, out);
 
     // Written: each gang has its own, with all values from before.
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("firstprivate_arrays.c", 37, "parallel");
-            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-            main_launch2(k, n, out, weights, sizeof weights, table, sizeof table, lengths,
-                sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
-            accrs_end();
-        } else {
-            __typeof__(weights) *accrs_host_weights = &weights;
-            __typeof__(weights) weights;
-            __builtin_memcpy(&weights, accrs_host_weights, sizeof weights);
-            {
-                weights[2] = 10;
-                for (int j = 0; j < k; j++) {
-                    lengths[j] += j;
-                    tail[4 + j] -= lengths[j];
-                }
-                for (int i = 0; i < n; i++) {
-                    int total = 0;
-                    for (int j = 0; j < k; j++)
-                        total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
-                    out[i] = total + i;
-                }
+    /* parallel num_gangs(5) firstprivate(weights, table, lengths, tail[4:k]) copyout(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("firstprivate_arrays.c", 37, "parallel");
+        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+        main_launch2(k, n, out, weights, sizeof weights, table, sizeof table, lengths,
+            sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
+        accrs_end();
+    } else {
+        __typeof__(weights) *accrs_host_weights = &weights;
+        __typeof__(weights) weights;
+        __builtin_memcpy(&weights, accrs_host_weights, sizeof weights);
+        {
+            weights[2] = 10;
+            for (int j = 0; j < k; j++) {
+                lengths[j] += j;
+                tail[4 + j] -= lengths[j];
+            }
+            for (int i = 0; i < n; i++) {
+                int total = 0;
+                for (int j = 0; j < k; j++)
+                    total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
+                out[i] = total + i;
             }
         }
     }
     print("written", n, out);
 
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("firstprivate_arrays.c", 56, "serial");
-            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-            main_launch3(n, out, k, weights, sizeof weights, tail, 0, k * sizeof(int));
-            accrs_end();
-        } else {
-            {
-                for (int j = 0; j < 5; j++)
-                    weights[j] += tail[j];
-                for (int i = 0; i < n; i++)
-                    out[i] = weights[i % 5] + tail[i % k];
-            }
+    /* serial firstprivate(weights, tail[0:k]) copyout(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("firstprivate_arrays.c", 56, "serial");
+        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+        main_launch3(n, out, k, weights, sizeof weights, tail, 0, k * sizeof(int));
+        accrs_end();
+    } else {
+        {
+            for (int j = 0; j < 5; j++)
+                weights[j] += tail[j];
+            for (int i = 0; i < n; i++)
+                out[i] = weights[i % 5] + tail[i % k];
         }
     }
     print("serial", n, out);

@@ -16,39 +16,37 @@ int main(void)
     int two = 2;
     for (int i = 0; i < Z * Y * X; i++)
         (&volume[0][0][0])[i] = i % 17;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gang_dimensions.c", 15, "parallel loop");
-            accrs_copy("volume", volume, 0, sizeof volume);
-            main_launch(volume, 4 * two * two);
-            accrs_end();
-        } else {
-            for (int k = 0; k < Z; k++) {
-                for (int j = 0; j < Y; j++) {
-                    for (int i = 0; i < X; i++)
-                        volume[k][j][i] += 100 * k + 10 * j + i;
-                }
+    /* parallel loop gang(dim:3) num_gangs(4, two, two) copy(volume) */
+    if (!accrs_on_host()) {
+        accrs_begin("gang_dimensions.c", 15, "parallel loop");
+        accrs_copy("volume", volume, 0, sizeof volume);
+        main_launch(volume, 4 * two * two);
+        accrs_end();
+    } else {
+        for (int k = 0; k < Z; k++) {
+            for (int j = 0; j < Y; j++) {
+                for (int i = 0; i < X; i++)
+                    volume[k][j][i] += 100 * k + 10 * j + i;
             }
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("gang_dimensions.c", 24, "parallel");
-            accrs_copyin("volume", volume, 0, sizeof volume);
-            accrs_copyout("rows", rows, 0, sizeof rows);
-            accrs_copyout("planes", planes, 0, sizeof planes);
-            main_launch2(rows, volume, planes, 2 * 3);
-            accrs_end();
-        } else {
-            {
-                for (int k = 0; k < Z; k++) {
-                    rows[k] = 10 * k;
-                    for (int j = 0; j < Y; j++) {
-                        long sum = 0;
-                        for (int i = 0; i < X; i++)
-                            sum += volume[k][j][i];
-                        planes[k][j] = sum;
-                    }
+    /* parallel num_gangs(2, 3) copyin(volume) copyout(rows, planes) */
+    if (!accrs_on_host()) {
+        accrs_begin("gang_dimensions.c", 24, "parallel");
+        accrs_copyin("volume", volume, 0, sizeof volume);
+        accrs_copyout("rows", rows, 0, sizeof rows);
+        accrs_copyout("planes", planes, 0, sizeof planes);
+        main_launch2(rows, volume, planes, 2 * 3);
+        accrs_end();
+    } else {
+        {
+            for (int k = 0; k < Z; k++) {
+                rows[k] = 10 * k;
+                for (int j = 0; j < Y; j++) {
+                    long sum = 0;
+                    for (int i = 0; i < X; i++)
+                        sum += volume[k][j][i];
+                    planes[k][j] = sum;
                 }
             }
         }

@@ -8,7 +8,7 @@
 
 namespace gang_dimensions_acc {
 
-// gang_dimensions.c:15: parallel loop gang(dim: 3) num_gangs(4, two, two) copy(volume)
+// gang_dimensions.c:15: parallel loop gang(dim:3) num_gangs(4, two, two) copy(volume)
 __global__ void __launch_bounds__(256)
 main_kernel(int (*volume)[7][13])
 {

@@ -10,46 +10,43 @@ static int a[19][7][103];
 
 int main(void)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("gang_worker_vector.c", 8, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < 19; i++) {
-                    for (int j = 0; j < 7; j++) {
-                        for (int k = 0; k < 103; k++)
-                            a[i][j][k] = (i * 7 + j) * 103 + k;
-                    }
+    /* parallel num_gangs(6) num_workers(4) vector_length(32) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gang_worker_vector.c", 8, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        main_launch(a);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < 19; i++) {
+                for (int j = 0; j < 7; j++) {
+                    for (int k = 0; k < 103; k++)
+                        a[i][j][k] = (i * 7 + j) * 103 + k;
                 }
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gang_worker_vector.c", 20, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 19; i++)
-                for (int j = 0; j < 7; j++)
-                    a[i][j][0] = -a[i][j][0];
-        }
+    /* parallel loop gang worker vector copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gang_worker_vector.c", 20, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 19; i++)
+            for (int j = 0; j < 7; j++)
+                a[i][j][0] = -a[i][j][0];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gang_worker_vector.c", 24, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 19; i++) {
-                for (int k = 1; k < 103; k += 2)
-                    a[i][3][k] += 1000000;
-            }
+    /* parallel loop gang worker num_workers(3) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gang_worker_vector.c", 24, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 19; i++) {
+            for (int k = 1; k < 103; k += 2)
+                a[i][3][k] += 1000000;
         }
     }
     for (int i = 0; i < 19 * 7 * 103; i++)

@@ -14,30 +14,29 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             m[i][j] = (i * 37 + j * 101) % 257 - 100;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("imperfect.c", 14, "parallel loop");
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copy("touched", touched, 0, sizeof touched);
-            accrs_copyout("row_sum", row_sum, 0, sizeof row_sum);
-            accrs_copyout("row_max", row_max, 0, sizeof row_max);
-            main_launch(touched, m, row_sum, row_max);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                int sum = i, largest = -1000;
-                touched[i] += 1;
-                for (int j = 0; j < COLUMNS; j++)
-                    sum += m[i][j];
-                int shift = sum / COLUMNS;
-                for (int j = 0; j < COLUMNS; j++) {
-                    m[i][j] -= shift;
-                    largest = m[i][j] > largest ? m[i][j] : largest;
-                }
-                touched[i] += 10 * (largest > 0);
-                row_sum[i] = sum;
-                row_max[i] = largest;
+    /* parallel loop gang vector_length(64) copy(m, touched) copyout(row_sum, row_max) */
+    if (!accrs_on_host()) {
+        accrs_begin("imperfect.c", 14, "parallel loop");
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copy("touched", touched, 0, sizeof touched);
+        accrs_copyout("row_sum", row_sum, 0, sizeof row_sum);
+        accrs_copyout("row_max", row_max, 0, sizeof row_max);
+        main_launch(touched, m, row_sum, row_max);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            int sum = i, largest = -1000;
+            touched[i] += 1;
+            for (int j = 0; j < COLUMNS; j++)
+                sum += m[i][j];
+            int shift = sum / COLUMNS;
+            for (int j = 0; j < COLUMNS; j++) {
+                m[i][j] -= shift;
+                largest = m[i][j] > largest ? m[i][j] : largest;
             }
+            touched[i] += 10 * (largest > 0);
+            row_sum[i] = sum;
+            row_max[i] = largest;
         }
     }
     for (int i = 0; i < ROWS; i++) {

@@ -26,80 +26,77 @@ static void print(const char *name)
 static void jumps(void)
 {
     // Forwards, out of the middle, and backwards.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 20, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            jumps_launch(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int found = -1;
-                for (int round = 0; round < 5; round++) {
-                    int s = 0;
-                    if (i % 7 == round)
-                        continue;
-                    for (int j = 0; j < N; j++)
-                        s += a[i][j] > 3 * round;
-                    if (s < 28) {
-                        found = round;
-                        break;
-                    }
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 20, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        jumps_launch(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int found = -1;
+            for (int round = 0; round < 5; round++) {
+                int s = 0;
+                if (i % 7 == round)
+                    continue;
+                for (int j = 0; j < N; j++)
+                    s += a[i][j] > 3 * round;
+                if (s < 28) {
+                    found = round;
+                    break;
                 }
-                if (found < 0)
-                    goto none;
-                out[i] = found;
-                goto end;
-            none:
-                out[i] = 1000;
-            end:;
             }
+            if (found < 0)
+                goto none;
+            out[i] = found;
+            goto end;
+        none:
+            out[i] = 1000;
+        end:;
         }
     }
     print("forwards");
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 45, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            jumps_launch2(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int s = 0, k = 0;
-            again:
-                for (int j = 0; j < N; j++)
-                    s += a[i][j] % (k + 2);
-                if (++k < 3)
-                    goto again;
-                out[i] = s;
-            }
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 45, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        jumps_launch2(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int s = 0, k = 0;
+        again:
+            for (int j = 0; j < N; j++)
+                s += a[i][j] % (k + 2);
+            if (++k < 3)
+                goto again;
+            out[i] = s;
         }
     }
     print("backwards");
 
     // Past declarations.
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 59, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            jumps_launch3(out, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                out[i] = 0;
-                if (i % 3 == 0)
-                    goto last;
-                int twice = 2 * i, s = twice;
-                for (int j = 0; j < N; j++)
-                    s += a[i][j];
-                out[i] = s;
-            last:
-                out[i] += 5;
-            }
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 59, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        jumps_launch3(out, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            out[i] = 0;
+            if (i % 3 == 0)
+                goto last;
+            int twice = 2 * i, s = twice;
+            for (int j = 0; j < N; j++)
+                s += a[i][j];
+            out[i] = s;
+        last:
+            out[i] += 5;
         }
     }
     print("past");
@@ -107,55 +104,53 @@ static void jumps(void)
 
 static void branches(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 77, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            branches_launch(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int s = 0;
-                switch (i % 3) {
-                case 0:
-                    for (int j = 0; j < N; j++)
-                        s += a[i][j];
-                    break;
-                case 1:
-                    s = 5;
-                    // falls through
-                default:
-                    for (int j = 0; j < N; j++)
-                        s += 2;
-                }
-                out[i] = s;
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 77, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        branches_launch(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int s = 0;
+            switch (i % 3) {
+            case 0:
+                for (int j = 0; j < N; j++)
+                    s += a[i][j];
+                break;
+            case 1:
+                s = 5;
+                // falls through
+            default:
+                for (int j = 0; j < N; j++)
+                    s += 2;
             }
+            out[i] = s;
         }
     }
     print("branches");
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 98, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            branches_launch2(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int s = 0, k = 0;
-                while (1) {
-                    for (int j = 0; j < N; j++) {
-                        if (a[i][j] % 2)
-                            continue;
-                        s += a[i][j];
-                    }
-                    if (s > 500 || ++k == 3)
-                        break;
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 98, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        branches_launch2(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int s = 0, k = 0;
+            while (1) {
+                for (int j = 0; j < N; j++) {
+                    if (a[i][j] % 2)
+                        continue;
+                    s += a[i][j];
                 }
-                out[i] = s;
+                if (s > 500 || ++k == 3)
+                    break;
             }
+            out[i] = s;
         }
     }
     print("rounds");
@@ -164,36 +159,35 @@ static void branches(void)
 // Headers that touch memory which the construct writes, with `continue`.
 static void headers(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 119, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("cells", cells, 0, sizeof cells);
-            accrs_copyout("out", out, 0, sizeof out);
-            headers_launch(cells, out, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int rounds = 0;
-                cells[i] = i % 4;
-                for (out[i] = 0; cells[i] < 9; cells[i] += 2) {
-                    rounds++;
-                    if (rounds == 2)
-                        continue;
-                    for (int j = 0; j < N; j++)
-                        a[i][j] += j + rounds;
-                    out[i] += a[i][0];
-                }
-                do {
-                    rounds++;
-                    if (rounds % 2)
-                        continue;
-                    for (int j = 0; j < N; j++)
-                        a[i][j] -= 3;
-                    out[i] += a[i][N - 1];
-                } while (a[i][3] > 8);
-                out[i] = 100 * out[i] + rounds + 1000 * cells[i];
+    /* parallel loop gang copy(a, cells) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 119, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("cells", cells, 0, sizeof cells);
+        accrs_copyout("out", out, 0, sizeof out);
+        headers_launch(cells, out, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int rounds = 0;
+            cells[i] = i % 4;
+            for (out[i] = 0; cells[i] < 9; cells[i] += 2) {
+                rounds++;
+                if (rounds == 2)
+                    continue;
+                for (int j = 0; j < N; j++)
+                    a[i][j] += j + rounds;
+                out[i] += a[i][0];
             }
+            do {
+                rounds++;
+                if (rounds % 2)
+                    continue;
+                for (int j = 0; j < N; j++)
+                    a[i][j] -= 3;
+                out[i] += a[i][N - 1];
+            } while (a[i][3] > 8);
+            out[i] = 100 * out[i] + rounds + 1000 * cells[i];
         }
     }
     print("headers");
@@ -201,26 +195,25 @@ static void headers(void)
 
 static void values(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 148, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("out", out, 0, sizeof out);
-            values_launch(a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int table[5] = {3, 1, [3] = 4};
-                const double weights[2][2] = {{0.5, i}, {2}};
-                int s = 0;
-                for (int j = 0; j < N; j++)
-                    s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
-                out[i] = s;
-                for (int j = 0; j < 5; j++)
-                    table[j] += j;
-                for (int j = 0; j < 5; j++)
-                    out[i] += table[j] * (j + 1);
-            }
+    /* parallel loop gang copyin(a) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("jumps_in_gangs.c", 148, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("out", out, 0, sizeof out);
+        values_launch(a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int table[5] = {3, 1, [3] = 4};
+            const double weights[2][2] = {{0.5, i}, {2}};
+            int s = 0;
+            for (int j = 0; j < N; j++)
+                s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
+            out[i] = s;
+            for (int j = 0; j < 5; j++)
+                table[j] += j;
+            for (int j = 0; j < 5; j++)
+                out[i] += table[j] * (j + 1);
         }
     }
     print("values");

@@ -7,22 +7,21 @@ extern void multiply_launch(int n, int m, int l, const float *a, const float *b,
 static void multiply(int n, int m, int l, const float *restrict a, const float *restrict b,
                      float *restrict c)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("matrix_multiplication.c", 7, "parallel loop");
-            accrs_copyin("a[0:n * l]", a, 0, n * l * sizeof(float));
-            accrs_copyin("b[0:l * m]", b, 0, l * m * sizeof(float));
-            accrs_copyout("c[0:n * m]", c, 0, n * m * sizeof(float));
-            multiply_launch(n, m, l, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                for (int j = 0; j < m; j++) {
-                    float sum = 0.0f;
-                    for (int k = 0; k < l; k++)
-                        sum += a[i * l + k] * b[k * m + j];
-                    c[i * m + j] = sum;
-                }
+    /* parallel loop collapse(2) copyin(a[0:n * l], b[0:l * m]) copyout(c[0:n * m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("matrix_multiplication.c", 7, "parallel loop");
+        accrs_copyin("a[0:n * l]", a, 0, n * l * sizeof(float));
+        accrs_copyin("b[0:l * m]", b, 0, l * m * sizeof(float));
+        accrs_copyout("c[0:n * m]", c, 0, n * m * sizeof(float));
+        multiply_launch(n, m, l, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < m; j++) {
+                float sum = 0.0f;
+                for (int k = 0; k < l; k++)
+                    sum += a[i * l + k] * b[k * m + j];
+                c[i * m + j] = sum;
             }
         }
     }

@@ -11,44 +11,42 @@ int main(void)
 {
     int a[N], b[N], c[N], once[1] = {0};
     int scale = 3;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("parallel_region.c", 10, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            main_launch(scale, a, b, c);
-            accrs_end();
-        } else {
-            {
-                int twice = 2 * scale;
-                scale += 1;
-                for (int i = 0; i < N; i++)
-                    a[i] = twice * i + scale;
-                twice += scale;
-                for (int i = 0; i < N; i++)
-                    b[i] = twice - i;
-                for (int i = 0; i < N; i++) {
-                    int x = i % 5;
-                    c[i] = x * twice;
-                }
+    /* parallel num_gangs(8) firstprivate(scale) copyout(a, b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("parallel_region.c", 10, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        main_launch(scale, a, b, c);
+        accrs_end();
+    } else {
+        {
+            int twice = 2 * scale;
+            scale += 1;
+            for (int i = 0; i < N; i++)
+                a[i] = twice * i + scale;
+            twice += scale;
+            for (int i = 0; i < N; i++)
+                b[i] = twice - i;
+            for (int i = 0; i < N; i++) {
+                int x = i % 5;
+                c[i] = x * twice;
             }
         }
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("parallel_region.c", 27, "parallel");
-            accrs_copy("once", once, 0, sizeof once);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(once, a);
-            accrs_end();
-        } else {
-            {
-                once[0] = 17;
-                for (int i = 0; i < 5; i++)
-                    once[0] += a[i];
-                a[0] = once[0];
-            }
+    /* parallel num_gangs(1) copy(once, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("parallel_region.c", 27, "parallel");
+        accrs_copy("once", once, 0, sizeof once);
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(once, a);
+        accrs_end();
+    } else {
+        {
+            once[0] = 17;
+            for (int i = 0; i < 5; i++)
+                once[0] += a[i];
+            a[0] = once[0];
         }
     }
     for (int i = 0; i < N; i++)

@@ -16,45 +16,43 @@ int main(void)
         in[i] = (i * 7919) % 1000;
     int window[W], bins[W];
     /* Each thread sorts a window of its own. */
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("private_array.c", 15, "parallel loop");
-            accrs_copyin("in", in, 0, sizeof in);
-            accrs_copyout("out", out, 0, sizeof out);
-            main_launch(in, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                for (int k = 0; k < W; k++)
-                    window[k] = in[i + k];
-                for (int k = 1; k < W; k++)
-                    for (int j = k; j > 0 && window[j - 1] > window[j]; j--) {
-                        int swap = window[j];
-                        window[j] = window[j - 1];
-                        window[j - 1] = swap;
-                    }
-                out[i] = window[W / 2];
-            }
+    /* parallel loop private(window) copyin(in) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_array.c", 15, "parallel loop");
+        accrs_copyin("in", in, 0, sizeof in);
+        accrs_copyout("out", out, 0, sizeof out);
+        main_launch(in, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < W; k++)
+                window[k] = in[i + k];
+            for (int k = 1; k < W; k++)
+                for (int j = k; j > 0 && window[j - 1] > window[j]; j--) {
+                    int swap = window[j];
+                    window[j] = window[j - 1];
+                    window[j - 1] = swap;
+                }
+            out[i] = window[W / 2];
         }
     }
     /* The lanes of a gang share the gang's array. */
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("private_array.c", 28, "parallel loop");
-            accrs_copyin("in", in, 0, sizeof in);
-            accrs_copyout("histogram", histogram, 0, sizeof histogram);
-            main_launch2(in, histogram);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                for (int k = 0; k < W; k++)
-                    bins[k] = in[i + k] % (k + 2);
-                int local[W];
-                for (int k = 0; k < W; k++)
-                    local[k] = bins[W - 1 - k] * 10 + bins[k];
-                for (int k = 0; k < W; k++)
-                    histogram[i][k] = local[(k + 1) % W];
-            }
+    /* parallel loop gang private(bins) copyin(in) copyout(histogram) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_array.c", 28, "parallel loop");
+        accrs_copyin("in", in, 0, sizeof in);
+        accrs_copyout("histogram", histogram, 0, sizeof histogram);
+        main_launch2(in, histogram);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < W; k++)
+                bins[k] = in[i + k] % (k + 2);
+            int local[W];
+            for (int k = 0; k < W; k++)
+                local[k] = bins[W - 1 - k] * 10 + bins[k];
+            for (int k = 0; k < W; k++)
+                histogram[i][k] = local[(k + 1) % W];
         }
     }
     for (int i = 0; i < N; i++) {

@@ -31,23 +31,23 @@ static void print(const char *title, int n, const int *values)
 
 static void of_gangs(int rows, int n, const int *a, int *sums, int *line)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 16, "parallel");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_gangs_launch(rows, n, a, sums, 0, n * sizeof(int));
-            accrs_end();
-        } else {
-            {
-                for (int r = 0; r < rows; r++) {
-                    for (int c = 0; c < n; c++)
-                        line[c] = 2 * a[r * n + c];
-                    int total = 0;
-                    for (int c = 0; c < n; c++)
-                        total += line[n - 1 - c] * (c + 1);
-                    sums[r] = total;
-                }
+    /* parallel num_gangs(3) num_workers(4) vector_length(8) private(line[0:n]) copyin(a[0:rows
+        * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 16, "parallel");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_gangs_launch(rows, n, a, sums, 0, n * sizeof(int));
+        accrs_end();
+    } else {
+        {
+            for (int r = 0; r < rows; r++) {
+                for (int c = 0; c < n; c++)
+                    line[c] = 2 * a[r * n + c];
+                int total = 0;
+                for (int c = 0; c < n; c++)
+                    total += line[n - 1 - c] * (c + 1);
+                sums[r] = total;
             }
         }
     }
@@ -55,22 +55,21 @@ static void of_gangs(int rows, int n, const int *a, int *sums, int *line)
 
 static void of_gang_loop(int rows, int n, const int *a, int *sums, int *line)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 35, "parallel loop");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_gang_loop_launch(rows, n, a, sums, 2 * sizeof(int), n * sizeof(int));
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < n; c++)
-                    line[c + 2] = a[r * n + c] + r;
-                int total = 0;
-                for (int c = 0; c < n; c++)
-                    total += line[n + 1 - c] * (c + 1);
-                sums[r] = total;
-            }
+    /* parallel loop gang private(line[2:n]) copyin(a[0:rows * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 35, "parallel loop");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_gang_loop_launch(rows, n, a, sums, 2 * sizeof(int), n * sizeof(int));
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < n; c++)
+                line[c + 2] = a[r * n + c] + r;
+            int total = 0;
+            for (int c = 0; c < n; c++)
+                total += line[n + 1 - c] * (c + 1);
+            sums[r] = total;
         }
     }
 }
@@ -78,23 +77,23 @@ static void of_gang_loop(int rows, int n, const int *a, int *sums, int *line)
 static void of_workers(int rows, int n, const int *a, int *sums)
 {
     int line[n];
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 51, "parallel");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_workers_launch(rows, n, a, sums, sizeof line);
-            accrs_end();
-        } else {
-            {
-                for (int r = 0; r < rows; r++) {
-                    for (int c = 0; c < n; c++)
-                        line[c] = a[r * n + c] - r;
-                    int total = 0;
-                    for (int c = 0; c < n; c++)
-                        total += line[n - 1 - c] * c;
-                    sums[r] = total;
-                }
+    /* parallel num_gangs(2) num_workers(4) vector_length(8) copyin(a[0:rows
+        * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 51, "parallel");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_workers_launch(rows, n, a, sums, sizeof line);
+        accrs_end();
+    } else {
+        {
+            for (int r = 0; r < rows; r++) {
+                for (int c = 0; c < n; c++)
+                    line[c] = a[r * n + c] - r;
+                int total = 0;
+                for (int c = 0; c < n; c++)
+                    total += line[n - 1 - c] * c;
+                sums[r] = total;
             }
         }
     }
@@ -102,49 +101,47 @@ static void of_workers(int rows, int n, const int *a, int *sums)
 
 static void of_threads(int rows, int n, const int *a, int *sums, int *line)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 70, "parallel loop");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_threads_launch(rows, n, a, sums, 0, n * sizeof(int));
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < n; c++)
-                    line[c] = a[r * n + c] * a[r * n + c];
-                int total = 0;
-                for (int c = n - 1; c >= 0; c--)
-                    total = 3 * total + line[c];
-                sums[r] = total;
-            }
+    /* parallel loop private(line[:n]) copyin(a[0:rows * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 70, "parallel loop");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_threads_launch(rows, n, a, sums, 0, n * sizeof(int));
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < n; c++)
+                line[c] = a[r * n + c] * a[r * n + c];
+            int total = 0;
+            for (int c = n - 1; c >= 0; c--)
+                total = 3 * total + line[c];
+            sums[r] = total;
         }
     }
 }
 
 static void of_kernels(int rows, int n, const int *restrict a, int *restrict sums, int *line)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 83, "kernels");
-            accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_kernels_launch(rows, n, a, sums, 0, n * sizeof(int));
-            of_kernels_launch2(rows, n, sums, 0, n * sizeof(int));
-            accrs_end();
-        } else {
-            {
-                for (int r = 0; r < rows; r++) {
-                    for (int c = 0; c < n; c++)
-                        line[c] = a[r * n + c] + 1;
-                    sums[r] = 0;
-                    for (int c = 0; c < n; c++)
-                        sums[r] += line[n - 1 - c] * (c + 2);
-                }
-                for (int r = 0; r < rows; r++) {
-                    line[r % n] = sums[r];
-                    sums[r] = 2 * line[r % n];
-                }
+    /* kernels copyin(a[0:rows * n]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 83, "kernels");
+        accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_kernels_launch(rows, n, a, sums, 0, n * sizeof(int));
+        of_kernels_launch2(rows, n, sums, 0, n * sizeof(int));
+        accrs_end();
+    } else {
+        {
+            for (int r = 0; r < rows; r++) {
+                for (int c = 0; c < n; c++)
+                    line[c] = a[r * n + c] + 1;
+                sums[r] = 0;
+                for (int c = 0; c < n; c++)
+                    sums[r] += line[n - 1 - c] * (c + 2);
+            }
+            for (int r = 0; r < rows; r++) {
+                line[r % n] = sums[r];
+                sums[r] = 2 * line[r % n];
             }
         }
     }
@@ -154,28 +151,28 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
 {
     int block[n][m];
     int (*behind)[m] = malloc(sizeof(int[n][m]));
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 105, "parallel loop");
-            accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
-            accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
-            of_rows_launch(rows, n, m, a, sums, sizeof block[0] / sizeof block[0][0], sizeof block,
-                sizeof behind[0] / sizeof behind[0][0], 0,
-                accrs_bytes(n, (sizeof behind[0] / sizeof behind[0][0]) * sizeof(int)));
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                for (int i = 0; i < n; i++)
-                    for (int j = 0; j < m; j++) {
-                        block[i][j] = a[i * m + j] + r * j;
-                        behind[i][j] = r + i;
-                    }
-                int total = 0;
-                for (int i = 0; i < n; i++)
-                    for (int j = 0; j < m; j++)
-                        total += block[n - 1 - i][j] * behind[i][m - 1 - j];
-                sums[r] = total + (int)(sizeof block / sizeof block[0]);
-            }
+    /* parallel loop gang private(block,
+        behind[0:n][0:m]) copyin(a[0:n * m]) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 105, "parallel loop");
+        accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        of_rows_launch(rows, n, m, a, sums, sizeof block[0] / sizeof block[0][0], sizeof block,
+            sizeof behind[0] / sizeof behind[0][0], 0,
+            accrs_bytes(n, (sizeof behind[0] / sizeof behind[0][0]) * sizeof(int)));
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++) {
+                    block[i][j] = a[i * m + j] + r * j;
+                    behind[i][j] = r + i;
+                }
+            int total = 0;
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++)
+                    total += block[n - 1 - i][j] * behind[i][m - 1 - j];
+            sums[r] = total + (int)(sizeof block / sizeof block[0]);
         }
     }
     free(behind);
@@ -183,20 +180,19 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
 
 static void serially(int n, const int *a, int *sums, int *line)
 {
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("private_sections.c", 126, "serial");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyout("sums[0:n]", sums, 0, n * sizeof(int));
-            serially_launch(n, a, sums, 0, n * sizeof(int));
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n; i++)
-                    line[i] = a[i] + i;
-                for (int i = 0; i < n; i++)
-                    sums[i] = line[n - 1 - i];
-            }
+    /* serial private(line[0:n]) copyin(a[0:n]) copyout(sums[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("private_sections.c", 126, "serial");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyout("sums[0:n]", sums, 0, n * sizeof(int));
+        serially_launch(n, a, sums, 0, n * sizeof(int));
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n; i++)
+                line[i] = a[i] + i;
+            for (int i = 0; i < n; i++)
+                sums[i] = line[n - 1 - i];
         }
     }
 }

@@ -46,23 +46,23 @@ static double checksum(const double *y)
 static void of_workers(void)
 {
     double y[rows];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 40, "parallel loop");
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyin("value", value, 0, sizeof value);
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("y", y, 0, sizeof y);
-            of_workers_launch(start, value, x, column, y);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                double sum = 0;
-                for (int k = start[r]; k < start[r + 1]; k++)
-                    sum += value[k] * x[column[k]];
-                y[r] = sum;
-            }
+    /* parallel loop gang worker num_workers(4) vector_length(32) copyin(start, column, value,
+        x) copyout(y) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 40, "parallel loop");
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyin("value", value, 0, sizeof value);
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("y", y, 0, sizeof y);
+        of_workers_launch(start, value, x, column, y);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            double sum = 0;
+            for (int k = start[r]; k < start[r + 1]; k++)
+                sum += value[k] * x[column[k]];
+            y[r] = sum;
         }
     }
     printf("%g\n", checksum(y));
@@ -72,72 +72,70 @@ static void of_workers(void)
 static void of_gangs(void)
 {
     double y[rows], z[rows], w[rows];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 55, "parallel loop");
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyin("value", value, 0, sizeof value);
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("y", y, 0, sizeof y);
-            of_gangs_launch(x, start, value, column, y);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                double sum = 0, top = x[r];
-                const int first = start[r], last = start[r + 1];
-                for (int k = first; k < last; k++) {
-                    sum += value[k] * x[column[k]];
-                    top = value[k] > top ? value[k] : top;
-                }
-                y[r] = sum + 100 * top;
+    /* parallel loop gang vector_length(128) copyin(start, column, value, x) copyout(y) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 55, "parallel loop");
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyin("value", value, 0, sizeof value);
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("y", y, 0, sizeof y);
+        of_gangs_launch(x, start, value, column, y);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            double sum = 0, top = x[r];
+            const int first = start[r], last = start[r + 1];
+            for (int k = first; k < last; k++) {
+                sum += value[k] * x[column[k]];
+                top = value[k] > top ? value[k] : top;
             }
+            y[r] = sum + 100 * top;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 66, "parallel loop");
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyin("value", value, 0, sizeof value);
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("z", z, 0, sizeof z);
-            of_gangs_launch2(start, value, x, column, z);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                double sum = r, product = 1;
-                int any = 0, every = 1, bits = 0, all = -1;
-                for (int k = start[r]; k <= start[r + 1] - 1; k++) {
-                    sum += value[k] * x[column[k]];
-                    product *= column[k] % 16 == 3 ? -2 : 1;
-                    any = any || column[k] == 7;
-                    every = every && column[k] != 9;
-                    bits |= column[k];
-                    all &= column[k] | 32;
-                }
-                z[r] = sum + product + any + 2 * every + bits + all;
+    /* parallel loop gang vector_length(50) copyin(start, column, value, x) copyout(z) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 66, "parallel loop");
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyin("value", value, 0, sizeof value);
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("z", z, 0, sizeof z);
+        of_gangs_launch2(start, value, x, column, z);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            double sum = r, product = 1;
+            int any = 0, every = 1, bits = 0, all = -1;
+            for (int k = start[r]; k <= start[r + 1] - 1; k++) {
+                sum += value[k] * x[column[k]];
+                product *= column[k] % 16 == 3 ? -2 : 1;
+                any = any || column[k] == 7;
+                every = every && column[k] != 9;
+                bits |= column[k];
+                all &= column[k] | 32;
             }
+            z[r] = sum + product + any + 2 * every + bits + all;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 82, "parallel loop");
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyin("value", value, 0, sizeof value);
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("w", w, 0, sizeof w);
-            of_gangs_launch3(start, value, x, column, w);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                double sum = 0;
-                sum = r;
-                for (int k = start[r]; k != start[r + 1]; k++)
-                    sum += value[k] * x[column[k]];
-                w[r] = sum;
-            }
+    /* parallel loop gang worker num_workers(3) vector_length(64) copyin(start, column, value,
+        x) copyout(w) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 82, "parallel loop");
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyin("value", value, 0, sizeof value);
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("w", w, 0, sizeof w);
+        of_gangs_launch3(start, value, x, column, w);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            double sum = 0;
+            sum = r;
+            for (int k = start[r]; k != start[r + 1]; k++)
+                sum += value[k] * x[column[k]];
+            w[r] = sum;
         }
     }
     printf("%g %g %g\n", checksum(y), checksum(z), checksum(w));
@@ -147,37 +145,37 @@ static void of_gangs(void)
 static void of_types(void)
 {
     double y[rows], z[rows], w[rows], v[rows];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 98, "parallel loop");
-            accrs_copyin("wide_start", wide_start, 0, sizeof wide_start);
-            accrs_copyin("unsigned_start", unsigned_start, 0, sizeof unsigned_start);
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyin("value", value, 0, sizeof value);
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("y", y, 0, sizeof y);
-            accrs_copyout("z", z, 0, sizeof z);
-            accrs_copyout("w", w, 0, sizeof w);
-            accrs_copyout("v", v, 0, sizeof v);
-            of_types_launch(wide_start, value, x, column, unsigned_start, start, y, z, w, v);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                double sum = 0, other = 0, back = 0, odd = 0;
-                for (long k = wide_start[r]; k < wide_start[r + 1]; k++)
-                    sum += value[k] * x[column[k]];
-                for (unsigned k = unsigned_start[r]; k < unsigned_start[r + 1]; k++)
-                    other += value[k] * x[column[k]] + k % 3;
-                for (int k = start[r + 1] - 1; k >= start[r]; k--)
-                    back += value[k] * k;
-                for (int k = start[r]; k < start[r + 1]; k += 2)
-                    odd += value[k];
-                y[r] = sum;
-                z[r] = other;
-                w[r] = back;
-                v[r] = odd;
-            }
+    /* parallel loop gang vector_length(32) copyin(wide_start, unsigned_start, start, column, value,
+        x) copyout(y, z, w, v) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 98, "parallel loop");
+        accrs_copyin("wide_start", wide_start, 0, sizeof wide_start);
+        accrs_copyin("unsigned_start", unsigned_start, 0, sizeof unsigned_start);
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyin("value", value, 0, sizeof value);
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("y", y, 0, sizeof y);
+        accrs_copyout("z", z, 0, sizeof z);
+        accrs_copyout("w", w, 0, sizeof w);
+        accrs_copyout("v", v, 0, sizeof v);
+        of_types_launch(wide_start, value, x, column, unsigned_start, start, y, z, w, v);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            double sum = 0, other = 0, back = 0, odd = 0;
+            for (long k = wide_start[r]; k < wide_start[r + 1]; k++)
+                sum += value[k] * x[column[k]];
+            for (unsigned k = unsigned_start[r]; k < unsigned_start[r + 1]; k++)
+                other += value[k] * x[column[k]] + k % 3;
+            for (int k = start[r + 1] - 1; k >= start[r]; k--)
+                back += value[k] * k;
+            for (int k = start[r]; k < start[r + 1]; k += 2)
+                odd += value[k];
+            y[r] = sum;
+            z[r] = other;
+            w[r] = back;
+            v[r] = odd;
         }
     }
     printf("%g %g %g %g\n", checksum(y), checksum(z), checksum(w), checksum(v));
@@ -191,23 +189,22 @@ static void at_the_end_of_int(void)
     int y[rows];
     for (int r = 0; r <= rows; r++)
         ends[r] = r < 40 ? INT_MAX - 40 + r : INT_MAX;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rows.c", 129, "parallel loop");
-            accrs_copyin("ends", ends, 0, sizeof ends);
-            accrs_copyin("column", column, 0, sizeof column);
-            accrs_copyout("y", y, 0, sizeof y);
-            at_the_end_of_int_launch(ends, column, y);
-            accrs_end();
-        } else {
-            for (int r = 0; r < rows; r++) {
-                int sum = 0;
-                for (int k = ends[r]; k < ends[r + 1]; k++)
-                    sum += column[k - base] + 1;
-                for (int k = ends[r / 2]; k < ends[rows]; k++)
-                    sum += k % 5;
-                y[r] = sum;
-            }
+    /* parallel loop gang worker num_workers(8) vector_length(32) copyin(ends, column) copyout(y) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 129, "parallel loop");
+        accrs_copyin("ends", ends, 0, sizeof ends);
+        accrs_copyin("column", column, 0, sizeof column);
+        accrs_copyout("y", y, 0, sizeof y);
+        at_the_end_of_int_launch(ends, column, y);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            int sum = 0;
+            for (int k = ends[r]; k < ends[r + 1]; k++)
+                sum += column[k - base] + 1;
+            for (int k = ends[r / 2]; k < ends[rows]; k++)
+                sum += k % 5;
+            y[r] = sum;
         }
     }
     int total = 0;

@@ -13,57 +13,53 @@ static int a[N], b[N][5], c[11][N];
 
 static void fill(int n, int gangs, int workers, int lanes)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sizes.c", 10, "parallel loop");
-            accrs_copyout("a", a, 0, sizeof a);
-            fill_launch(n, a, lanes * 2, gangs + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                a[i] = i * i;
-        }
+    /* parallel loop num_gangs(gangs + 1) vector_length(lanes * 2) copyout(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("sizes.c", 10, "parallel loop");
+        accrs_copyout("a", a, 0, sizeof a);
+        fill_launch(n, a, lanes * 2, gangs + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            a[i] = i * i;
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("sizes.c", 13, "parallel");
-            accrs_copyout("c", c, 0, sizeof c);
-            fill_launch2(n, c, lanes, workers, gangs);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < 11; i++) {
-                    for (int j = 0; j < n; j++)
-                        c[i][j] = i + 20 * j;
-                }
+    /* parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("sizes.c", 13, "parallel");
+        accrs_copyout("c", c, 0, sizeof c);
+        fill_launch2(n, c, lanes, workers, gangs);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < 11; i++) {
+                for (int j = 0; j < n; j++)
+                    c[i][j] = i + 20 * j;
             }
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("sizes.c", 22, "kernels");
-            accrs_copyout("b", b, 0, sizeof b);
-            fill_launch3(n, b, lanes, gangs * 2);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < n; i++) {
-                    for (int j = 0; j < 5; j++)
-                        b[i][j] = i - 1000 * j;
-                }
+    /* kernels copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("sizes.c", 22, "kernels");
+        accrs_copyout("b", b, 0, sizeof b);
+        fill_launch3(n, b, lanes, gangs * 2);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < 5; j++)
+                    b[i][j] = i - 1000 * j;
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sizes.c", 31, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            fill_launch4(n, a);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n; i++)
-                a[i] += 3;
-        }
+    /* parallel loop num_gangs(1) num_workers(1) vector_length(1) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("sizes.c", 31, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        fill_launch4(n, a);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n; i++)
+            a[i] += 3;
     }
 }
 

@@ -26,103 +26,99 @@ int main(void)
     int a[N], b[N], c[N], kind[N], state = 0, rounds = 0;
     long sum = 0;
 
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("statements.c", 21, "parallel");
-            accrs_copyout("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(a, b, &sum);
-            accrs_end();
-        } else {
-            {
-                int shift = 3;
-                for (int i = 0; i < N; i++)
-                    a[i] = steps(i + 1) + shift;
-                shift = shift * 2;
-                for (int i = 0; i < N; i++)
-                    b[i] = i % 9 + shift;
-                for (int i = 0; i < N; i++) {
-                    int k = i;
-                    while (k > 0) {
-                        sum += k % 10;
-                        k /= 10;
-                    }
-                }
-            }
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("statements.c", 40, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("kind", kind, 0, sizeof kind);
-            main_launch2(a, kind);
-            accrs_end();
-        } else {
+    /* parallel copyout(a, b) copy(sum) num_gangs(4) */
+    if (!accrs_on_host()) {
+        accrs_begin("statements.c", 21, "parallel");
+        accrs_copyout("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(a, b, &sum);
+        accrs_end();
+    } else {
+        {
+            int shift = 3;
             for (int i = 0; i < N; i++)
-                switch (a[i] % 5) {
-                case 0:
-                    kind[i] = 10;
+                a[i] = steps(i + 1) + shift;
+            shift = shift * 2;
+            for (int i = 0; i < N; i++)
+                b[i] = i % 9 + shift;
+            for (int i = 0; i < N; i++) {
+                int k = i;
+                while (k > 0) {
+                    sum += k % 10;
+                    k /= 10;
+                }
+            }
+        }
+    }
+    /* parallel loop copyin(a) copyout(kind) */
+    if (!accrs_on_host()) {
+        accrs_begin("statements.c", 40, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("kind", kind, 0, sizeof kind);
+        main_launch2(a, kind);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            switch (a[i] % 5) {
+            case 0:
+                kind[i] = 10;
+                break;
+            case 1:
+            case 2:
+                kind[i] = a[i];
+                /* falls through */
+            default:
+                kind[i] = -a[i];
+            }
+    }
+    /* serial copyin(a) copyout(c) copy(state, rounds) */
+    if (!accrs_on_host()) {
+        accrs_begin("statements.c", 53, "serial");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("c", c, 0, sizeof c);
+        accrs_copy("state", &state, 0, sizeof state);
+        accrs_copy("rounds", &rounds, 0, sizeof rounds);
+        main_launch3(&state, a, c, &rounds);
+        accrs_end();
+    } else {
+        {
+            int i = 0;
+            while (1) {
+                if (i >= N)
                     break;
-                case 1:
-                case 2:
-                    kind[i] = a[i];
-                    /* falls through */
+                switch (state) {
+                case 0:
+                    state = a[i] > 20 ? 1 : 0;
+                    break;
                 default:
-                    kind[i] = -a[i];
+                    state = a[i] < 10 ? 0 : state + 1;
                 }
+                c[i++] = state;
+            }
+            do
+                rounds++;
+            while (rounds * rounds < N);
         }
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("statements.c", 53, "serial");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("c", c, 0, sizeof c);
-            accrs_copy("state", &state, 0, sizeof state);
-            accrs_copy("rounds", &rounds, 0, sizeof rounds);
-            main_launch3(&state, a, c, &rounds);
-            accrs_end();
-        } else {
-            {
-                int i = 0;
-                while (1) {
-                    if (i >= N)
-                        break;
-                    switch (state) {
-                    case 0:
-                        state = a[i] > 20 ? 1 : 0;
-                        break;
-                    default:
-                        state = a[i] < 10 ? 0 : state + 1;
-                    }
-                    c[i++] = state;
-                }
-                do
-                    rounds++;
-                while (rounds * rounds < N);
-            }
-        }
-    }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("statements.c", 72, "kernels");
-            accrs_copy("c", c, 0, sizeof c);
-            main_launch4(rounds, c);
-            main_launch5(c);
-            main_launch6(c);
-            accrs_end();
-        } else {
-            {
-                if (rounds > 3) {
-                    for (int i = 0; i < N; i++)
-                        c[i] += rounds;
-                } else
-                    c[0] = -1;
-                c[N / 2] += 7;
-                for (int i = 1; i < N; i++)
-                    c[i] += c[i - 1];
-            }
+    /* kernels copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("statements.c", 72, "kernels");
+        accrs_copy("c", c, 0, sizeof c);
+        main_launch4(rounds, c);
+        main_launch5(c);
+        main_launch6(c);
+        accrs_end();
+    } else {
+        {
+            if (rounds > 3) {
+                for (int i = 0; i < N; i++)
+                    c[i] += rounds;
+            } else
+                c[0] = -1;
+            c[N / 2] += 7;
+            for (int i = 1; i < N; i++)
+                c[i] += c[i - 1];
         }
     }
     printf("%ld %d %d\n", sum, state, rounds);

@@ -27,46 +27,44 @@ int main(void)
     static int total;
     int out[R];
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("static_privates.c", 24, "parallel loop");
-            accrs_copyout("out", out, 0, sizeof out);
-            main_launch(out);
-            accrs_end();
-        } else {
-            static __typeof__(work) work;
-            static __typeof__(line) line;
-            for (int r = 0; r < R; r++) {
-                for (int k = 0; k < K; k++) {
-                    work[k] = r * k;
-                    line[2 * k] = k + 0.5;
-                }
-                int sum = 0;
-                for (int k = 0; k < K; k++)
-                    sum += work[K - 1 - k] * k + (int)line[2 * k];
-                out[r] = sum;
+    /* parallel loop gang private(work, line) copyout(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_privates.c", 24, "parallel loop");
+        accrs_copyout("out", out, 0, sizeof out);
+        main_launch(out);
+        accrs_end();
+    } else {
+        static __typeof__(work) work;
+        static __typeof__(line) line;
+        for (int r = 0; r < R; r++) {
+            for (int k = 0; k < K; k++) {
+                work[k] = r * k;
+                line[2 * k] = k + 0.5;
             }
+            int sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += work[K - 1 - k] * k + (int)line[2 * k];
+            out[r] = sum;
         }
     }
     print("of gangs", out);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("static_privates.c", 38, "parallel loop");
-            accrs_copy("out", out, 0, sizeof out);
-            main_launch2(out);
-            accrs_end();
-        } else {
-            static __typeof__(work) work;
-            __typeof__(total) total;
-            for (int r = 0; r < R; r++) {
-                total = 3;
-                for (int k = 0; k < K; k++)
-                    work[k] = r + k;
-                for (int k = 0; k < K; k++)
-                    total += work[k];
-                out[r] += total;
-            }
+    /* parallel loop private(work, total) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_privates.c", 38, "parallel loop");
+        accrs_copy("out", out, 0, sizeof out);
+        main_launch2(out);
+        accrs_end();
+    } else {
+        static __typeof__(work) work;
+        __typeof__(total) total;
+        for (int r = 0; r < R; r++) {
+            total = 3;
+            for (int k = 0; k < K; k++)
+                work[k] = r + k;
+            for (int k = 0; k < K; k++)
+                total += work[k];
+            out[r] += total;
         }
     }
     print("of threads", out);
@@ -74,42 +72,40 @@ int main(void)
     for (int k = 0; k < K; k++)
         work[k] = 7 * k % 5;
     total = 40;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("static_privates.c", 52, "parallel loop");
-            accrs_copy("out", out, 0, sizeof out);
-            main_launch3(total, out, work, sizeof work);
-            accrs_end();
-        } else {
-            __typeof__(total) accrs_host_total = total;
-            __typeof__(total) total = accrs_host_total;
-            __typeof__(work) *accrs_host_work = &work;
-            static __typeof__(work) work;
-            __builtin_memcpy(&work, accrs_host_work, sizeof work);
-            for (int r = 0; r < R; r++) {
-                work[r] += r;
-                total += work[r + 1];
-                out[r] += 10 * work[r] + total;
-                total = 40;
-                work[r] -= r;
-            }
+    /* parallel loop firstprivate(work, total) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_privates.c", 52, "parallel loop");
+        accrs_copy("out", out, 0, sizeof out);
+        main_launch3(total, out, work, sizeof work);
+        accrs_end();
+    } else {
+        __typeof__(total) accrs_host_total = total;
+        __typeof__(total) total = accrs_host_total;
+        __typeof__(work) *accrs_host_work = &work;
+        static __typeof__(work) work;
+        __builtin_memcpy(&work, accrs_host_work, sizeof work);
+        for (int r = 0; r < R; r++) {
+            work[r] += r;
+            total += work[r + 1];
+            out[r] += 10 * work[r] + total;
+            total = 40;
+            work[r] -= r;
         }
     }
     print("with values", out);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("static_privates.c", 62, "parallel loop");
-            accrs_copy("out", out, 0, sizeof out);
-            main_launch4(out);
-            accrs_end();
-        } else {
-            for (number = 0; number < R; number++) {
-                int sum = 0;
-                for (counter = 0; counter < K; counter++)
-                    sum += counter * number;
-                out[number] += sum;
-            }
+    /* parallel loop gang copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("static_privates.c", 62, "parallel loop");
+        accrs_copy("out", out, 0, sizeof out);
+        main_launch4(out);
+        accrs_end();
+    } else {
+        for (number = 0; number < R; number++) {
+            int sum = 0;
+            for (counter = 0; counter < K; counter++)
+                sum += counter * number;
+            out[number] += sum;
         }
     }
     print("counted", out);

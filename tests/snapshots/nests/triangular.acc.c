@@ -12,53 +12,50 @@ static int lower[N][N], upper[N][N], sums[N];
 
 int main(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 10, "parallel loop");
-            accrs_copy("lower", lower, 0, sizeof lower);
-            main_launch(lower);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                for (int j = 0; j <= i; j++)
-                    lower[i][j] = i * N + j;
-            }
+    /* parallel loop gang vector_length(32) copy(lower) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 10, "parallel loop");
+        accrs_copy("lower", lower, 0, sizeof lower);
+        main_launch(lower);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j <= i; j++)
+                lower[i][j] = i * N + j;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 16, "parallel loop");
-            accrs_copy("upper", upper, 0, sizeof upper);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch2(upper, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i += 2) {
-                int end = i % 3 == 0 ? N : i;
-                for (int k = i; k < i + 2; k++) {
-                    int sum = k;
-                    if (k < N) {
-                        for (int j = k; j < end; j++) {
-                            upper[k][j] = k - j;
-                            sum += j;
-                        }
-                        sums[k] = sum;
+    /* parallel loop gang num_workers(2) vector_length(32) copy(upper) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 16, "parallel loop");
+        accrs_copy("upper", upper, 0, sizeof upper);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch2(upper, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i += 2) {
+            int end = i % 3 == 0 ? N : i;
+            for (int k = i; k < i + 2; k++) {
+                int sum = k;
+                if (k < N) {
+                    for (int j = k; j < end; j++) {
+                        upper[k][j] = k - j;
+                        sum += j;
                     }
+                    sums[k] = sum;
                 }
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("triangular.c", 32, "parallel loop");
-            accrs_copy("lower", lower, 0, sizeof lower);
-            main_launch3(lower);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N; i++)
-                for (int j = 0; j < i; j++)
-                    lower[i][j] += lower[i][i];
-        }
+    /* parallel loop copy(lower) */
+    if (!accrs_on_host()) {
+        accrs_begin("triangular.c", 32, "parallel loop");
+        accrs_copy("lower", lower, 0, sizeof lower);
+        main_launch3(lower);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N; i++)
+            for (int j = 0; j < i; j++)
+                lower[i][j] += lower[i][i];
     }
     for (int i = 0; i < N; i++) {
         printf("%d:", sums[i]);

@@ -9,34 +9,34 @@ int main(void)
     int n = 13, m = 17, l = 71;
     long sums[13], all = 5;
     int least[13], every = 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("worker_reduction.c", 9, "parallel loop");
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            accrs_copyout("least", least, 0, sizeof least);
-            accrs_copy("all", &all, 0, sizeof all);
-            accrs_copy("every", &every, 0, sizeof every);
-            main_launch(n, m, l, sums, least, &all, &every);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                long sum = 100 * i;
-                int smallest = 1 << 20;
-                for (int j = 0; j < m; j++) {
-                    long inner = j;
-                    for (int k = 0; k < l; k++)
-                        inner += (i + 1) * (j + 2) % (k + 3);
-                    sum += inner;
-                }
-                for (int j = 0; j < m * l; j++) {
-                    int value = (j * 389 + i * 71) % 10007;
-                    smallest = value < smallest ? value : smallest;
-                }
-                sums[i] = sum;
-                least[i] = smallest;
-                all += sum;
-                every = every && smallest < 100;
+    /* parallel loop gang num_workers(4) vector_length(32) copyout(sums,
+        least) reduction(+:all) reduction(&&:every) */
+    if (!accrs_on_host()) {
+        accrs_begin("worker_reduction.c", 9, "parallel loop");
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        accrs_copyout("least", least, 0, sizeof least);
+        accrs_copy("all", &all, 0, sizeof all);
+        accrs_copy("every", &every, 0, sizeof every);
+        main_launch(n, m, l, sums, least, &all, &every);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            long sum = 100 * i;
+            int smallest = 1 << 20;
+            for (int j = 0; j < m; j++) {
+                long inner = j;
+                for (int k = 0; k < l; k++)
+                    inner += (i + 1) * (j + 2) % (k + 3);
+                sum += inner;
             }
+            for (int j = 0; j < m * l; j++) {
+                int value = (j * 389 + i * 71) % 10007;
+                smallest = value < smallest ? value : smallest;
+            }
+            sums[i] = sum;
+            least[i] = smallest;
+            all += sum;
+            every = every && smallest < 100;
         }
     }
     for (int i = 0; i < n; i++)

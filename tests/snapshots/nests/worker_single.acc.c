@@ -12,33 +12,32 @@ static int a[BLOCKS][ROWS][COLUMNS], count[BLOCKS][ROWS], total[BLOCKS];
 
 int main(void)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("worker_single.c", 12, "parallel");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("count", count, 0, sizeof count);
-            accrs_copy("total", total, 0, sizeof total);
-            main_launch(count, a, total);
-            accrs_end();
-        } else {
-            {
-                for (int b = 0; b < BLOCKS; b++) {
-                    int offset = b * 1000;
-                    for (int r = 0; r < ROWS; r++) {
-                        int start = offset + r * 10, hits = 0;
-                        count[b][r] += 1;
-                        for (int c = 0; c < COLUMNS; c++)
-                            a[b][r][c] = start + c;
-                        start += a[b][r][COLUMNS - 1];
-                        for (int c = 0; c < COLUMNS; c++)
-                            hits += (a[b][r][c] + start) % 3 == 0;
-                        count[b][r] += 100 * hits;
-                    }
-                    int sum = 0;
-                    for (int r = 0; r < ROWS; r++)
-                        sum += count[b][r];
-                    total[b] = sum;
+    /* parallel num_workers(4) vector_length(32) copy(a, count, total) */
+    if (!accrs_on_host()) {
+        accrs_begin("worker_single.c", 12, "parallel");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("count", count, 0, sizeof count);
+        accrs_copy("total", total, 0, sizeof total);
+        main_launch(count, a, total);
+        accrs_end();
+    } else {
+        {
+            for (int b = 0; b < BLOCKS; b++) {
+                int offset = b * 1000;
+                for (int r = 0; r < ROWS; r++) {
+                    int start = offset + r * 10, hits = 0;
+                    count[b][r] += 1;
+                    for (int c = 0; c < COLUMNS; c++)
+                        a[b][r][c] = start + c;
+                    start += a[b][r][COLUMNS - 1];
+                    for (int c = 0; c < COLUMNS; c++)
+                        hits += (a[b][r][c] + start) % 3 == 0;
+                    count[b][r] += 100 * hits;
                 }
+                int sum = 0;
+                for (int r = 0; r < ROWS; r++)
+                    sum += count[b][r];
+                total[b] = sum;
             }
         }
     }

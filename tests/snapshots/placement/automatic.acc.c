@@ -24,49 +24,47 @@ static int image[ROWS + 2 * RADIUS][COLUMNS + 2 * RADIUS], filtered[ROWS][COLUMN
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 18, "parallel loop");
-            accrs_copyin("a[0:rows]", a, 0,
-                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-            accrs_copyin("b[0:inner]", b, 0,
-                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-            accrs_copyout("c[0:rows]", c, 0,
-                accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
-            multiply_launch(rows, columns, inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++)
-                for (int j = 0; j < columns; j++) {
-                    float sum = 0;
-                    for (int k = 0; k < inner; k++)
-                        sum += a[i][k] * b[k][j];
-                    c[i][j] = sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 18, "parallel loop");
+        accrs_copyin("a[0:rows]", a, 0,
+            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+        accrs_copyin("b[0:inner]", b, 0,
+            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+        accrs_copyout("c[0:rows]", c, 0,
+            accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        multiply_launch(rows, columns, inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++) {
+                float sum = 0;
+                for (int k = 0; k < inner; k++)
+                    sum += a[i][k] * b[k][j];
+                c[i][j] = sum;
+            }
     }
 }
 
 /* A column of `turned` for each row of the result. */
 static void multiply_turned(long inner)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 31, "parallel loop");
-            accrs_copyin("turned", turned, 0, sizeof turned);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            multiply_turned_launch(c, inner, turned, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLUMNS; j++) {
-                    float sum = c[i][j];
-                    for (long k = 0; k < inner; k++)
-                        sum -= turned[k][i] * b[k][j];
-                    c[i][j] = sum;
-                }
-        }
+    /* parallel loop gang vector collapse(2) copyin(turned, b) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 31, "parallel loop");
+        accrs_copyin("turned", turned, 0, sizeof turned);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("c", c, 0, sizeof c);
+        multiply_turned_launch(c, inner, turned, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                float sum = c[i][j];
+                for (long k = 0; k < inner; k++)
+                    sum -= turned[k][i] * b[k][j];
+                c[i][j] = sum;
+            }
     }
 }
 
@@ -74,82 +72,78 @@ static void multiply_turned(long inner)
 static void weigh(int rows, int inner, const float (*left)[INNER], const float (*right)[COLUMNS],
                   float (*to)[COLUMNS])
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 45, "kernels loop");
-            accrs_present("left[0:45]", left, 0, 45 * 83 * sizeof(float));
-            accrs_present("right[0:83]", right, 0, 83 * 39 * sizeof(float));
-            accrs_present("to[0:rows]", to, 0, accrs_bytes(rows, 39 * sizeof(float)));
-            weigh_launch(rows, inner, left, right, to);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++)
-                for (int j = 0; j < COLUMNS; j++) {
-                    float sum = 0;
-                    for (int k = 0; k < inner; k++)
-                        sum += left[i][k] * right[k][j];
-                    to[i][j] = sum;
-                }
-        }
+    /* kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 45, "kernels loop");
+        accrs_present("left[0:45]", left, 0, 45 * 83 * sizeof(float));
+        accrs_present("right[0:83]", right, 0, 83 * 39 * sizeof(float));
+        accrs_present("to[0:rows]", to, 0, accrs_bytes(rows, 39 * sizeof(float)));
+        weigh_launch(rows, inner, left, right, to);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                float sum = 0;
+                for (int k = 0; k < inner; k++)
+                    sum += left[i][k] * right[k][j];
+                to[i][j] = sum;
+            }
     }
 }
 
 static void turn(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 57, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("turned", turned, 0, sizeof turned);
-            turn_launch(turned, a);
-            accrs_end();
-        } else {
-            for (int k = 0; k < INNER; k++)
-                for (int i = 0; i < ROWS; i++)
-                    turned[k][i] = a[i][k];
-        }
+    /* parallel loop collapse(2) copyin(a) copyout(turned) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 57, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("turned", turned, 0, sizeof turned);
+        turn_launch(turned, a);
+        accrs_end();
+    } else {
+        for (int k = 0; k < INNER; k++)
+            for (int i = 0; i < ROWS; i++)
+                turned[k][i] = a[i][k];
     }
 }
 
 static void filter(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 65, "parallel loop");
-            accrs_copyin("image", image, 0, sizeof image);
-            accrs_copyout("filtered", filtered, 0, sizeof filtered);
-            filter_launch(image, filtered);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLUMNS; j++) {
-                    int sum = 0;
-                    for (int y = 0; y <= 2 * RADIUS; y++)
-                        for (int x = 0; x <= 2 * RADIUS; x++)
-                            sum += (y + 2 * x) * image[i + y][j + x];
-                    filtered[i][j] = sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(image) copyout(filtered) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 65, "parallel loop");
+        accrs_copyin("image", image, 0, sizeof image);
+        accrs_copyout("filtered", filtered, 0, sizeof filtered);
+        filter_launch(image, filtered);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                int sum = 0;
+                for (int y = 0; y <= 2 * RADIUS; y++)
+                    for (int x = 0; x <= 2 * RADIUS; x++)
+                        sum += (y + 2 * x) * image[i + y][j + x];
+                filtered[i][j] = sum;
+            }
     }
 }
 
 /* Each element is read once, by one thread. */
 static void row_sums(int inner, const float (*restrict a)[inner], float *restrict sum)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic.c", 79, "parallel loop");
-            accrs_copyin("a[0:45]", a, 0, 45 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
-            accrs_copyout("sum[0:45]", sum, 0, 45 * sizeof(float));
-            row_sums_launch(inner, a, sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ROWS; i++) {
-                float own = 0;
-                for (int k = 0; k < inner; k++)
-                    own += a[i][k];
-                sum[i] = own;
-            }
+    /* parallel loop copyin(a[0:ROWS]) copyout(sum[0:ROWS]) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic.c", 79, "parallel loop");
+        accrs_copyin("a[0:45]", a, 0, 45 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
+        accrs_copyout("sum[0:45]", sum, 0, 45 * sizeof(float));
+        row_sums_launch(inner, a, sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            float own = 0;
+            for (int k = 0; k < inner; k++)
+                own += a[i][k];
+            sum[i] = own;
         }
     }
 }
@@ -179,24 +173,22 @@ int main(void)
     multiply_turned(INNER - 1);
     for (int i = 0; i < ROWS; i++)
         printf("%d: %a %a\n", i, c[i][i % COLUMNS], c[i][COLUMNS - 1]);
-    { /* data */
-        accrs_begin("automatic.c", 113, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("weights", weights, 0, sizeof weights);
-        accrs_copyout("sums", sums, 0, sizeof sums);
+    /* data copyin(a, weights) copyout(sums) */
+    accrs_begin("automatic.c", 113, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("weights", weights, 0, sizeof weights);
+    accrs_copyout("sums", sums, 0, sizeof sums);
     weigh(ROWS, INNER, (const float (*)[INNER])a, (const float (*)[COLUMNS])weights, sums);
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < ROWS; i++)
         printf("%d: %a\n", i, sums[i][(i * 7) % COLUMNS]);
-    { /* data */
-        accrs_begin("automatic.c", 117, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("weights", weights, 0, sizeof weights);
+    /* data copyin(a) copy(weights) */
+    accrs_begin("automatic.c", 117, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copy("weights", weights, 0, sizeof weights);
     weigh(ROWS, 1, (const float (*)[INNER])a, (const float (*)[COLUMNS])weights,
           weights + INNER - ROWS);
-        accrs_end();
-    }
+    accrs_end();
     for (int k = 0; k < INNER; k++)
         printf("%d: %a\n", k, weights[k][k % COLUMNS]);
     filter();

@@ -75,7 +75,7 @@ multiply_turned_kernel(float (*c)[39], long inner, const float (*__restrict__ tu
     }
 }
 
-// automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows])
+// automatic.c:45: kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows])
 __global__ void __launch_bounds__(256)
 weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
              const float (*__restrict__ right)[39], float (*to)[39])
@@ -125,7 +125,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
     }
 }
 
-// automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows]) (arrays overlap)
+// automatic.c:45: kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) (arrays overlap)
 __global__ void __launch_bounds__(128)
 weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const float (*right)[39],
                         float (*to)[39])
@@ -201,7 +201,7 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
     }
 }
 
-// automatic.c:79: parallel loop copyin(a[0:45]) copyout(sum[0:45])
+// automatic.c:79: parallel loop copyin(a[0:ROWS]) copyout(sum[0:ROWS])
 template <typename Index>
 __global__ void __launch_bounds__(256)
 row_sums_kernel(int inner, const float *__restrict__ a, float *__restrict__ sum)

@@ -18,82 +18,78 @@ static const unsigned char shades[5] = {3, 1, 4, 1, 5};
 
 static void blur(int n, const double *restrict from, double *restrict to, const double *restrict taps)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("constant.c", 14, "parallel loop");
-            accrs_present("from[0:n]", from, 0, n * sizeof(double));
-            accrs_present("to[0:n]", to, 0, n * sizeof(double));
-            accrs_present("taps[0:5]", taps, 0, 5 * sizeof(double));
-            blur_launch(n, taps, from, to);
-            accrs_end();
-        } else {
-            for (int i = 2; i < n - 2; i++) {
-                double sum = 0;
-                for (int k = -2; k <= 2; k++)
-                    sum += taps[k + 2] * from[i + k];
-                to[i] += sum;
-            }
+    /* parallel loop present(from[0:n], to[0:n], taps[0:5]) */
+    if (!accrs_on_host()) {
+        accrs_begin("constant.c", 14, "parallel loop");
+        accrs_present("from[0:n]", from, 0, n * sizeof(double));
+        accrs_present("to[0:n]", to, 0, n * sizeof(double));
+        accrs_present("taps[0:5]", taps, 0, 5 * sizeof(double));
+        blur_launch(n, taps, from, to);
+        accrs_end();
+    } else {
+        for (int i = 2; i < n - 2; i++) {
+            double sum = 0;
+            for (int k = -2; k <= 2; k++)
+                sum += taps[k + 2] * from[i + k];
+            to[i] += sum;
         }
     }
 }
 
 static void whole(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("constant.c", 25, "parallel loop");
-            accrs_copyin("in", in, 0, sizeof in);
-            accrs_copyin("grid", grid, 0, sizeof grid);
-            accrs_copyin("shades", shades, 0, sizeof shades);
-            accrs_copy("out", out, 0, sizeof out);
-            whole_launch(grid, in, out, shades);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                double sum = 0;
-                for (int r = 0; r < 3; r++)
-                    for (int c = 0; c < 4; c++)
-                        sum += grid[r][c] * in[(i + r + c) % N];
-                out[i] += sum * shades[i % 5];
-            }
+    /* parallel loop copyin(in, grid, shades) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("constant.c", 25, "parallel loop");
+        accrs_copyin("in", in, 0, sizeof in);
+        accrs_copyin("grid", grid, 0, sizeof grid);
+        accrs_copyin("shades", shades, 0, sizeof shades);
+        accrs_copy("out", out, 0, sizeof out);
+        whole_launch(grid, in, out, shades);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 4; c++)
+                    sum += grid[r][c] * in[(i + r + c) % N];
+            out[i] += sum * shades[i % 5];
         }
     }
 }
 
 static void by_rows(int n, const double (*restrict rows)[4], double *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("constant.c", 37, "parallel loop");
-            accrs_copyin("rows[0:3]", rows, 0, 3 * 4 * sizeof(double));
-            accrs_copy("to[0:n]", to, 0, n * sizeof(double));
-            by_rows_launch(n, to, rows);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n / 4; i++)
-                for (int j = 0; j < 4; j++)
-                    for (int r = 2; r >= 0; r--)
-                        to[i * 4 + j] += rows[r][3 - r] + rows[r][j];
-        }
+    /* parallel loop collapse(2) copyin(rows[0:3]) copy(to[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("constant.c", 37, "parallel loop");
+        accrs_copyin("rows[0:3]", rows, 0, 3 * 4 * sizeof(double));
+        accrs_copy("to[0:n]", to, 0, n * sizeof(double));
+        by_rows_launch(n, to, rows);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n / 4; i++)
+            for (int j = 0; j < 4; j++)
+                for (int r = 2; r >= 0; r--)
+                    to[i * 4 + j] += rows[r][3 - r] + rows[r][j];
     }
 }
 
 /* Of `part` elements 2 to 6 are present, and the others are not read. */
 static void sections(int n, const int *restrict part, double *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("constant.c", 47, "parallel loop");
-            accrs_copyin("part[2:5]", part, 2 * sizeof(int), 5 * sizeof(int));
-            accrs_copy("to[0:n]", to, 0, n * sizeof(double));
-            sections_launch(n, to, part);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int k = 0; k < 9; k++)
-                    if (k >= 2 && k < 7)
-                        to[i] += part[k];
-        }
+    /* parallel loop copyin(part[2:5]) copy(to[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("constant.c", 47, "parallel loop");
+        accrs_copyin("part[2:5]", part, 2 * sizeof(int), 5 * sizeof(int));
+        accrs_copy("to[0:n]", to, 0, n * sizeof(double));
+        sections_launch(n, to, part);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < 9; k++)
+                if (k >= 2 && k < 7)
+                    to[i] += part[k];
     }
 }
 
@@ -107,36 +103,33 @@ int main(void)
     }
     for (int k = 0; k < 9; k++)
         part[k] = k * k;
-    { /* data */
-        accrs_begin("constant.c", 64, "data");
-        accrs_copyin("in", in, 0, sizeof in);
-        accrs_copyin("taps", taps, 0, sizeof taps);
-        accrs_copy("out", out, 0, sizeof out);
+    /* data copyin(in, taps) copy(out) */
+    accrs_begin("constant.c", 64, "data");
+    accrs_copyin("in", in, 0, sizeof in);
+    accrs_copyin("taps", taps, 0, sizeof taps);
+    accrs_copy("out", out, 0, sizeof out);
     {
         for (int round = 0; round < 3; round++) {
             blur(N, in, out, taps);
             taps[round] += 3;
-            { /* update */
-                accrs_at("constant.c", 69, "update");
-                accrs_update_device("taps", taps, 0, sizeof taps);
-            }
+            /* update device(taps) */
+            accrs_at("constant.c", 69, "update");
+            accrs_update_device("taps", taps, 0, sizeof taps);
         }
         /* A device computes the table itself. */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("constant.c", 72, "parallel loop");
-                accrs_present("taps", taps, 0, sizeof taps);
-                main_launch(taps);
-                accrs_end();
-            } else {
-                for (int k = 0; k < 5; k++)
-                    taps[k] = k + 1;
-            }
+        /* parallel loop present(taps) */
+        if (!accrs_on_host()) {
+            accrs_begin("constant.c", 72, "parallel loop");
+            accrs_present("taps", taps, 0, sizeof taps);
+            main_launch(taps);
+            accrs_end();
+        } else {
+            for (int k = 0; k < 5; k++)
+                taps[k] = k + 1;
         }
         blur(N, in, out, taps);
     }
-        accrs_end();
-    }
+    accrs_end();
     whole();
     by_rows(N, grid, out);
     sections(N, part, out);

@@ -13,22 +13,21 @@ static int in[N], out[QUEUES][N], sets[QUEUES][7];
 
 static void apply(const int *from, int *to, const int *taps, int queue)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("constant_queues.c", 13, "kernels loop");
-            accrs_async(queue);
-            accrs_present("from[0:1000]", from, 0, 1000 * sizeof(int));
-            accrs_present("to[0:1000]", to, 0, 1000 * sizeof(int));
-            accrs_present("taps[0:7]", taps, 0, 7 * sizeof(int));
-            apply_launch(to, taps, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 7; i++) {
-                int sum = to[i];
-                for (int k = 0; k < 7; k++)
-                    sum += taps[k] * from[i + k];
-                to[i] = sum;
-            }
+    /* kernels loop present(from[0:N], to[0:N], taps[0:7]) async(queue) */
+    if (!accrs_on_host()) {
+        accrs_begin("constant_queues.c", 13, "kernels loop");
+        accrs_async(queue);
+        accrs_present("from[0:1000]", from, 0, 1000 * sizeof(int));
+        accrs_present("to[0:1000]", to, 0, 1000 * sizeof(int));
+        accrs_present("taps[0:7]", taps, 0, 7 * sizeof(int));
+        apply_launch(to, taps, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 7; i++) {
+            int sum = to[i];
+            for (int k = 0; k < 7; k++)
+                sum += taps[k] * from[i + k];
+            to[i] = sum;
         }
     }
 }
@@ -40,30 +39,27 @@ int main(void)
     for (int q = 0; q < QUEUES; q++)
         for (int k = 0; k < 7; k++)
             sets[q][k] = q * 7 + k - 20;
-    { /* data */
-        accrs_begin("constant_queues.c", 29, "data");
-        accrs_copyin("in", in, 0, sizeof in);
-        accrs_copyin("sets", sets, 0, sizeof sets);
-        accrs_copy("out", out, 0, sizeof out);
+    /* data copyin(in, sets) copy(out) */
+    accrs_begin("constant_queues.c", 29, "data");
+    accrs_copyin("in", in, 0, sizeof in);
+    accrs_copyin("sets", sets, 0, sizeof sets);
+    accrs_copy("out", out, 0, sizeof out);
     {
         for (int round = 0; round < 4; round++)
             for (int q = 0; q < QUEUES; q++) {
                 const int own = (q + round) % QUEUES;
                 apply(in, out[q], sets[own], q + 1);
             }
-        { /* wait */
-            accrs_at("constant_queues.c", 36, "wait");
-            accrs_wait_all();
-        }
+        /* wait */
+        accrs_at("constant_queues.c", 36, "wait");
+        accrs_wait_all();
         /* The table is in what is written: the kernel for arrays that overlap does without. */
         apply(in, out[0], out[0] + 3, 1);
-        { /* wait */
-            accrs_at("constant_queues.c", 39, "wait");
-            accrs_wait_all();
-        }
+        /* wait */
+        accrs_at("constant_queues.c", 39, "wait");
+        accrs_wait_all();
     }
-        accrs_end();
-    }
+    accrs_end();
     long sum = 0;
     for (int q = 0; q < QUEUES; q++)
         for (int i = 0; i < N; i++) {

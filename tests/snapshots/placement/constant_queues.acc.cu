@@ -9,7 +9,7 @@ namespace constant_queues_acc {
 // What kernels read in constant memory; each launch copies it there first.
 static __constant__ int apply_kernel_taps[7];
 
-// constant_queues.c:13: kernels loop present(from[0:1000], to[0:1000], taps[0:7]) async(queue)
+// constant_queues.c:13: kernels loop present(from[0:N], to[0:N], taps[0:7]) async(queue)
 __global__ void __launch_bounds__(256)
 apply_kernel(int *to, const int *__restrict__ from)
 {
@@ -22,7 +22,7 @@ apply_kernel(int *to, const int *__restrict__ from)
     }
 }
 
-// constant_queues.c:13: kernels loop present(from[0:1000], to[0:1000], taps[0:7]) async(queue)
+// constant_queues.c:13: kernels loop present(from[0:N], to[0:N], taps[0:7]) async(queue)
 // (arrays overlap)
 __global__ void __launch_bounds__(128)
 apply_sequential_kernel(int *to, const int *taps, const int *from)

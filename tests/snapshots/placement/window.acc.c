@@ -18,24 +18,22 @@ static double x[N], f[N], u[M][M], v[M][M];
 static void multiply(int inner, const float (*restrict a)[inner], const float (*restrict b)[45],
                      float (*restrict c)[45])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("window.c", 15, "parallel loop");
-            accrs_copyin("a[0:37][0:inner]", a, 0,
-                37 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
-            accrs_copyin("b[0:inner][0:45]", b, 0, accrs_bytes(inner, 45 * sizeof(float)));
-            accrs_copy("c[0:37][0:45]", c, 0, 37 * 45 * sizeof(float));
-            multiply_launch(inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 37; i++)
-                for (int j = 0; j < 45; j++) {
-                    float sum = 0.5f;
-                    for (int k = 0; k < inner; k++)
-                        sum += a[i][k] * b[k][j];
-                    c[i][j] += sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(a[0:37][0:inner], b[0:inner][0:45]) copy(c[0:37][0:45]) */
+    if (!accrs_on_host()) {
+        accrs_begin("window.c", 15, "parallel loop");
+        accrs_copyin("a[0:37][0:inner]", a, 0, 37 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
+        accrs_copyin("b[0:inner][0:45]", b, 0, accrs_bytes(inner, 45 * sizeof(float)));
+        accrs_copy("c[0:37][0:45]", c, 0, 37 * 45 * sizeof(float));
+        multiply_launch(inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 37; i++)
+            for (int j = 0; j < 45; j++) {
+                float sum = 0.5f;
+                for (int k = 0; k < inner; k++)
+                    sum += a[i][k] * b[k][j];
+                c[i][j] += sum;
+            }
     }
 }
 
@@ -43,25 +41,24 @@ static void multiply(int inner, const float (*restrict a)[inner], const float (*
 static double pairs(long n, const double *restrict x, double *restrict f)
 {
     double most = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("window.c", 29, "parallel loop");
-            accrs_copyin("x[0:n]", x, 0, accrs_bytes(n, sizeof(double)));
-            accrs_copy("f[0:n]", f, 0, accrs_bytes(n, sizeof(double)));
-            accrs_copy("most", &most, 0, sizeof most);
-            pairs_launch(n, x, f, &most);
-            accrs_end();
-        } else {
-            for (long i = 0; i < n; i++) {
-                double sum = 0;
-                for (long j = 1; j < n - 1; j++) {
-                    if (j == i || j % 7 == i % 3)
-                        continue;
-                    sum += (x[j + 1] - x[j - 1]) / (1 + x[i] * x[i]) + x[n - 1 - j];
-                }
-                f[i] = sum;
-                most = sum > most ? sum : most;
+    /* parallel loop copyin(x[0:n]) copy(f[0:n]) reduction(max:most) */
+    if (!accrs_on_host()) {
+        accrs_begin("window.c", 29, "parallel loop");
+        accrs_copyin("x[0:n]", x, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copy("f[0:n]", f, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copy("most", &most, 0, sizeof most);
+        pairs_launch(n, x, f, &most);
+        accrs_end();
+    } else {
+        for (long i = 0; i < n; i++) {
+            double sum = 0;
+            for (long j = 1; j < n - 1; j++) {
+                if (j == i || j % 7 == i % 3)
+                    continue;
+                sum += (x[j + 1] - x[j - 1]) / (1 + x[i] * x[i]) + x[n - 1 - j];
             }
+            f[i] = sum;
+            most = sum > most ? sum : most;
         }
     }
     return most;
@@ -69,41 +66,39 @@ static double pairs(long n, const double *restrict x, double *restrict f)
 
 static void relax(double weight)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("window.c", 45, "parallel loop");
-            accrs_copyin("u", u, 0, sizeof u);
-            accrs_copy("v", v, 0, sizeof v);
-            relax_launch(u, weight, v);
-            accrs_end();
-        } else {
-            for (int i = 1; i < M - 1; i++)
-                for (int j = 2; j < M - 2; j++) {
-                    double sum = i > 30 ? u[i - 1][j] : u[i + 1][j];
-                    for (int k = -2; k <= 2; k++)
-                        sum += weight * u[i][j + k];
-                    v[i][j] = sum;
-                }
-        }
+    /* parallel loop collapse(2) copyin(u) copy(v) */
+    if (!accrs_on_host()) {
+        accrs_begin("window.c", 45, "parallel loop");
+        accrs_copyin("u", u, 0, sizeof u);
+        accrs_copy("v", v, 0, sizeof v);
+        relax_launch(u, weight, v);
+        accrs_end();
+    } else {
+        for (int i = 1; i < M - 1; i++)
+            for (int j = 2; j < M - 2; j++) {
+                double sum = i > 30 ? u[i - 1][j] : u[i + 1][j];
+                for (int k = -2; k <= 2; k++)
+                    sum += weight * u[i][j + k];
+                v[i][j] = sum;
+            }
     }
 }
 
 /* A short loop around the one that goes along the array. */
 static void planes(int n, const int w[restrict 3][N], long *restrict sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("window.c", 58, "parallel loop");
-            accrs_copyin("w[0:3]", w, 0, 3 * 173 * sizeof(int));
-            accrs_copy("sums[0:n]", sums, 0, n * sizeof(long));
-            planes_launch(n, sums, w);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                for (int p = 0; p < 3; p++)
-                    for (int k = 0; k < n; k++)
-                        sums[i] += w[p][k] * (k - i);
-        }
+    /* parallel loop copyin(w[0:3]) copy(sums[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("window.c", 58, "parallel loop");
+        accrs_copyin("w[0:3]", w, 0, 3 * 173 * sizeof(int));
+        accrs_copy("sums[0:n]", sums, 0, n * sizeof(long));
+        planes_launch(n, sums, w);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int p = 0; p < 3; p++)
+                for (int k = 0; k < n; k++)
+                    sums[i] += w[p][k] * (k - i);
     }
 }
 

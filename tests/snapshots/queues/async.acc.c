@@ -26,210 +26,189 @@ int main(void)
         b[i] = 3 - i;
         c[i] = d[i] = -1;
     }
-    { /* enter data */
-        accrs_at("async.c", 17, "enter data");
+    /* enter data copyin(a, b) create(c, d) async(1) */
+    accrs_at("async.c", 17, "enter data");
+    accrs_async(1);
+    accrs_enter_copyin("a", a, 0, sizeof a);
+    accrs_enter_copyin("b", b, 0, sizeof b);
+    accrs_enter_create("c", c, 0, sizeof c);
+    accrs_enter_create("d", d, 0, sizeof d);
+    /* parallel loop async(1) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 18, "parallel loop");
         accrs_async(1);
-        accrs_enter_copyin("a", a, 0, sizeof a);
-        accrs_enter_copyin("b", b, 0, sizeof b);
-        accrs_enter_create("c", c, 0, sizeof c);
-        accrs_enter_create("d", d, 0, sizeof d);
+        accrs_copy("c", c, 0, sizeof c);
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch(c, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            c[i] = a[i] + b[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 18, "parallel loop");
-            accrs_async(1);
-            accrs_copy("c", c, 0, sizeof c);
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch(c, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                c[i] = a[i] + b[i];
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 21, "parallel loop");
-            accrs_async(q - 2);
-            accrs_wait(1);
-            accrs_copy("d", d, 0, sizeof d);
-            accrs_copy("c", c, 0, sizeof c);
-            main_launch2(d, c);
-            accrs_end();
-        } else {
-            accrs_at("async.c", 21, "parallel loop");
-            accrs_wait(1);
-            for (int i = 0; i < N; i++)
-                d[i] = c[i] * 2;
-        }
-    }
-    { /* wait */
-        accrs_at("async.c", 24, "wait");
+    /* parallel loop async(q - 2) wait(1) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 21, "parallel loop");
+        accrs_async(q - 2);
         accrs_wait(1);
-        accrs_wait(2);
+        accrs_copy("d", d, 0, sizeof d);
+        accrs_copyin("c", c, 0, sizeof c);
+        main_launch2(d, c);
+        accrs_end();
+    } else {
+        accrs_at("async.c", 21, "parallel loop");
+        accrs_wait(1);
+        for (int i = 0; i < N; i++)
+            d[i] = c[i] * 2;
     }
-    { /* update */
-        accrs_at("async.c", 25, "update");
-        accrs_async(-1);
-        accrs_update_host("c", c, 0, sizeof c);
-        accrs_update_host("d", d, 0, sizeof d);
-    }
-    { /* wait */
-        accrs_at("async.c", 26, "wait");
-        accrs_wait_all();
-    }
+    /* wait(1, 2) */
+    accrs_at("async.c", 24, "wait");
+    accrs_wait(1);
+    accrs_wait(2);
+    /* update self(c, d) async */
+    accrs_at("async.c", 25, "update");
+    accrs_async(-1);
+    accrs_update_host("c", c, 0, sizeof c);
+    accrs_update_host("d", d, 0, sizeof d);
+    /* wait */
+    accrs_at("async.c", 26, "wait");
+    accrs_wait_all();
     for (int i = 0; i < N; i += 17)
         printf("%g %g\n", c[i], d[i]);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 30, "parallel loop");
-            accrs_async(q);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                sum += a[i];
-        }
+    /* parallel loop reduction(+:sum) async(q) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 30, "parallel loop");
+        accrs_async(q);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copyin("a", a, 0, sizeof a);
+        main_launch3(a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            sum += a[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 33, "parallel loop");
-            accrs_async(5);
-            accrs_copy("other", &other, 0, sizeof other);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch4(a, &other);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                other = a[i] > other ? a[i] : other;
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 36, "parallel loop");
-            accrs_async(q);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch5(b, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                sum += b[i];
-        }
-    }
-    { /* wait */
-        accrs_at("async.c", 39, "wait");
+    /* parallel loop reduction(max:other) async(5) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 33, "parallel loop");
         accrs_async(5);
-        accrs_wait(4);
+        accrs_copy("other", &other, 0, sizeof other);
+        accrs_copyin("a", a, 0, sizeof a);
+        main_launch4(a, &other);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            other = a[i] > other ? a[i] : other;
     }
-    { /* wait */
-        accrs_at("async.c", 40, "wait");
-        accrs_wait(5);
+    /* parallel loop reduction(+:sum) async(q) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 36, "parallel loop");
+        accrs_async(q);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_launch5(b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            sum += b[i];
     }
+    /* wait(4) async(5) */
+    accrs_at("async.c", 39, "wait");
+    accrs_async(5);
+    accrs_wait(4);
+    /* wait(5) */
+    accrs_at("async.c", 40, "wait");
+    accrs_wait(5);
     printf("%g %g\n", sum, other);
 
-    { /* set */
-        accrs_at("async.c", 43, "set");
-        accrs_set_default_async(7);
+    /* set default_async(7) */
+    accrs_at("async.c", 43, "set");
+    accrs_set_default_async(7);
+    /* kernels loop async */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 44, "kernels loop");
+        accrs_async(-1);
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch6(a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] = a[i] * a[i];
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 44, "kernels loop");
-            accrs_async(-1);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch6(a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                a[i] = a[i] * a[i];
+    /* serial async(acc_async_noval) wait(queues: 7) */
+    if (!accrs_on_host()) {
+        accrs_begin("async.c", 47, "serial");
+        accrs_async(acc_async_noval);
+        accrs_wait(7);
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch7(a);
+        accrs_end();
+    } else {
+        accrs_at("async.c", 47, "serial");
+        accrs_wait(7);
+        {
+            a[0] = a[N - 1];
         }
     }
-    { /* serial */
-        if (!accrs_on_host()) {
-            accrs_begin("async.c", 47, "serial");
-            accrs_async(acc_async_noval);
-            accrs_wait(7);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch7(a);
-            accrs_end();
-        } else {
-            accrs_at("async.c", 47, "serial");
-            accrs_wait(7);
-            {
-                a[0] = a[N - 1];
-            }
-        }
+    /* wait(devnum: 0: queues: 7) if(N > 1) */
+    if (103 > 1) {
+        accrs_at("async.c", 51, "wait");
+        accrs_wait_device(0, 7);
     }
-    { /* wait */
-        if (103 > 1) {
-            accrs_at("async.c", 51, "wait");
-            accrs_wait_device(0, 7);
-        }
-    }
-    { /* exit data */
-        accrs_at("async.c", 52, "exit data");
-        accrs_async(acc_async_sync);
-        accrs_exit_copyout("a", a, 0, sizeof a);
-        accrs_exit_delete("b", b, 0, sizeof b);
-        accrs_exit_delete("c", c, 0, sizeof c);
-        accrs_exit_delete("d", d, 0, sizeof d);
-    }
+    /* exit data copyout(a) delete(b, c, d) async(acc_async_sync) */
+    accrs_at("async.c", 52, "exit data");
+    accrs_async(acc_async_sync);
+    accrs_exit_copyout("a", a, 0, sizeof a);
+    accrs_exit_delete("b", b, 0, sizeof b);
+    accrs_exit_delete("c", c, 0, sizeof c);
+    accrs_exit_delete("d", d, 0, sizeof d);
     for (int i = 0; i < N; i += 17)
         printf("%g\n", a[i]);
 
-    { /* data */
-        accrs_begin("async.c", 56, "data");
-        accrs_async(3);
-        accrs_copy("b", b, 0, sizeof b);
+    /* data copy(b) async(3) */
+    accrs_begin("async.c", 56, "data");
+    accrs_async(3);
+    accrs_copy("b", b, 0, sizeof b);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("async.c", 58, "parallel loop");
-                accrs_async(3);
-                accrs_present("b", b, 0, sizeof b);
-                main_launch8(b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    b[i] += 1;
-            }
-        }
-    }
-        accrs_end();
-    }
-    { /* wait */
-        accrs_at("async.c", 62, "wait");
-        accrs_wait(3);
-    }
-    { /* parallel loop */
-        if (b[0] < 0 && !accrs_on_host()) {
-            accrs_begin("async.c", 63, "parallel loop");
+        /* parallel loop async(3) */
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 58, "parallel loop");
             accrs_async(3);
-            accrs_wait(3);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch9(b);
+            accrs_present("b", b, 0, sizeof b);
+            main_launch8(b);
             accrs_end();
         } else {
-            accrs_at("async.c", 63, "parallel loop");
-            accrs_wait(3);
             for (int i = 0; i < N; i++)
-                b[i] -= 2 * i;
+                b[i] += 1;
         }
     }
-    { /* parallel loop */
-        if (!(q == 4) && !accrs_on_host()) {
-            accrs_begin("async.c", 66, "parallel loop");
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch10(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                b[i] += i;
-        }
+    accrs_end();
+    /* wait(3) */
+    accrs_at("async.c", 62, "wait");
+    accrs_wait(3);
+    /* parallel loop if(b[0] < 0) async(3) wait(3) copy(b) */
+    if (b[0] < 0 && !accrs_on_host()) {
+        accrs_begin("async.c", 63, "parallel loop");
+        accrs_async(3);
+        accrs_wait(3);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch9(b);
+        accrs_end();
+    } else {
+        accrs_at("async.c", 63, "parallel loop");
+        accrs_wait(3);
+        for (int i = 0; i < N; i++)
+            b[i] -= 2 * i;
+    }
+    /* parallel loop self(q == 4) copy(b) */
+    if (!(q == 4) && !accrs_on_host()) {
+        accrs_begin("async.c", 66, "parallel loop");
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch10(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            b[i] += i;
     }
     for (int i = 0; i < N; i += 17)
         printf("%g\n", b[i]);

@@ -14,20 +14,19 @@ static int a[2][n];
 /* Both queues run this kernel, at the same time if they can. */
 static void sum_up(const int *values, int queue, long *sum, int *top)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("reductions.c", 11, "parallel loop");
-            accrs_async(queue);
-            accrs_present("values[0:n]", values, 0, 4000 * sizeof(int));
-            accrs_copy("sum[0:1]", sum, 0, sizeof(long));
-            accrs_copy("top[0:1]", top, 0, sizeof(int));
-            sum_up_launch(values, 0, sizeof(long), 0, sizeof(int), sum, top);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                sum[0] += values[i];
-                top[0] = values[i] > top[0] ? values[i] : top[0];
-            }
+    /* parallel loop async(queue) present(values[0:n]) reduction(+:sum[0:1]) reduction(max:top[0:1]) */
+    if (!accrs_on_host()) {
+        accrs_begin("reductions.c", 11, "parallel loop");
+        accrs_async(queue);
+        accrs_present("values[0:n]", values, 0, 4000 * sizeof(int));
+        accrs_copy("sum[0:1]", sum, 0, sizeof(long));
+        accrs_copy("top[0:1]", top, 0, sizeof(int));
+        sum_up_launch(values, 0, sizeof(long), 0, sizeof(int), sum, top);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            sum[0] += values[i];
+            top[0] = values[i] > top[0] ? values[i] : top[0];
         }
     }
 }
@@ -36,26 +35,24 @@ static void reduce(const int *values, int queue, int round, long *result)
 {
     long sum = round;
     int top = -1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("reductions.c", 22, "parallel loop");
-            accrs_async(queue);
-            accrs_present("values[0:n]", values, 0, 4000 * sizeof(int));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("top", &top, 0, sizeof top);
-            reduce_launch(values, &sum, &top);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                sum += values[i];
-                top = values[i] > top ? values[i] : top;
-            }
+    /* parallel loop async(queue) present(values[0:n]) reduction(+:sum) reduction(max:top) */
+    if (!accrs_on_host()) {
+        accrs_begin("reductions.c", 22, "parallel loop");
+        accrs_async(queue);
+        accrs_present("values[0:n]", values, 0, 4000 * sizeof(int));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("top", &top, 0, sizeof top);
+        reduce_launch(values, &sum, &top);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            sum += values[i];
+            top = values[i] > top ? values[i] : top;
         }
     }
-{ /* wait */
-    accrs_at("reductions.c", 27, "wait");
-    accrs_wait(queue);
-}
+/* wait(queue) */
+accrs_at("reductions.c", 27, "wait");
+accrs_wait(queue);
     *result += sum * 3 + top;
 }
 
@@ -67,37 +64,34 @@ int main(void)
         a[0][i] = i * 7 % 1000;
         a[1][i] = i * 11 % 777;
     }
-    { /* data */
-        accrs_begin("reductions.c", 39, "data");
-        accrs_copyin("a", a, 0, sizeof a);
+    /* data copyin(a) */
+    accrs_begin("reductions.c", 39, "data");
+    accrs_copyin("a", a, 0, sizeof a);
     {
         for (int round = 0; round < rounds; round++) {
             sum_up(a[0], 1, &sums[0], &tops[0]);
             sum_up(a[1], 2, &sums[1], &tops[1]);
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("reductions.c", 44, "parallel loop");
-                    accrs_copy("total", &total, 0, sizeof total);
-                    accrs_present("a", a, 0, sizeof a);
-                    main_launch(a, &total);
-                    accrs_end();
-                } else {
-                    for (int k = 0; k < 2; k++)
-                        for (int i = 0; i < n; i++)
-                            total += a[k][i];
-                }
+            /* parallel loop collapse(2) reduction(+:total) */
+            if (!accrs_on_host()) {
+                accrs_begin("reductions.c", 44, "parallel loop");
+                accrs_copy("total", &total, 0, sizeof total);
+                accrs_present("a", a, 0, sizeof a);
+                main_launch(a, &total);
+                accrs_end();
+            } else {
+                for (int k = 0; k < 2; k++)
+                    for (int i = 0; i < n; i++)
+                        total += a[k][i];
             }
         }
-{ /* wait */
-    accrs_at("reductions.c", 49, "wait");
-    accrs_wait_all();
-}
+/* wait */
+accrs_at("reductions.c", 49, "wait");
+accrs_wait_all();
         for (int round = 0; round < rounds; round++)
             for (int k = 0; k < 2; k++)
                 reduce(a[k], k + 1, round, &results[k]);
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%ld %d %ld %d %ld %ld %ld\n", sums[0], tops[0], sums[1], tops[1], results[0], results[1], total);
     return 0;
 }

@@ -29,24 +29,24 @@ static void print(const char *name, int n, const int *a)
 
 static void shared(int n, int *bins, double *most, int table[6])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("across_gangs.c", 21, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("bins[0:n]", bins, 0, n * sizeof(int));
-            accrs_copy("most[0:4]", most, 0, 4 * sizeof(double));
-            accrs_copy("table[0:6]", table, 0, 6 * sizeof(int));
-            shared_launch(keys, n, values, 1 * sizeof(int), (n - 1) * sizeof(int),
-                2 * sizeof(double), sizeof(double), 0, 6 * sizeof(int), bins, most, table);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                for (int i = 0; i < N; i++) {
-                    bins[1 + keys[r][i] % (n - 1)] += r + 1;
-                    most[2] = most[2] > values[r][i] ? most[2] : values[r][i];
-                    table[i % 6] ^= keys[r][i] << r;
-                }
+    /* parallel loop gang vector_length(64) copyin(keys, values) copy(bins[0:n], most[0:4],
+        table[0:6]) */
+    if (!accrs_on_host()) {
+        accrs_begin("across_gangs.c", 21, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("bins[0:n]", bins, 0, n * sizeof(int));
+        accrs_copy("most[0:4]", most, 0, 4 * sizeof(double));
+        accrs_copy("table[0:6]", table, 0, 6 * sizeof(int));
+        shared_launch(keys, n, values, 1 * sizeof(int), (n - 1) * sizeof(int), 2 * sizeof(double),
+            sizeof(double), 0, 6 * sizeof(int), bins, most, table);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            for (int i = 0; i < N; i++) {
+                bins[1 + keys[r][i] % (n - 1)] += r + 1;
+                most[2] = most[2] > values[r][i] ? most[2] : values[r][i];
+                table[i % 6] ^= keys[r][i] << r;
             }
         }
     }
@@ -55,20 +55,19 @@ static void shared(int n, int *bins, double *most, int table[6])
 // The gang's own code updates the section as well.
 static void by_gangs(int n, int *bins)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("across_gangs.c", 37, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("bins[0:n]", bins, 0, n * sizeof(int));
-            by_gangs_launch(n, keys, 0, n * sizeof(int), bins);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                bins[r % n] += 1000;
-                for (int i = 0; i < N; i++)
-                    bins[keys[r][i] % n]++;
-                bins[(r + 1) % n] += 10000;
-            }
+    /* parallel loop gang vector_length(32) num_workers(2) copyin(keys) copy(bins[0:n]) reduction(+:bins[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("across_gangs.c", 37, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("bins[0:n]", bins, 0, n * sizeof(int));
+        by_gangs_launch(n, keys, 0, n * sizeof(int), bins);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            bins[r % n] += 1000;
+            for (int i = 0; i < N; i++)
+                bins[keys[r][i] % n]++;
+            bins[(r + 1) % n] += 10000;
         }
     }
 }
@@ -94,39 +93,37 @@ int main(void)
     // The others keep their values, whatever truth value they have.
     int all[8] = {7, 8, 9, 0, 11, 12, 13, 14}, any[8] = {7, 8, 0, 0, 0, 12, 13, 14};
     float some[5] = {2.5f, 0, 0, 3.5f, 4.5f};
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("across_gangs.c", 69, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("all", all, 0, sizeof all);
-            accrs_copy("any", any, 0, sizeof any);
-            accrs_copy("some", some, 0, sizeof some);
-            main_launch(keys, 2 * sizeof(int), 4 * sizeof(int), 2 * sizeof(int), 3 * sizeof(int),
-                1 * sizeof(float), 2 * sizeof(float), all, any, some);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                all[2 + i % 4] = all[2 + i % 4] && keys[i % R][i] != 22;
-                any[2 + i % 3] = any[2 + i % 3] || i == N - 1 || (i % 3 && keys[1][i] == 4 + i % 3);
-                some[1 + i % 2] = some[1 + i % 2] || (i % 2 && keys[2][i] == 3);
-            }
+    /* parallel loop copyin(keys) reduction(&&:all[2:4]) reduction(||:any[2:3], some[1:2]) */
+    if (!accrs_on_host()) {
+        accrs_begin("across_gangs.c", 69, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("all", all, 0, sizeof all);
+        accrs_copy("any", any, 0, sizeof any);
+        accrs_copy("some", some, 0, sizeof some);
+        main_launch(keys, 2 * sizeof(int), 4 * sizeof(int), 2 * sizeof(int), 3 * sizeof(int),
+            1 * sizeof(float), 2 * sizeof(float), all, any, some);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            all[2 + i % 4] = all[2 + i % 4] && keys[i % R][i] != 22;
+            any[2 + i % 3] = any[2 + i % 3] || i == N - 1 || (i % 3 && keys[1][i] == 4 + i % 3);
+            some[1 + i % 2] = some[1 + i % 2] || (i % 2 && keys[2][i] == 3);
         }
     }
     print("all", 8, all);
     print("any", 8, any);
     printf("%a %a %a %a %a\n", some[0], some[1], some[2], some[3], some[4]);
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("across_gangs.c", 78, "parallel");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("any", any, 0, sizeof any);
-            main_launch2(any, keys);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    any[5 + i % 2] = any[5 + i % 2] && (i % 2 ? keys[3][i] < 22 : i != N - 1);
-            }
+    /* parallel num_gangs(1) copyin(keys) copy(any) */
+    if (!accrs_on_host()) {
+        accrs_begin("across_gangs.c", 78, "parallel");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("any", any, 0, sizeof any);
+        main_launch2(any, keys);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                any[5 + i % 2] = any[5 + i % 2] && (i % 2 ? keys[3][i] < 22 : i != N - 1);
         }
     }
     print("any", 8, any);

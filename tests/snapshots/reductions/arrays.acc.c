@@ -32,69 +32,64 @@ int main(void)
     for (int k = 0; k < 15; k++)
         table[k / 5][k % 5] = k;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays.c", 28, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("bins", bins, 0, sizeof bins);
-            main_launch(a, &bins);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                bins[a[i] % BINS] += a[i];
+    /* parallel loop reduction(+:bins) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays.c", 28, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("bins", bins, 0, sizeof bins);
+        main_launch(a, &bins);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            bins[a[i] % BINS] += a[i];
+    }
+    /* parallel loop reduction(max:most) reduction(*:product[0:6]) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays.c", 31, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("most", most, 0, sizeof most);
+        accrs_copy("product", product, 0, sizeof product);
+        main_launch2(a, &most, &product);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            if (a[i] > most[i % BINS])
+                most[i % BINS] = a[i];
+            if (i % 60 == 0)
+                product[i % 6] *= 2;
         }
     }
-    { /* parallel loop */
+    /* parallel loop reduction(&&:seen) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays.c", 38, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("seen", seen, 0, sizeof seen);
+        main_launch3(a, &seen);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            seen[i % BINS] = seen[i % BINS] && a[i] != 90;
+    }
+    /* data copy(present) */
+    accrs_begin("arrays.c", 41, "data");
+    accrs_copy("present", present, 0, sizeof present);
+    {
+        /* parallel loop gang vector reduction(+:present, table) copyin(a) */
         if (!accrs_on_host()) {
-            accrs_begin("arrays.c", 31, "parallel loop");
+            accrs_begin("arrays.c", 43, "parallel loop");
             accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("most", most, 0, sizeof most);
-            accrs_copy("product", product, 0, sizeof product);
-            main_launch2(a, &most, &product);
+            accrs_present("present", present, 0, sizeof present);
+            accrs_copy("table", table, 0, sizeof table);
+            main_launch4(a, &present, &table);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++) {
-                if (a[i] > most[i % BINS])
-                    most[i % BINS] = a[i];
-                if (i % 60 == 0)
-                    product[i % 6] *= 2;
+                present[i % 4]++;
+                table[i % 3][a[i] % 5] += i;
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays.c", 38, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("seen", seen, 0, sizeof seen);
-            main_launch3(a, &seen);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                seen[i % BINS] = seen[i % BINS] && a[i] != 90;
-        }
-    }
-    { /* data */
-        accrs_begin("arrays.c", 41, "data");
-        accrs_copy("present", present, 0, sizeof present);
-    {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("arrays.c", 43, "parallel loop");
-                accrs_copyin("a", a, 0, sizeof a);
-                accrs_present("present", present, 0, sizeof present);
-                accrs_copy("table", table, 0, sizeof table);
-                main_launch4(a, &present, &table);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++) {
-                    present[i % 4]++;
-                    table[i % 3][a[i] % 5] += i;
-                }
-            }
-        }
-    }
-        accrs_end();
-    }
+    accrs_end();
     for (int k = 0; k < BINS; k++)
         printf("%d %d %d\n", bins[k], most[k], seen[k]);
     for (int k = 0; k < 6; k++)
@@ -104,30 +99,29 @@ int main(void)
 
     /* An array of each gang, which its workers, then its lanes reduce and read. */
     double rows[ROWS][BINS], sums[ROWS][BINS], own[BINS];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("arrays.c", 58, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("start", start, 0, sizeof start);
-            accrs_copyout("rows", rows, 0, sizeof rows);
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            main_launch5(start, a, rows, sums);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++) {
-                for (int k = 0; k < BINS; k++)
-                    own[k] = start[k];
-                for (int i = r; i < N; i++)
-                    own[i % BINS] += a[i] * 0.5;
-                for (int k = 0; k < BINS; k++)
-                    own[k] = own[k] * 2;
-                for (int k = 0; k < BINS; k++)
-                    rows[r][k] = own[k] + own[BINS - 1 - k];
-                for (int i = 0; i < N; i += 3)
-                    own[a[i] % BINS] += 1;
-                for (int k = 0; k < BINS; k++)
-                    sums[r][k] = own[k];
-            }
+    /* parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays.c", 58, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("start", start, 0, sizeof start);
+        accrs_copyout("rows", rows, 0, sizeof rows);
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        main_launch5(start, a, rows, sums);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            for (int k = 0; k < BINS; k++)
+                own[k] = start[k];
+            for (int i = r; i < N; i++)
+                own[i % BINS] += a[i] * 0.5;
+            for (int k = 0; k < BINS; k++)
+                own[k] = own[k] * 2;
+            for (int k = 0; k < BINS; k++)
+                rows[r][k] = own[k] + own[BINS - 1 - k];
+            for (int i = 0; i < N; i += 3)
+                own[a[i] % BINS] += 1;
+            for (int k = 0; k < BINS; k++)
+                sums[r][k] = own[k];
         }
     }
     for (int r = 0; r < ROWS; r++)

@@ -22,141 +22,133 @@ int main(void)
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++)
             a[r][c] = (r * 131 + c * 37) % 1009 - 300;
-    { /* data */
-        accrs_begin("block_shapes.c", 16, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("sums", sums, 0, sizeof sums);
-        accrs_copyout("largest", largest, 0, sizeof largest);
-        accrs_copyout("counts", counts, 0, sizeof counts);
+    /* data copyin(a) copyout(sums, largest, counts) */
+    accrs_begin("block_shapes.c", 16, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyout("sums", sums, 0, sizeof sums);
+    accrs_copyout("largest", largest, 0, sizeof largest);
+    accrs_copyout("counts", counts, 0, sizeof counts);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 18, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                accrs_present("largest", largest, 0, sizeof largest);
-                main_launch(a, sums, largest);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = r;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c];
-                    sums[0][r] = sum;
-                    int most = -1000;
-                    for (int c = 0; c < columns; c++)
-                        most = a[r][c] * (c % 3) > most ? a[r][c] * (c % 3) : most;
-                    largest[r] = most + (int)(sum % 7);
-                }
+        /* parallel loop gang vector_length(128) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 18, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            accrs_present("largest", largest, 0, sizeof largest);
+            main_launch(a, sums, largest);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = r;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c];
+                sums[0][r] = sum;
+                int most = -1000;
+                for (int c = 0; c < columns; c++)
+                    most = a[r][c] * (c % 3) > most ? a[r][c] * (c % 3) : most;
+                largest[r] = most + (int)(sum % 7);
             }
         }
         // Neither a whole number of warps nor a part of one.
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 32, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch2(a, sums);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = 0;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c] * 3;
-                    sums[1][r] = sum;
-                }
+        /* parallel loop gang vector_length(100) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 32, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch2(a, sums);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = 0;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c] * 3;
+                sums[1][r] = sum;
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 40, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch3(a, sums);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = 0;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c] * 5;
-                    sums[2][r] = sum;
-                }
+        /* parallel loop gang vector_length(20) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 40, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch3(a, sums);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = 0;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c] * 5;
+                sums[2][r] = sum;
             }
         }
         // Rows of several warps: as many barriers as workers.
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 49, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                accrs_present("counts", counts, 0, sizeof counts);
-                main_launch4(a, sums, counts);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = 0;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c] ^ c;
-                    sums[3][r] = sum;
-                    for (int k = 0; k < 3; k++)
-                        counts[r][k] = (int)(sum % (k + 2));
-                }
+        /* parallel loop gang worker num_workers(4) vector_length(64) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 49, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            accrs_present("counts", counts, 0, sizeof counts);
+            main_launch4(a, sums, counts);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = 0;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c] ^ c;
+                sums[3][r] = sum;
+                for (int k = 0; k < 3; k++)
+                    counts[r][k] = (int)(sum % (k + 2));
             }
         }
         // Rows of one warp.
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 61, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch5(a, sums);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = 0;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c] | c;
-                    sums[4][r] = sum;
-                }
+        /* parallel loop gang worker num_workers(8) vector_length(32) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 61, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch5(a, sums);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = 0;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c] | c;
+                sums[4][r] = sum;
             }
         }
         // There are 15 barriers for 16 workers: one less is run.
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 70, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch6(a, sums);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    long sum = 0;
-                    for (int c = 0; c < columns; c++)
-                        sum += a[r][c] & c;
-                    sums[5][r] = sum;
-                }
+        /* parallel loop gang worker num_workers(16) vector_length(64) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 70, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch6(a, sums);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                long sum = 0;
+                for (int c = 0; c < columns; c++)
+                    sum += a[r][c] & c;
+                sums[5][r] = sum;
             }
         }
         // One worker by name, and an array.
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("block_shapes.c", 79, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("sums", sums, 0, sizeof sums);
-                main_launch7(a, sums);
-                accrs_end();
-            } else {
-                for (int r = 0; r < rows; r++) {
-                    int parts[2] = {r, 1};
-                    for (int c = 0; c < columns; c++)
-                        parts[c & 1] += a[r][c];
-                    sums[6][r] = parts[0] * 1000L + parts[1];
-                }
+        /* parallel loop gang worker num_workers(1) vector_length(96) */
+        if (!accrs_on_host()) {
+            accrs_begin("block_shapes.c", 79, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("sums", sums, 0, sizeof sums);
+            main_launch7(a, sums);
+            accrs_end();
+        } else {
+            for (int r = 0; r < rows; r++) {
+                int parts[2] = {r, 1};
+                for (int c = 0; c < columns; c++)
+                    parts[c & 1] += a[r][c];
+                sums[6][r] = parts[0] * 1000L + parts[1];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int r = 0; r < rows; r++) {
         for (int k = 0; k < 7; k++)
             printf("%ld ", sums[k][r]);

@@ -18,27 +18,26 @@ static double c[COUNT][3][N][5];
 static void types(long *sums, int n, unsigned long m)
 {
     int kept;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_bounds.c", 15, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copyout("sums[0:6]", sums, 0, 6 * sizeof(long));
-            types_launch(m, a, n, b, sums);
-            accrs_end();
-        } else {
-            for (int g = 0; g < COUNT; g++) {
-                long sum = g;
-                for (unsigned char i = N - 1; i > 0; i -= 2)
-                    for (unsigned long j = 1; j <= m - 2; j += 3) {
-                        kept = a[g][i][j] + 1;
-                        sum += kept * (long)j;
-                    }
-                for (long i = n - 1; i >= 0; i--)
-                    for (short j = 0; j != 16; j++)
-                        b[g][i][j] = a[g][i][j + 1] - (int)i * j;
-                sums[g] = sum + b[g][1][2];
-            }
+    /* parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:COUNT]) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_bounds.c", 15, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copyout("sums[0:6]", sums, 0, 6 * sizeof(long));
+        types_launch(m, a, n, b, sums);
+        accrs_end();
+    } else {
+        for (int g = 0; g < COUNT; g++) {
+            long sum = g;
+            for (unsigned char i = N - 1; i > 0; i -= 2)
+                for (unsigned long j = 1; j <= m - 2; j += 3) {
+                    kept = a[g][i][j] + 1;
+                    sum += kept * (long)j;
+                }
+            for (long i = n - 1; i >= 0; i--)
+                for (short j = 0; j != 16; j++)
+                    b[g][i][j] = a[g][i][j + 1] - (int)i * j;
+            sums[g] = sum + b[g][1][2];
         }
     }
 }
@@ -46,20 +45,19 @@ static void types(long *sums, int n, unsigned long m)
 /* Bounds that leave no iteration, both below zero as well. */
 static void none(int *counts, int n, int m)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_bounds.c", 35, "parallel loop");
-            accrs_copyout("counts[0:6]", counts, 0, 6 * sizeof(int));
-            none_launch(n, m, counts);
-            accrs_end();
-        } else {
-            for (int g = 0; g < COUNT; g++) {
-                int count = 0;
-                for (int i = 0; i < n - g; i++)
-                    for (int j = 0; j < m - g; j++)
-                        count += i + j + 1;
-                counts[g] = count;
-            }
+    /* parallel loop gang num_workers(4) vector_length(32) copyout(counts[0:COUNT]) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_bounds.c", 35, "parallel loop");
+        accrs_copyout("counts[0:6]", counts, 0, 6 * sizeof(int));
+        none_launch(n, m, counts);
+        accrs_end();
+    } else {
+        for (int g = 0; g < COUNT; g++) {
+            int count = 0;
+            for (int i = 0; i < n - g; i++)
+                for (int j = 0; j < m - g; j++)
+                    count += i + j + 1;
+            counts[g] = count;
         }
     }
 }
@@ -67,29 +65,28 @@ static void none(int *counts, int n, int m)
 /* Three loops; a collapsed worker loop with lanes inside. */
 static void deep(double *largest)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_bounds.c", 49, "parallel loop");
-            accrs_copy("c", c, 0, sizeof c);
-            accrs_copyout("largest[0:6]", largest, 0, 6 * sizeof(double));
-            deep_launch(c, largest);
-            accrs_end();
-        } else {
-            for (int g = 0; g < COUNT; g++) {
-                double most = -1;
-                for (int i = 0; i < 3; i++)
-                    for (int j = 0; j < N; j++) {
-                        double row = i - j;
-                        for (int k = 0; k < 5; k++)
-                            row += c[g][i][j][k];
-                        c[g][i][j][0] = row;
-                    }
-                for (int i = 2; i >= 0; i--)
-                    for (int j = 1; j < N; j += 2)
-                        for (int k = 0; k < 5; k++)
-                            most = c[g][i][j][k] > most ? c[g][i][j][k] : most;
-                largest[g] = most;
-            }
+    /* parallel loop gang num_workers(2) vector_length(32) copy(c) copyout(largest[0:COUNT]) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_bounds.c", 49, "parallel loop");
+        accrs_copy("c", c, 0, sizeof c);
+        accrs_copyout("largest[0:6]", largest, 0, 6 * sizeof(double));
+        deep_launch(c, largest);
+        accrs_end();
+    } else {
+        for (int g = 0; g < COUNT; g++) {
+            double most = -1;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < N; j++) {
+                    double row = i - j;
+                    for (int k = 0; k < 5; k++)
+                        row += c[g][i][j][k];
+                    c[g][i][j][0] = row;
+                }
+            for (int i = 2; i >= 0; i--)
+                for (int j = 1; j < N; j += 2)
+                    for (int k = 0; k < 5; k++)
+                        most = c[g][i][j][k] > most ? c[g][i][j][k] : most;
+            largest[g] = most;
         }
     }
 }
@@ -97,19 +94,18 @@ static void deep(double *largest)
 /* The analysis finds them parallel, or the directive says so. */
 static void in_kernels(int n, int m)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_bounds.c", 73, "kernels loop");
-            accrs_copy("a", a, 0, sizeof a);
-            in_kernels_launch(a, n, m);
-            accrs_end();
-        } else {
-            for (int g = 0; g < COUNT; g++) {
-                int first = a[g][0][0];
-                for (int i = 0; i < n; i++)
-                    for (int j = 0; j < m; j++)
-                        a[g][i][j] += first * (i - j);
-            }
+    /* kernels loop independent gang copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_bounds.c", 73, "kernels loop");
+        accrs_copy("a", a, 0, sizeof a);
+        in_kernels_launch(a, n, m);
+        accrs_end();
+    } else {
+        for (int g = 0; g < COUNT; g++) {
+            int first = a[g][0][0];
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++)
+                    a[g][i][j] += first * (i - j);
         }
     }
 }

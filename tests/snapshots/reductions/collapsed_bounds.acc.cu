@@ -7,7 +7,7 @@
 
 namespace collapsed_bounds_acc {
 
-// collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:6])
+// collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:COUNT])
 __global__ void __launch_bounds__(64)
 types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *sums)
 {
@@ -38,7 +38,8 @@ types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *s
     }
 }
 
-// collapsed_bounds.c:35: parallel loop gang num_workers(4) vector_length(32) copyout(counts[0:6])
+// collapsed_bounds.c:35: parallel loop gang num_workers(4) vector_length(32)
+// copyout(counts[0:COUNT])
 __global__ void __launch_bounds__(128)
 none_kernel(int n, int m, int *counts)
 {
@@ -60,7 +61,7 @@ none_kernel(int n, int m, int *counts)
 }
 
 // collapsed_bounds.c:49: parallel loop gang num_workers(2) vector_length(32) copy(c)
-// copyout(largest[0:6])
+// copyout(largest[0:COUNT])
 __global__ void __launch_bounds__(64)
 deep_kernel(double (*c)[3][23][5], double *largest)
 {

@@ -16,42 +16,40 @@ int main(void)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             a[i][j] = 1 + i * j % 7;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_clause.c", 15, "parallel");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(a, b, &sum);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++)
-                        sum += a[i][j];
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++) {
-                        int own = 0;
-                        for (int k = 0; k < N; k++)
-                            for (int l = 0; l < N; l++)
-                                own += a[i][k] * a[l][j];
-                        b[i][j] = own;
-                    }
-            }
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_clause.c", 32, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("total", &total, 0, sizeof total);
-            main_launch2(b, &total);
-            accrs_end();
-        } else {
+    /* parallel copyin(a) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_clause.c", 15, "parallel");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(a, b, &sum);
+        accrs_end();
+    } else {
+        {
             for (int i = 0; i < N; i++)
                 for (int j = 0; j < N; j++)
-                    total += b[i][j];
+                    sum += a[i][j];
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++) {
+                    int own = 0;
+                    for (int k = 0; k < N; k++)
+                        for (int l = 0; l < N; l++)
+                            own += a[i][k] * a[l][j];
+                    b[i][j] = own;
+                }
         }
+    }
+    /* parallel loop collapse(2) reduction(+:total) copyin(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_clause.c", 32, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("total", &total, 0, sizeof total);
+        main_launch2(b, &total);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                total += b[i][j];
     }
     printf("%d %d\n", sum, total);
     return 0;

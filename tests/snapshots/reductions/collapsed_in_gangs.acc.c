@@ -16,37 +16,36 @@ int main(void)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
                 a[m][i][j] = (m * 441 + i * 147 + j * 7) % 1009;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed_in_gangs.c", 16, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("largest", largest, 0, sizeof largest);
-            accrs_copyout("above", above, 0, sizeof above);
-            accrs_copyout("sum", sum, 0, sizeof sum);
-            main_launch(a, largest, above, sum);
-            accrs_end();
-        } else {
-            for (int m = 0; m < COUNT; m++) {
-                int most = 0, count = m, total = 0;
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++)
-                        most = a[m][i][j] > most ? a[m][i][j] : most;
-                for (int i = 0; i < N; i++)
-                    for (int j = 0; j < N; j++)
-                        count += a[m][i][j] > 500;
-                for (int i = 0; i < N; i++) {
-                    int row = 0;
-                    for (int j = 0; j < 3; j++)
-                        for (int k = 0; k < N / 3; k++)
-                            row += a[m][i][j * (N / 3) + k];
-                    a[m][i][0] = row;
-                }
-                for (int i = 0; i < N; i++)
-                    total += a[m][i][0];
-                largest[m] = most;
-                above[m] = count;
-                sum[m] = total;
+    /* parallel loop gang num_workers(4) vector_length(32) copyin(a) copyout(largest, above, sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed_in_gangs.c", 16, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("largest", largest, 0, sizeof largest);
+        accrs_copyout("above", above, 0, sizeof above);
+        accrs_copyout("sum", sum, 0, sizeof sum);
+        main_launch(a, largest, above, sum);
+        accrs_end();
+    } else {
+        for (int m = 0; m < COUNT; m++) {
+            int most = 0, count = m, total = 0;
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    most = a[m][i][j] > most ? a[m][i][j] : most;
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    count += a[m][i][j] > 500;
+            for (int i = 0; i < N; i++) {
+                int row = 0;
+                for (int j = 0; j < 3; j++)
+                    for (int k = 0; k < N / 3; k++)
+                        row += a[m][i][j * (N / 3) + k];
+                a[m][i][0] = row;
             }
+            for (int i = 0; i < N; i++)
+                total += a[m][i][0];
+            largest[m] = most;
+            above[m] = count;
+            sum[m] = total;
         }
     }
     for (int m = 0; m < COUNT; m++)

@@ -17,32 +17,30 @@ int main(void)
         re[i] = i % 17;
         im[i] = i % 23 - 11;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("complex.c", 16, "parallel loop");
-            accrs_copyin("re", re, 0, sizeof re);
-            accrs_copyin("im", im, 0, sizeof im);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("halves", &halves, 0, sizeof halves);
-            main_launch(re, im, &sum, &halves);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                sum += re[i] + im[i] * I;
-                halves += (float)re[i] * 0.5f;
-            }
+    /* parallel loop reduction(+:sum, halves) copyin(re, im) */
+    if (!accrs_on_host()) {
+        accrs_begin("complex.c", 16, "parallel loop");
+        accrs_copyin("re", re, 0, sizeof re);
+        accrs_copyin("im", im, 0, sizeof im);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("halves", &halves, 0, sizeof halves);
+        main_launch(re, im, &sum, &halves);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            sum += re[i] + im[i] * I;
+            halves += (float)re[i] * 0.5f;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("complex.c", 21, "parallel loop");
-            accrs_copy("product", &product, 0, sizeof product);
-            main_launch2(&product);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                product *= i % 2 ? I : -I;
-        }
+    /* parallel loop gang vector reduction(*:product) */
+    if (!accrs_on_host()) {
+        accrs_begin("complex.c", 21, "parallel loop");
+        accrs_copy("product", &product, 0, sizeof product);
+        main_launch2(&product);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            product *= i % 2 ? I : -I;
     }
     printf("%a %a\n", creal(sum), cimag(sum));
     printf("%a %a\n", creal(halves), cimag(halves));

@@ -16,18 +16,17 @@ int main(void)
         y[i] = 0.7 + 0.001 * i;
     }
     double sum = 10.0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dot_product.c", 16, "parallel loop");
-            accrs_copyin("x[0:n]", x, 0, n * sizeof(double));
-            accrs_copyin("y[0:n]", y, 0, n * sizeof(double));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(n, x, y, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++)
-                sum += x[i] * y[i];
-        }
+    /* parallel loop copyin(x[0:n], y[0:n]) reduction(+:sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("dot_product.c", 16, "parallel loop");
+        accrs_copyin("x[0:n]", x, 0, n * sizeof(double));
+        accrs_copyin("y[0:n]", y, 0, n * sizeof(double));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(n, x, y, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            sum += x[i] * y[i];
     }
     printf("%a\n", sum);
     free(x);

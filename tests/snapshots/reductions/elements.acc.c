@@ -19,39 +19,37 @@ int main(void)
     for (int i = 0; i < 500; i++)
         values[i] = i * 7 % 61;
     for (int k = 0; k < 4; k++) {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("elements.c", 16, "parallel loop");
-                accrs_copy("sums", sums, 0, sizeof sums);
-                accrs_copy("values", values, 0, sizeof values);
-                main_launch(values, k, sums);
-                accrs_end();
-            } else {
-                for (int i = 0; i < 500; i++)
-                    if (values[i] % 4 == k)
-                        sums[k] += values[i];
-            }
-        }
-    }
-    { /* parallel loop */
+        /* parallel loop reduction(+:sums[k]) copy(sums) */
         if (!accrs_on_host()) {
-            accrs_begin("elements.c", 21, "parallel loop");
-            int even_own; /* lives on the device */
-            unsigned bits_own; /* lives on the device */
-            accrs_copy("counts", &counts, 0, sizeof counts);
-            accrs_create("even_own", &even_own, 0, sizeof even_own);
-            accrs_create("bits_own", &bits_own, 0, sizeof bits_own);
-            accrs_copy("values", values, 0, sizeof values);
-            main_launch2(&even_own, &counts, &bits_own);
-            main_launch3(values, &even_own, &bits_own);
-            main_launch4(&counts, &even_own, &bits_own);
+            accrs_begin("elements.c", 16, "parallel loop");
+            accrs_copy("sums", sums, 0, sizeof sums);
+            accrs_copyin("values", values, 0, sizeof values);
+            main_launch(values, k, sums);
             accrs_end();
         } else {
-            for (int i = 0; i < 500; i++) {
-                if (values[i] % 2 == 0)
-                    counts.even++;
-                counts.bits |= 1u << values[i] % 13;
-            }
+            for (int i = 0; i < 500; i++)
+                if (values[i] % 4 == k)
+                    sums[k] += values[i];
+        }
+    }
+    /* parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts) */
+    if (!accrs_on_host()) {
+        accrs_begin("elements.c", 21, "parallel loop");
+        int even_own; /* lives on the device */
+        unsigned bits_own; /* lives on the device */
+        accrs_copy("counts", &counts, 0, sizeof counts);
+        accrs_create("even_own", &even_own, 0, sizeof even_own);
+        accrs_create("bits_own", &bits_own, 0, sizeof bits_own);
+        accrs_copyin("values", values, 0, sizeof values);
+        main_launch2(&even_own, &counts, &bits_own);
+        main_launch3(values, &even_own, &bits_own);
+        main_launch4(&counts, &even_own, &bits_own);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 500; i++) {
+            if (values[i] % 2 == 0)
+                counts.even++;
+            counts.bits |= 1u << values[i] % 13;
         }
     }
     for (int k = 0; k < 4; k++)

@@ -48,39 +48,38 @@ static void of_many_types(void)
     double complex z = 1;
     bool any = false;
     int every = 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 37, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("bits", &bits, 0, sizeof bits);
-            accrs_copy("all", &all, 0, sizeof all);
-            accrs_copy("some", &some, 0, sizeof some);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("z", &z, 0, sizeof z);
-            accrs_copy("top", &top, 0, sizeof top);
-            accrs_copy("least", &least, 0, sizeof least);
-            accrs_copy("any", &any, 0, sizeof any);
-            accrs_copy("every", &every, 0, sizeof every);
-            of_many_types_launch(a, b, &bits, &all, &some, &sum, &total, &z, &top, &least, &any,
-                &every);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                bits ^= a[i] & 127;
-                all &= a[i] | 64;
-                some |= a[i] & 48;
-                sum += a[i];
-                total += b[i];
-                z += b[i] + 2 * b[i] * I;
-                if (a[i] > top)
-                    top = a[i];
-                if (b[i] < least)
-                    least = b[i];
-                any = any || a[i] == 508;
-                every = every && a[i] > -501;
-            }
+    /* parallel loop copyin(a, b) reduction(^:bits) reduction(&:all) reduction(|:some) reduction(+:sum, total, z) reduction(max:top) reduction(min:least) reduction(||:any) reduction(&&:every) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 37, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("bits", &bits, 0, sizeof bits);
+        accrs_copy("all", &all, 0, sizeof all);
+        accrs_copy("some", &some, 0, sizeof some);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("z", &z, 0, sizeof z);
+        accrs_copy("top", &top, 0, sizeof top);
+        accrs_copy("least", &least, 0, sizeof least);
+        accrs_copy("any", &any, 0, sizeof any);
+        accrs_copy("every", &every, 0, sizeof every);
+        of_many_types_launch(a, b, &bits, &all, &some, &sum, &total, &z, &top, &least, &any,
+            &every);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            bits ^= a[i] & 127;
+            all &= a[i] | 64;
+            some |= a[i] & 48;
+            sum += a[i];
+            total += b[i];
+            z += b[i] + 2 * b[i] * I;
+            if (a[i] > top)
+                top = a[i];
+            if (b[i] < least)
+                least = b[i];
+            any = any || a[i] == 508;
+            every = every && a[i] > -501;
         }
     }
     printf("%d %d %u %ld %lld %g %g %g %g %d %d\n", bits, all, some, sum, top, least, total, creal(z), cimag(z), any, every);
@@ -92,23 +91,22 @@ static void of_arrays_and_variables(void)
     int bins[4] = {1, 2, 3, 4};
     struct pair pair = {1, 0.5};
     double total = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 62, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("bins", bins, 0, sizeof bins);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("pair", &pair, 0, sizeof pair);
-            of_arrays_and_variables_launch(a, b, &bins, &total, &pair);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                bins[i % 4] += a[i];
-                pair.first += a[i];
-                pair.second += b[i];
-                total += b[i];
-            }
+    /* parallel loop copyin(a, b) reduction(+:bins, total, pair) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 62, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("bins", bins, 0, sizeof bins);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("pair", &pair, 0, sizeof pair);
+        of_arrays_and_variables_launch(a, b, &bins, &total, &pair);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            bins[i % 4] += a[i];
+            pair.first += a[i];
+            pair.second += b[i];
+            total += b[i];
         }
     }
     printf("%d %d %d %d %d %g %g\n", bins[0], bins[1], bins[2], bins[3], pair.first, pair.second, total);
@@ -119,69 +117,64 @@ static void of_sizes(int length)
 {
     int one = 1, few = 1, odd = 1, small = 1, alone = 1;
     double top = -1e9;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 77, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("one", &one, 0, sizeof one);
-            of_sizes_launch(length, a, &one);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++)
-                one += a[i];
+    /* parallel loop num_gangs(1) vector_length(256) copyin(a) reduction(+:one) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 77, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("one", &one, 0, sizeof one);
+        of_sizes_launch(length, a, &one);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++)
+            one += a[i];
+    }
+    /* parallel loop num_gangs(3) vector_length(128) copyin(a) reduction(+:few) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 80, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("few", &few, 0, sizeof few);
+        of_sizes_launch2(length, a, &few);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++)
+            few += a[i];
+    }
+    /* parallel loop vector_length(100) copyin(a, b) reduction(+:odd) reduction(max:top) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 83, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("odd", &odd, 0, sizeof odd);
+        accrs_copy("top", &top, 0, sizeof top);
+        of_sizes_launch3(length, a, b, &odd, &top);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++) {
+            odd += a[i];
+            top = b[i] > top ? b[i] : top;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 80, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("few", &few, 0, sizeof few);
-            of_sizes_launch2(length, a, &few);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++)
-                few += a[i];
-        }
+    /* parallel loop num_gangs(2) vector_length(20) copyin(a) reduction(+:small) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 88, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("small", &small, 0, sizeof small);
+        of_sizes_launch4(length, a, &small);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++)
+            small += a[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 83, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("odd", &odd, 0, sizeof odd);
-            accrs_copy("top", &top, 0, sizeof top);
-            of_sizes_launch3(length, a, b, &odd, &top);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++) {
-                odd += a[i];
-                top = b[i] > top ? b[i] : top;
-            }
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 88, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("small", &small, 0, sizeof small);
-            of_sizes_launch4(length, a, &small);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++)
-                small += a[i];
-        }
-    }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 91, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("alone", &alone, 0, sizeof alone);
-            of_sizes_launch5(length, a, &alone);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++)
-                alone += a[i];
-        }
+    /* parallel loop num_gangs(1) vector_length(1) copyin(a) reduction(+:alone) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 91, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("alone", &alone, 0, sizeof alone);
+        of_sizes_launch5(length, a, &alone);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++)
+            alone += a[i];
     }
     printf("%d: %d %d %d %d %d %g\n", length, one, few, odd, small, alone, top);
 }
@@ -191,19 +184,18 @@ static void of_late_sizes(int length, int gangs, int lanes)
 {
     int sum = 0;
     long product = 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("ends.c", 102, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("product", &product, 0, sizeof product);
-            of_late_sizes_launch(length, a, &sum, &product, lanes, gangs);
-            accrs_end();
-        } else {
-            for (int i = 0; i < length; i++) {
-                sum += a[i];
-                product *= i % 500 == 7 ? 3 : 1;
-            }
+    /* parallel loop num_gangs(gangs) vector_length(lanes) copyin(a) reduction(+:sum) reduction(*:product) */
+    if (!accrs_on_host()) {
+        accrs_begin("ends.c", 102, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("product", &product, 0, sizeof product);
+        of_late_sizes_launch(length, a, &sum, &product, lanes, gangs);
+        accrs_end();
+    } else {
+        for (int i = 0; i < length; i++) {
+            sum += a[i];
+            product *= i % 500 == 7 ? 3 : 1;
         }
     }
     printf("%d %d: %d %ld\n", gangs, lanes, sum, product);
@@ -213,26 +205,24 @@ static void of_late_sizes(int length, int gangs, int lanes)
 static void in_place(void)
 {
     int sum = 5;
-    { /* data */
-        accrs_begin("ends.c", 114, "data");
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        accrs_copyin("a", a, 0, sizeof a);
+    /* data copy(sum) copyin(a) */
+    accrs_begin("ends.c", 114, "data");
+    accrs_copy("sum", &sum, 0, sizeof sum);
+    accrs_copyin("a", a, 0, sizeof a);
     for (int round = 0; round < 3; round++) {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("ends.c", 116, "parallel loop");
-                accrs_present("sum", &sum, 0, sizeof sum);
-                accrs_present("a", a, 0, sizeof a);
-                in_place_launch(a, &sum);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++)
-                    sum += a[i];
-            }
+        /* parallel loop present(sum) reduction(+:sum) */
+        if (!accrs_on_host()) {
+            accrs_begin("ends.c", 116, "parallel loop");
+            accrs_present("sum", &sum, 0, sizeof sum);
+            accrs_present("a", a, 0, sizeof a);
+            in_place_launch(a, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                sum += a[i];
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%d\n", sum);
 }
 

@@ -25,149 +25,138 @@ int main(void)
     a[N - 1] = -305;
     int sum = 17, product = 3, least = 5000, most = -5000;
     int bits_and = -1, bits_or = 1 << 20, bits_xor = 12345, all = 1, any = 0;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 15, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_launch(a, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                sum += a[i];
-        }
+    /* parallel loop copyin(a) reduction(+:sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 15, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        main_launch(a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            sum += a[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 18, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("product", &product, 0, sizeof product);
-            main_launch2(a, &product);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 11; i++)
-                product = product * (2 + (a[i] & 1));
-        }
+    /* parallel loop copyin(a) reduction(*:product) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 18, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("product", &product, 0, sizeof product);
+        main_launch2(a, &product);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 11; i++)
+            product = product * (2 + (a[i] & 1));
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 21, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("least", &least, 0, sizeof least);
-            main_launch3(a, &least);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                if (a[i] < least)
-                    least = a[i];
-        }
+    /* parallel loop copyin(a) reduction(min:least) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 21, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("least", &least, 0, sizeof least);
+        main_launch3(a, &least);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            if (a[i] < least)
+                least = a[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 25, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("most", &most, 0, sizeof most);
-            main_launch4(a, &most);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                most = most > a[N - 1 - i] ? most : a[N - 1 - i];
-        }
+    /* parallel loop copyin(a) reduction(max:most) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 25, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("most", &most, 0, sizeof most);
+        main_launch4(a, &most);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            most = most > a[N - 1 - i] ? most : a[N - 1 - i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 28, "parallel loop");
-            accrs_copy("bits_and", &bits_and, 0, sizeof bits_and);
-            main_launch5(&bits_and);
-            accrs_end();
-        } else {
-            for (int i = 3; i < 29; i++)
-                bits_and &= ~(1 << i);
-        }
+    /* parallel loop reduction(&:bits_and) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 28, "parallel loop");
+        accrs_copy("bits_and", &bits_and, 0, sizeof bits_and);
+        main_launch5(&bits_and);
+        accrs_end();
+    } else {
+        for (int i = 3; i < 29; i++)
+            bits_and &= ~(1 << i);
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 31, "parallel loop");
-            accrs_copy("bits_or", &bits_or, 0, sizeof bits_or);
-            main_launch6(&bits_or);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 9; i++)
-                bits_or |= 1 << 2 * i;
-        }
+    /* parallel loop reduction(|:bits_or) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 31, "parallel loop");
+        accrs_copy("bits_or", &bits_or, 0, sizeof bits_or);
+        main_launch6(&bits_or);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 9; i++)
+            bits_or |= 1 << 2 * i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 34, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("bits_xor", &bits_xor, 0, sizeof bits_xor);
-            main_launch7(a, &bits_xor);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                bits_xor = bits_xor ^ a[i];
-        }
+    /* parallel loop copyin(a) reduction(^:bits_xor) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 34, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("bits_xor", &bits_xor, 0, sizeof bits_xor);
+        main_launch7(a, &bits_xor);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            bits_xor = bits_xor ^ a[i];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 37, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("all", &all, 0, sizeof all);
-            main_launch8(a, &all);
-            accrs_end();
-        } else {
-            for (int i = 1000; i < N; i++)
-                all = all && a[i] != a[N - 1];
-        }
+    /* parallel loop copyin(a) reduction(&&:all) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 37, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("all", &all, 0, sizeof all);
+        main_launch8(a, &all);
+        accrs_end();
+    } else {
+        for (int i = 1000; i < N; i++)
+            all = all && a[i] != a[N - 1];
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 40, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("any", &any, 0, sizeof any);
-            main_launch9(a, &any);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                any = any || a[i] == a[N - 1];
-        }
+    /* parallel loop copyin(a) reduction(||:any) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 40, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("any", &any, 0, sizeof any);
+        main_launch9(a, &any);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            any = any || a[i] == a[N - 1];
     }
     printf("%d %d %d %d\n%d %d %d\n%d %d\n", sum, product, least, most, bits_and, bits_or,
            bits_xor, all, any);
     /* The incoming value may decide. */
     least = -306, most = 100000, all = 0, any = 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 47, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("seen", seen, 0, sizeof seen);
-            accrs_copy("least", &least, 0, sizeof least);
-            accrs_copy("most", &most, 0, sizeof most);
-            main_launch10(seen, a, &least, &most);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                seen[i] = i;
-                least = a[i] < least ? a[i] : least;
-                most = a[i] > most ? a[i] : most;
-            }
+    /* parallel loop copyin(a) copyout(seen) reduction(min:least) reduction(max:most) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 47, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("seen", seen, 0, sizeof seen);
+        accrs_copy("least", &least, 0, sizeof least);
+        accrs_copy("most", &most, 0, sizeof most);
+        main_launch10(seen, a, &least, &most);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            seen[i] = i;
+            least = a[i] < least ? a[i] : least;
+            most = a[i] > most ? a[i] : most;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("integer_operators.c", 53, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("seen", seen, 0, sizeof seen);
-            accrs_copy("all", &all, 0, sizeof all);
-            accrs_copy("any", &any, 0, sizeof any);
-            main_launch11(seen, a, &all, &any);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                seen[i] *= 3;
-                all = all && a[i] < 2000;
-                any = any || a[i] > 2000;
-            }
+    /* parallel loop copyin(a) copy(seen) reduction(&&:all) reduction(||:any) */
+    if (!accrs_on_host()) {
+        accrs_begin("integer_operators.c", 53, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("seen", seen, 0, sizeof seen);
+        accrs_copy("all", &all, 0, sizeof all);
+        accrs_copy("any", &any, 0, sizeof any);
+        main_launch11(seen, a, &all, &any);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            seen[i] *= 3;
+            all = all && a[i] < 2000;
+            any = any || a[i] > 2000;
         }
     }
     printf("%d %d %d %d\n", least, most, all, any);

@@ -53,31 +53,31 @@ static struct stats all = {.range = {1e30f, -1e30f}, .bits = 3, .positive = true
 
 static void collect(int n, const double *restrict a, struct stats *s)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 25, "parallel loop");
-            double energy_own; /* lives on the device */
-            int count_own; /* lives on the device */
-            float most_own; /* lives on the device */
-            float least_own; /* lives on the device */
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
-            accrs_create("energy_own", &energy_own, 0, sizeof energy_own);
-            accrs_create("count_own", &count_own, 0, sizeof count_own);
-            accrs_create("most_own", &most_own, 0, sizeof most_own);
-            accrs_create("least_own", &least_own, 0, sizeof least_own);
-            collect_launch(&energy_own, s, &count_own, &most_own, &least_own);
-            collect_launch2(n, s, a, &energy_own, &count_own, &most_own, &least_own);
-            collect_launch3(s, &energy_own, &count_own, &most_own, &least_own);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                s->energy += s->scale * a[i];
-                s->count++;
-                if (a[i] > s->range.most)
-                    s->range.most = a[i];
-                s->range.least = s->range.least < a[i] ? s->range.least : a[i];
-            }
+    /* parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy,
+        s->count) reduction(max:s->range.most) reduction(min:s->range.least) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 25, "parallel loop");
+        double energy_own; /* lives on the device */
+        int count_own; /* lives on the device */
+        float most_own; /* lives on the device */
+        float least_own; /* lives on the device */
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
+        accrs_create("energy_own", &energy_own, 0, sizeof energy_own);
+        accrs_create("count_own", &count_own, 0, sizeof count_own);
+        accrs_create("most_own", &most_own, 0, sizeof most_own);
+        accrs_create("least_own", &least_own, 0, sizeof least_own);
+        collect_launch(&energy_own, s, &count_own, &most_own, &least_own);
+        collect_launch2(n, s, a, &energy_own, &count_own, &most_own, &least_own);
+        collect_launch3(s, &energy_own, &count_own, &most_own, &least_own);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            s->energy += s->scale * a[i];
+            s->count++;
+            if (a[i] > s->range.most)
+                s->range.most = a[i];
+            s->range.least = s->range.least < a[i] ? s->range.least : a[i];
         }
     }
 }
@@ -85,21 +85,20 @@ static void collect(int n, const double *restrict a, struct stats *s)
 /* The clause is all that names the struct. */
 static double by_its_clause(struct stats s)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 39, "parallel loop");
-            double energy_own_2; /* lives on the device */
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_create("energy_own_2", &energy_own_2, 0, sizeof energy_own_2);
-            accrs_copy("s", &s, 0, sizeof s);
-            by_its_clause_launch(&energy_own_2, &s);
-            by_its_clause_launch2(a, &energy_own_2);
-            by_its_clause_launch3(&s, &energy_own_2);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                s.energy += a[i];
-        }
+    /* parallel loop default(none) copyin(a) reduction(+:s.energy) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 39, "parallel loop");
+        double energy_own_2; /* lives on the device */
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_create("energy_own_2", &energy_own_2, 0, sizeof energy_own_2);
+        accrs_copy("s", &s, 0, sizeof s);
+        by_its_clause_launch(&energy_own_2, &s);
+        by_its_clause_launch2(a, &energy_own_2);
+        by_its_clause_launch3(&s, &energy_own_2);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            s.energy += a[i];
     }
     return s.energy;
 }
@@ -107,70 +106,67 @@ static double by_its_clause(struct stats s)
 /* On the loop alone; what is around it uses the member, too. */
 static void in_a_region(struct stats *s)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 48, "parallel");
-            double energy_own_3; /* lives on the device */
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
-            accrs_create("energy_own_3", &energy_own_3, 0, sizeof energy_own_3);
-            in_a_region_launch(&energy_own_3, s);
-            in_a_region_launch2(a, &energy_own_3);
-            in_a_region_launch3(s, &energy_own_3);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    s->energy += a[i];
-            }
+    /* parallel copyin(a) copy(s[0:1]) num_gangs(7) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 48, "parallel");
+        double energy_own_3; /* lives on the device */
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
+        accrs_create("energy_own_3", &energy_own_3, 0, sizeof energy_own_3);
+        in_a_region_launch(&energy_own_3, s);
+        in_a_region_launch2(a, &energy_own_3);
+        in_a_region_launch3(s, &energy_own_3);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                s->energy += a[i];
         }
     }
 }
 
 static int in_kernels(int k, struct stats cells[3])
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 58, "kernels loop");
-            int count_own_2; /* lives on the device */
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("cells[0:3]", cells, 0, 3 * sizeof(struct stats));
-            accrs_create("count_own_2", &count_own_2, 0, sizeof count_own_2);
-            in_kernels_launch(&count_own_2, cells, k);
-            in_kernels_launch2(a, &count_own_2);
-            in_kernels_launch3(cells, k, &count_own_2);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                cells[k].count += a[i] > 2;
-        }
+    /* kernels loop copyin(a) copy(cells[0:3]) reduction(+:cells[k].count) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 58, "kernels loop");
+        int count_own_2; /* lives on the device */
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("cells[0:3]", cells, 0, 3 * sizeof(struct stats));
+        accrs_create("count_own_2", &count_own_2, 0, sizeof count_own_2);
+        in_kernels_launch(&count_own_2, cells, k);
+        in_kernels_launch2(a, &count_own_2);
+        in_kernels_launch3(cells, k, &count_own_2);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            cells[k].count += a[i] > 2;
     }
     return cells[k].count;
 }
 
 static void others(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 66, "parallel loop");
-            unsigned char bits_own; /* lives on the device */
-            _Bool positive_own; /* lives on the device */
-            _Complex double phase_own; /* lives on the device */
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_create("bits_own", &bits_own, 0, sizeof bits_own);
-            accrs_copy("all", &all, 0, sizeof all);
-            accrs_create("positive_own", &positive_own, 0, sizeof positive_own);
-            accrs_create("phase_own", &phase_own, 0, sizeof phase_own);
-            others_launch(&bits_own, &all, &positive_own, &phase_own);
-            others_launch2(a, &bits_own, &positive_own, &phase_own);
-            others_launch3(&all, &bits_own, &positive_own, &phase_own);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                all.bits |= i & 0x54;
-                all.positive = all.positive && a[i] >= 0;
-                all.phase += a[i] * (1 - 2 * I);
-            }
+    /* parallel loop gang worker vector copyin(a) reduction(|:all.bits) reduction(&&:all.positive) reduction(+:all.phase) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 66, "parallel loop");
+        unsigned char bits_own; /* lives on the device */
+        _Bool positive_own; /* lives on the device */
+        _Complex double phase_own; /* lives on the device */
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_create("bits_own", &bits_own, 0, sizeof bits_own);
+        accrs_copy("all", &all, 0, sizeof all);
+        accrs_create("positive_own", &positive_own, 0, sizeof positive_own);
+        accrs_create("phase_own", &phase_own, 0, sizeof phase_own);
+        others_launch(&bits_own, &all, &positive_own, &phase_own);
+        others_launch2(a, &bits_own, &positive_own, &phase_own);
+        others_launch3(&all, &bits_own, &positive_own, &phase_own);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            all.bits |= i & 0x54;
+            all.positive = all.positive && a[i] >= 0;
+            all.phase += a[i] * (1 - 2 * I);
         }
     }
 }
@@ -190,70 +186,64 @@ int main(void)
     others();
     printf("%d %d %a %a\n", all.bits, all.positive, creal(all.phase), cimag(all.phase));
     /* What is on the device already stays there. */
-    { /* data */
-        accrs_begin("members.c", 90, "data");
-        accrs_copyin("all", &all, 0, sizeof all);
+    /* data copyin(all) */
+    accrs_begin("members.c", 90, "data");
+    accrs_copyin("all", &all, 0, sizeof all);
     {
         others();
-        { /* parallel loop */
-            if (1013 > 1000 && !accrs_on_host()) {
-                accrs_begin("members.c", 93, "parallel loop");
-                int count_own_3; /* lives on the device */
-                accrs_async(2);
-                accrs_copyin("a", a, 0, sizeof a);
-                accrs_present("all", &all, 0, sizeof all);
-                accrs_create("count_own_3", &count_own_3, 0, sizeof count_own_3);
-                main_launch(&count_own_3, &all);
-                main_launch2(&count_own_3);
-                main_launch3(&all, &count_own_3);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    all.count += i % 3;
-            }
+        /* parallel loop copyin(a) present(all) async(2) if(N > 1000) reduction(+:all.count) */
+        if (1013 > 1000 && !accrs_on_host()) {
+            accrs_begin("members.c", 93, "parallel loop");
+            int count_own_3; /* lives on the device */
+            accrs_async(2);
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_present("all", &all, 0, sizeof all);
+            accrs_create("count_own_3", &count_own_3, 0, sizeof count_own_3);
+            main_launch(&count_own_3, &all);
+            main_launch2(&count_own_3);
+            main_launch3(&all, &count_own_3);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                all.count += i % 3;
         }
-        { /* wait */
-            accrs_at("members.c", 96, "wait");
-            accrs_wait_all();
-        }
+        /* wait */
+        accrs_at("members.c", 96, "wait");
+        accrs_wait_all();
         printf("%d\n", all.bits);
-        { /* update */
-            accrs_at("members.c", 98, "update");
-            accrs_update_host("all", &all, 0, sizeof all);
-        }
+        /* update host(all) */
+        accrs_at("members.c", 98, "update");
+        accrs_update_host("all", &all, 0, sizeof all);
     }
-        accrs_end();
-    }
+    accrs_end();
     printf("%d %d %a\n", all.count, all.bits, creal(all.phase));
-    { /* parallel loop */
-        if (0 && !accrs_on_host()) {
-            accrs_begin("members.c", 101, "parallel loop");
-            double scale_own; /* lives on the device */
-            accrs_create("scale_own", &scale_own, 0, sizeof scale_own);
-            accrs_copy("s", &s, 0, sizeof s);
-            main_launch4(&scale_own, &s);
-            main_launch5(&scale_own);
-            main_launch6(&s, &scale_own);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 5; i++)
-                s.scale *= 2;
-        }
+    /* parallel loop if(0) reduction(*:s.scale) */
+    if (0 && !accrs_on_host()) {
+        accrs_begin("members.c", 101, "parallel loop");
+        double scale_own; /* lives on the device */
+        accrs_create("scale_own", &scale_own, 0, sizeof scale_own);
+        accrs_copy("s", &s, 0, sizeof s);
+        main_launch4(&scale_own, &s);
+        main_launch5(&scale_own);
+        main_launch6(&s, &scale_own);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 5; i++)
+            s.scale *= 2;
     }
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("members.c", 104, "serial loop");
-            double scale_own_2; /* lives on the device */
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_create("scale_own_2", &scale_own_2, 0, sizeof scale_own_2);
-            main_launch7(&scale_own_2, &s);
-            main_launch8(&scale_own_2);
-            main_launch9(&s, &scale_own_2);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 3; i++)
-                s.scale *= 2;
-        }
+    /* serial loop copy(s) reduction(*:s.scale) */
+    if (!accrs_on_host()) {
+        accrs_begin("members.c", 104, "serial loop");
+        double scale_own_2; /* lives on the device */
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_create("scale_own_2", &scale_own_2, 0, sizeof scale_own_2);
+        main_launch7(&scale_own_2, &s);
+        main_launch8(&scale_own_2);
+        main_launch9(&s, &scale_own_2);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 3; i++)
+            s.scale *= 2;
     }
     printf("%a\n", s.scale);
     return 0;

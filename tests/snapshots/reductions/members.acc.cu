@@ -196,8 +196,7 @@ main_kernel(int *count_own_3, stats *all)
     *count_own_3 = all->count;
 }
 
-// members.c:93: parallel loop copyin(a) present(all) async(2) if(1013 > 1000)
-// reduction(+:all.count)
+// members.c:93: parallel loop copyin(a) present(all) async(2) if(N > 1000) reduction(+:all.count)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *count_own_3_result)
 {

@@ -13,21 +13,20 @@ int main(void)
 {
     for (int r = 0; r < R; r++)
         lengths[r] = B - r;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("one_without_copies.c", 13, "parallel loop");
-            accrs_copy("sums", sums, 0, sizeof sums);
-            accrs_copy("counts", counts, 0, sizeof counts);
-            accrs_copyin("lengths", lengths, 0, sizeof lengths);
-            main_launch(lengths, sums, counts);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                int length = lengths[r];
-                for (int i = 0; i < N; i++) {
-                    sums[r][i % B] += i + r;
-                    counts[r][i % length] += 1;
-                }
+    /* parallel loop gang copy(sums, counts) copyin(lengths) */
+    if (!accrs_on_host()) {
+        accrs_begin("one_without_copies.c", 13, "parallel loop");
+        accrs_copy("sums", sums, 0, sizeof sums);
+        accrs_copy("counts", counts, 0, sizeof counts);
+        accrs_copyin("lengths", lengths, 0, sizeof lengths);
+        main_launch(lengths, sums, counts);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            int length = lengths[r];
+            for (int i = 0; i < N; i++) {
+                sums[r][i % B] += i + r;
+                counts[r][i % length] += 1;
             }
         }
     }

@@ -38,58 +38,55 @@ static void print(const char *name, int n, const int *a)
 // The bins of a histogram, of which the construct has a copy for each thread.
 static void histogram(int bins, int *counts)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 23, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("counts[0:bins]", counts, 0, bins * sizeof(int));
-            histogram_launch(keys, bins, 0, bins * sizeof(int), counts);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                counts[keys[i] % bins] += 1 + i % 3;
-        }
+    /* parallel loop copyin(keys) reduction(+:counts[0:bins]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 23, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("counts[0:bins]", counts, 0, bins * sizeof(int));
+        histogram_launch(keys, bins, 0, bins * sizeof(int), counts);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            counts[keys[i] % bins] += 1 + i % 3;
     }
 }
 
 static void extremes(int from, int length, double *low, double *high)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 30, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("weights", weights, 0, sizeof weights);
-            accrs_copy("low[from:length]", low, from * sizeof(double), length * sizeof(double));
-            accrs_copy("high[from:length]", high, from * sizeof(double), length * sizeof(double));
-            extremes_launch(from, keys, length, weights, from * sizeof(double),
-                length * sizeof(double), from * sizeof(double), length * sizeof(double), low, high);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                int k = from + keys[i] % length;
-                if (weights[i] < low[k])
-                    low[k] = weights[i];
-                high[k] = high[k] > weights[i] ? high[k] : weights[i];
-            }
+    /* parallel loop gang vector_length(64) copyin(keys,
+        weights) reduction(min:low[from:length]) reduction(max:high[from:length]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 30, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("weights", weights, 0, sizeof weights);
+        accrs_copy("low[from:length]", low, from * sizeof(double), length * sizeof(double));
+        accrs_copy("high[from:length]", high, from * sizeof(double), length * sizeof(double));
+        extremes_launch(from, keys, length, weights, from * sizeof(double), length * sizeof(double),
+            from * sizeof(double), length * sizeof(double), low, high);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            int k = from + keys[i] % length;
+            if (weights[i] < low[k])
+                low[k] = weights[i];
+            high[k] = high[k] > weights[i] ? high[k] : weights[i];
         }
     }
 }
 
 static void rows(int n, double (*sums)[3])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 42, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("sums[0:n]", sums, 0, accrs_bytes(n, 3 * sizeof(double)));
-            rows_launch(keys, n, 1 * 3 * sizeof(double), accrs_bytes(n - 1, 3 * sizeof(double)),
-                sums);
-            accrs_end();
-        } else {
-            for (int r = 0; r < 7; r++) {
-                for (int i = r; i < N; i += 7)
-                    sums[1 + keys[i] % (n - 1)][i % 3] += 0.5 * keys[i];
-            }
+    /* parallel loop gang copyin(keys) copy(sums[0:n]) reduction(+:sums[1:n - 1]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 42, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("sums[0:n]", sums, 0, accrs_bytes(n, 3 * sizeof(double)));
+        rows_launch(keys, n, 1 * 3 * sizeof(double), accrs_bytes(n - 1, 3 * sizeof(double)), sums);
+        accrs_end();
+    } else {
+        for (int r = 0; r < 7; r++) {
+            for (int i = r; i < N; i += 7)
+                sums[1 + keys[i] % (n - 1)][i % 3] += 0.5 * keys[i];
         }
     }
 }
@@ -126,85 +123,79 @@ int main(void)
     int masks[n];
     for (int i = 0; i < n; i++)
         masks[i] = i;
-    { /* data */
-        accrs_begin("sections.c", 82, "data");
-        accrs_copy("masks", masks, 0, sizeof masks);
+    /* data copy(masks) */
+    accrs_begin("sections.c", 82, "data");
+    accrs_copy("masks", masks, 0, sizeof masks);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("sections.c", 84, "parallel loop");
-                accrs_copyin("keys", keys, 0, sizeof keys);
-                accrs_present("masks", masks, 0, sizeof masks);
-                main_launch(n, keys, sizeof masks, masks);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    masks[i % n] |= keys[i] << 4 | (i / 500) << 20;
-            }
+        /* parallel loop copyin(keys) reduction(|:masks) */
+        if (!accrs_on_host()) {
+            accrs_begin("sections.c", 84, "parallel loop");
+            accrs_copyin("keys", keys, 0, sizeof keys);
+            accrs_present("masks", masks, 0, sizeof masks);
+            main_launch(n, keys, sizeof masks, masks);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                masks[i % n] |= keys[i] << 4 | (i / 500) << 20;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     print("masks", n, masks);
 
     // Part of an array of known length.
     for (int i = 0; i < 40; i++)
         table[i] = i;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 93, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("table", table, 0, sizeof table);
-            main_launch2(keys, &table);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++)
-                table[3 + keys[i] % 20] += i;
-        }
+    /* parallel loop copyin(keys) reduction(+:table[3:20]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 93, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("table", table, 0, sizeof table);
+        main_launch2(keys, &table);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            table[3 + keys[i] % 20] += i;
     }
     print("table", 40, table);
 
     // On the construct, whose gangs do more than the loop; in one thread.
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 99, "parallel");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("counts[2:n]", counts, 2 * sizeof(int), n * sizeof(int));
-            main_launch3(n, keys, 2 * sizeof(int), n * sizeof(int), counts);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    counts[2 + i % n] += keys[i];
-            }
+    /* parallel num_gangs(3) copyin(keys) reduction(+:counts[2:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 99, "parallel");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("counts[2:n]", counts, 2 * sizeof(int), n * sizeof(int));
+        main_launch3(n, keys, 2 * sizeof(int), n * sizeof(int), counts);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                counts[2 + i % n] += keys[i];
         }
     }
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 105, "serial loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("counts[0:2]", counts, 0, 2 * sizeof(int));
-            main_launch4(counts, keys);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 5; i++)
-                counts[i % 2] *= 1 + keys[i] % 4;
-        }
+    /* serial loop copyin(keys) reduction(*:counts[0:2]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 105, "serial loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("counts[0:2]", counts, 0, 2 * sizeof(int));
+        main_launch4(counts, keys);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 5; i++)
+            counts[i % 2] *= 1 + keys[i] % 4;
     }
     print("counts", 23, counts);
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 110, "kernels");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("counts[0:n]", counts, 0, n * sizeof(int));
-            main_launch5(n, keys, 0, n * sizeof(int), counts);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    counts[i % n] ^= keys[i];
-            }
+    /* kernels copyin(keys) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 110, "kernels");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("counts[0:n]", counts, 0, n * sizeof(int));
+        main_launch5(n, keys, 0, n * sizeof(int), counts);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                counts[i % n] ^= keys[i];
         }
     }
     print("counts", 23, counts);
@@ -212,19 +203,18 @@ int main(void)
     // Elements.
     double *heap = malloc(3 * sizeof *heap), all[4] = {1, 2, 3, 4};
     heap[0] = heap[1] = heap[2] = -90;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("sections.c", 121, "parallel loop");
-            accrs_copyin("weights", weights, 0, sizeof weights);
-            accrs_copy("heap[1:1]", heap, 1 * sizeof(double), sizeof(double));
-            accrs_copy("all", all, 0, sizeof all);
-            main_launch6(weights, &all, 1 * sizeof(double), sizeof(double), heap);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                heap[1] = heap[1] > weights[i] ? heap[1] : weights[i];
-                all[2] += weights[i];
-            }
+    /* parallel loop copyin(weights) reduction(max:heap[1]) reduction(+:all[2]) */
+    if (!accrs_on_host()) {
+        accrs_begin("sections.c", 121, "parallel loop");
+        accrs_copyin("weights", weights, 0, sizeof weights);
+        accrs_copy("heap[1:1]", heap, 1 * sizeof(double), sizeof(double));
+        accrs_copy("all", all, 0, sizeof all);
+        main_launch6(weights, &all, 1 * sizeof(double), sizeof(double), heap);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            heap[1] = heap[1] > weights[i] ? heap[1] : weights[i];
+            all[2] += weights[i];
         }
     }
     printf("%a %a %a %a %a\n", heap[0], heap[1], heap[2], all[1], all[2]);

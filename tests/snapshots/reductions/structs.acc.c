@@ -53,135 +53,128 @@ int main(void)
             m[i][j] = (i * 11 + j * 5) % 31;
 
     struct Summary s = kept;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 48, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("s", &s, 0, sizeof s);
-            main_launch(a, &s);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                s.all.sum += a[i] * 0.5;
-                s.all.count++;
-                if (a[i] % 2) {
-                    s.odd.sum += a[i];
-                    s.odd.count++;
-                }
-                s.bins[i % 5] += a[i];
-                s.bits += i % 3;
-                s.small += i % 2;
+    /* parallel loop copyin(a) reduction(+:s) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 48, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("s", &s, 0, sizeof s);
+        main_launch(a, &s);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            s.all.sum += a[i] * 0.5;
+            s.all.count++;
+            if (a[i] % 2) {
+                s.odd.sum += a[i];
+                s.odd.count++;
             }
+            s.bins[i % 5] += a[i];
+            s.bits += i % 3;
+            s.small += i % 2;
         }
     }
     print("sum", &s);
 
     // Variables in device memory.
-    { /* data */
-        accrs_begin("structs.c", 63, "data");
-        accrs_copy("kept", &kept, 0, sizeof kept);
-        accrs_copyin("m", m, 0, sizeof m);
+    /* data copy(kept) copyin(m) */
+    accrs_begin("structs.c", 63, "data");
+    accrs_copy("kept", &kept, 0, sizeof kept);
+    accrs_copyin("m", m, 0, sizeof m);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("structs.c", 65, "parallel loop");
-                accrs_present("kept", &kept, 0, sizeof kept);
-                accrs_present("m", m, 0, sizeof m);
-                main_launch2(m, &kept);
-                accrs_end();
-            } else {
-                for (int i = 0; i < ROWS; i++) {
-                    double value = m[i][i];
-                    kept.all.sum = value > kept.all.sum ? value : kept.all.sum;
-                    kept.bins[i % 5] = m[i][7] > kept.bins[i % 5] ? m[i][7] : kept.bins[i % 5];
-                    kept.small = i > kept.small ? i : kept.small;
-                }
-            }
-        }
-    }
-        accrs_end();
-    }
-    print("max", &kept);
-
-    // Within each gang, over its workers and lanes.
-    { /* parallel loop */
+        /* parallel loop gang worker vector num_workers(2) vector_length(32) reduction(max:kept) */
         if (!accrs_on_host()) {
-            accrs_begin("structs.c", 76, "parallel loop");
-            accrs_copyin("m", m, 0, sizeof m);
-            accrs_copyout("of_row", of_row, 0, sizeof of_row);
-            main_launch3(m, of_row);
+            accrs_begin("structs.c", 65, "parallel loop");
+            accrs_present("kept", &kept, 0, sizeof kept);
+            accrs_present("m", m, 0, sizeof m);
+            main_launch2(m, &kept);
             accrs_end();
         } else {
             for (int i = 0; i < ROWS; i++) {
-                Moment one = {0.5, i};
-                for (int k = 0; k < 3; k++) {
-                    Moment part = {0, 0};
-                    for (int j = k; j < 101; j += 3) {
-                        part.sum += m[i][j];
-                        part.count += m[i][j] > 7;
-                    }
-                    one.sum += part.sum;
-                    one.count += part.count;
-                }
-                of_row[i] = one;
+                double value = m[i][i];
+                kept.all.sum = value > kept.all.sum ? value : kept.all.sum;
+                kept.bins[i % 5] = m[i][7] > kept.bins[i % 5] ? m[i][7] : kept.bins[i % 5];
+                kept.small = i > kept.small ? i : kept.small;
             }
+        }
+    }
+    accrs_end();
+    print("max", &kept);
+
+    // Within each gang, over its workers and lanes.
+    /* parallel loop gang num_workers(4) vector_length(16) copyin(m) copyout(of_row) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 76, "parallel loop");
+        accrs_copyin("m", m, 0, sizeof m);
+        accrs_copyout("of_row", of_row, 0, sizeof of_row);
+        main_launch3(m, of_row);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ROWS; i++) {
+            Moment one = {0.5, i};
+            for (int k = 0; k < 3; k++) {
+                Moment part = {0, 0};
+                for (int j = k; j < 101; j += 3) {
+                    part.sum += m[i][j];
+                    part.count += m[i][j] > 7;
+                }
+                one.sum += part.sum;
+                one.count += part.count;
+            }
+            of_row[i] = one;
         }
     }
     for (int i = 0; i < ROWS; i++)
         printf("%a %d\n", of_row[i].sum, of_row[i].count);
 
     Extreme least[3] = {{1000, 5000}, {1000, 5000}, {-3, -7}};
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 96, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("least", least, 0, sizeof least);
-            main_launch4(a, &least);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                Extreme *one = &least[i % 3];
-                if (a[i] < one->low)
-                    one->low = a[i];
-                if (-i < one->where)
-                    one->where = -i;
-            }
+    /* parallel loop reduction(min:least) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 96, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("least", least, 0, sizeof least);
+        main_launch4(a, &least);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            Extreme *one = &least[i % 3];
+            if (a[i] < one->low)
+                one->low = a[i];
+            if (-i < one->where)
+                one->where = -i;
         }
     }
     for (int k = 0; k < 3; k++)
         printf("%a %d\n", least[k].low, least[k].where);
 
     Moment both = {3, 4};
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 108, "parallel");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("both", &both, 0, sizeof both);
-            main_launch5(a, &both);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    both.sum += a[i];
-                    both.count += a[i] > 0;
-                }
+    /* parallel num_gangs(5) reduction(+:both) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 108, "parallel");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("both", &both, 0, sizeof both);
+        main_launch5(a, &both);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++) {
+                both.sum += a[i];
+                both.count += a[i] > 0;
             }
         }
     }
     printf("%a %d\n", both.sum, both.count);
 
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("structs.c", 118, "serial loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("both", &both, 0, sizeof both);
-            main_launch6(&both, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                both.sum -= a[i];
-                both.count++;
-            }
+    /* serial loop reduction(+:both) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("structs.c", 118, "serial loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("both", &both, 0, sizeof both);
+        main_launch6(&both, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            both.sum -= a[i];
+            both.count++;
         }
     }
     printf("%a %d\n", both.sum, both.count);

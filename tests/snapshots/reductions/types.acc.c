@@ -27,121 +27,115 @@ int main(void)
     float f = 0.5f, f_most = -1e30f;
     double d = -0.25, d_least = 1e300, d_product = 3.0;
     _Bool b = 1;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 20, "parallel loop");
-            accrs_copy("c", &c, 0, sizeof c);
-            accrs_copy("uc", &uc, 0, sizeof uc);
-            main_launch(&c, &uc);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                c += (signed char)(i % 3 == 0 ? i % 2 : 0);
-                uc ^= (unsigned char)(i * 37);
-            }
+    /* parallel loop reduction(+:c) reduction(^:uc) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 20, "parallel loop");
+        accrs_copy("c", &c, 0, sizeof c);
+        accrs_copy("uc", &uc, 0, sizeof uc);
+        main_launch(&c, &uc);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            c += (signed char)(i % 3 == 0 ? i % 2 : 0);
+            uc ^= (unsigned char)(i * 37);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 25, "parallel loop");
-            accrs_copy("s", &s, 0, sizeof s);
-            accrs_copy("us", &us, 0, sizeof us);
-            main_launch2(&s, &us);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                s += (short)(i % 11 - 5);
-                us += (unsigned short)(i * 3);
-            }
+    /* parallel loop reduction(+:s, us) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 25, "parallel loop");
+        accrs_copy("s", &s, 0, sizeof s);
+        accrs_copy("us", &us, 0, sizeof us);
+        main_launch2(&s, &us);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            s += (short)(i % 11 - 5);
+            us += (unsigned short)(i * 3);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 30, "parallel loop");
-            accrs_copy("u", &u, 0, sizeof u);
-            accrs_copy("l", &l, 0, sizeof l);
-            accrs_copy("ul", &ul, 0, sizeof ul);
-            main_launch3(&u, &l, &ul);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                u += i * 123456789u;
-                l += i * 10000000000L;
-                ul |= 1UL << (i % 61);
-            }
+    /* parallel loop reduction(+:u, l) reduction(|:ul) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 30, "parallel loop");
+        accrs_copy("u", &u, 0, sizeof u);
+        accrs_copy("l", &l, 0, sizeof l);
+        accrs_copy("ul", &ul, 0, sizeof ul);
+        main_launch3(&u, &l, &ul);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            u += i * 123456789u;
+            l += i * 10000000000L;
+            ul |= 1UL << (i % 61);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 36, "parallel loop");
-            accrs_copy("ll", &ll, 0, sizeof ll);
-            accrs_copy("ull", &ull, 0, sizeof ull);
-            main_launch4(&ll, &ull);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                ll += (long long)i * i * i;
-                ull &= ~(1ULL << (i % 59 + 3));
-            }
+    /* parallel loop reduction(+:ll) reduction(&:ull) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 36, "parallel loop");
+        accrs_copy("ll", &ll, 0, sizeof ll);
+        accrs_copy("ull", &ull, 0, sizeof ull);
+        main_launch4(&ll, &ull);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            ll += (long long)i * i * i;
+            ull &= ~(1ULL << (i % 59 + 3));
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 41, "parallel loop");
-            accrs_copy("f", &f, 0, sizeof f);
-            accrs_copy("d", &d, 0, sizeof d);
-            accrs_copy("f_most", &f_most, 0, sizeof f_most);
-            accrs_copy("d_least", &d_least, 0, sizeof d_least);
-            main_launch5(&f, &d, &f_most, &d_least);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                f += 0.25f * i;
-                d += 0.125 * i * i;
-                f_most = f_most > 1.0f / (i + 2) ? f_most : 1.0f / (i + 2);
-                d_least = d_least < 1e3 / (i + 7) ? d_least : 1e3 / (i + 7);
-            }
+    /* parallel loop reduction(+:f, d) reduction(max:f_most) reduction(min:d_least) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 41, "parallel loop");
+        accrs_copy("f", &f, 0, sizeof f);
+        accrs_copy("d", &d, 0, sizeof d);
+        accrs_copy("f_most", &f_most, 0, sizeof f_most);
+        accrs_copy("d_least", &d_least, 0, sizeof d_least);
+        main_launch5(&f, &d, &f_most, &d_least);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            f += 0.25f * i;
+            d += 0.125 * i * i;
+            f_most = f_most > 1.0f / (i + 2) ? f_most : 1.0f / (i + 2);
+            d_least = d_least < 1e3 / (i + 7) ? d_least : 1e3 / (i + 7);
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 48, "parallel loop");
-            accrs_copy("d_product", &d_product, 0, sizeof d_product);
-            accrs_copy("b", &b, 0, sizeof b);
-            main_launch6(&d_product, &b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 60; i++) {
-                d_product *= i % 2 ? 2.0 : 1.0;
-                b = b && i < 59;
-            }
+    /* parallel loop reduction(*:d_product) reduction(&&:b) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 48, "parallel loop");
+        accrs_copy("d_product", &d_product, 0, sizeof d_product);
+        accrs_copy("b", &b, 0, sizeof b);
+        main_launch6(&d_product, &b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 60; i++) {
+            d_product *= i % 2 ? 2.0 : 1.0;
+            b = b && i < 59;
         }
     }
     // Sums of truth values are true or false, not odd or even.
     _Bool sum = 0, kept = 1, last = 0, product = 1, most = 0, least = 1, sums[3] = {0, 1, 0};
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("types.c", 55, "parallel loop");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("kept", &kept, 0, sizeof kept);
-            accrs_copy("last", &last, 0, sizeof last);
-            accrs_copy("sums", sums, 0, sizeof sums);
-            accrs_copy("product", &product, 0, sizeof product);
-            accrs_copy("most", &most, 0, sizeof most);
-            accrs_copy("least", &least, 0, sizeof least);
-            main_launch7(&sum, &kept, &last, &sums, &product, &most, &least);
-            accrs_end();
-        } else {
-            for (int i = 0; i < 64; i++) {
-                sum += i % 2;
-                kept += i < 32;
-                last += i == 63;
-                sums[0] += 2;
-                sums[1] += i < 7;
-                product *= 2 + i;
-                most = most > (i == 5) ? most : i == 5;
-                least = least < (i != 60) ? least : i != 60;
-            }
+    /* parallel loop reduction(+:sum, kept, last,
+        sums) reduction(*:product) reduction(max:most) reduction(min:least) */
+    if (!accrs_on_host()) {
+        accrs_begin("types.c", 55, "parallel loop");
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("kept", &kept, 0, sizeof kept);
+        accrs_copy("last", &last, 0, sizeof last);
+        accrs_copy("sums", sums, 0, sizeof sums);
+        accrs_copy("product", &product, 0, sizeof product);
+        accrs_copy("most", &most, 0, sizeof most);
+        accrs_copy("least", &least, 0, sizeof least);
+        main_launch7(&sum, &kept, &last, &sums, &product, &most, &least);
+        accrs_end();
+    } else {
+        for (int i = 0; i < 64; i++) {
+            sum += i % 2;
+            kept += i < 32;
+            last += i == 63;
+            sums[0] += 2;
+            sums[1] += i < 7;
+            product *= 2 + i;
+            most = most > (i == 5) ? most : i == 5;
+            least = least < (i != 60) ? least : i != 60;
         }
     }
     printf("%d %d %d %d %d %d %d %d %d\n", sum, kept, last, product, most, least, sums[0], sums[1], sums[2]);

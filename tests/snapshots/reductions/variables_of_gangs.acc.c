@@ -19,44 +19,43 @@ int main(void)
         for (j = 0; j < N; j++)
             a[i][j] = (i * 5 + j * 3) % 16;
     }
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("variables_of_gangs.c", 19, "parallel");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyout("lower", lower, 0, sizeof lower);
-            accrs_copyout("upper", upper, 0, sizeof upper);
-            accrs_copyout("turned", turned, 0, sizeof turned);
-            main_launch(b, a, lower, upper, turned);
-            accrs_end();
-        } else {
-            {
-                for (i = 0; i < N; i++) {
-                    w = b[i];
-                    for (j = 0; j < i; j++)
-                        w = w - a[i][j] * b[j];
-                    lower[i] = w;
-                }
-                for (i = 0; i < N; i++) {
-                    w = b[i];
-                    for (j = i; j < N; j++)
-                        w = w + a[j][i] * b[j];
-                    upper[i] = w;
-                }
-                for (i = 0; i < N; i++) {
-                    pair[0] = b[i];
-                    for (j = 0; j < N; j++)
-                        if (j == i)
-                            pair[1] = a[i][j];
-                    turned[i] = pair[0] - pair[1];
-                }
-                for (i = 0; i < N; i++) {
-                    pair[1] = a[i][0];
-                    for (j = 0; j < N; j++)
-                        if (j == N - 1 - i)
-                            pair[0] = a[i][j];
-                    turned[i] += 100 * pair[0] + pair[1];
-                }
+    /* parallel copyin(a, b) copyout(lower, upper, turned) */
+    if (!accrs_on_host()) {
+        accrs_begin("variables_of_gangs.c", 19, "parallel");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyout("lower", lower, 0, sizeof lower);
+        accrs_copyout("upper", upper, 0, sizeof upper);
+        accrs_copyout("turned", turned, 0, sizeof turned);
+        main_launch(b, a, lower, upper, turned);
+        accrs_end();
+    } else {
+        {
+            for (i = 0; i < N; i++) {
+                w = b[i];
+                for (j = 0; j < i; j++)
+                    w = w - a[i][j] * b[j];
+                lower[i] = w;
+            }
+            for (i = 0; i < N; i++) {
+                w = b[i];
+                for (j = i; j < N; j++)
+                    w = w + a[j][i] * b[j];
+                upper[i] = w;
+            }
+            for (i = 0; i < N; i++) {
+                pair[0] = b[i];
+                for (j = 0; j < N; j++)
+                    if (j == i)
+                        pair[1] = a[i][j];
+                turned[i] = pair[0] - pair[1];
+            }
+            for (i = 0; i < N; i++) {
+                pair[1] = a[i][0];
+                for (j = 0; j < N; j++)
+                    if (j == N - 1 - i)
+                        pair[0] = a[i][j];
+                turned[i] += 100 * pair[0] + pair[1];
             }
         }
     }

@@ -45,40 +45,38 @@ static void print_numbers(const char *name, int n, const int *a)
 // An element for each gang, and one for each worker.
 static void elements(int n, double *sums, int *counts, double (*most)[2])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 35, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
-            accrs_copy("counts[0:7]", counts, 0, 7 * sizeof(int));
-            accrs_copy("most[0:7]", most, 0, 7 * 2 * sizeof(double));
-            elements_launch(sums, counts, most, n, values, keys);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                for (int i = 0; i < n; i++) {
-                    sums[r] += values[r][i];
-                    if (keys[r][i] % 3 == 0)
-                        counts[r]++;
-                    most[r][1] = values[r][i] > most[r][1] ? values[r][i] : most[r][1];
-                }
+    /* parallel loop gang copyin(keys, values) copy(sums[0:R], counts[0:R], most[0:R]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 35, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
+        accrs_copy("counts[0:7]", counts, 0, 7 * sizeof(int));
+        accrs_copy("most[0:7]", most, 0, 7 * 2 * sizeof(double));
+        elements_launch(sums, counts, most, n, values, keys);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            for (int i = 0; i < n; i++) {
+                sums[r] += values[r][i];
+                if (keys[r][i] % 3 == 0)
+                    counts[r]++;
+                most[r][1] = values[r][i] > most[r][1] ? values[r][i] : most[r][1];
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 45, "parallel loop");
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
-            elements_launch2(sums, n, values);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r += 2) {
-                for (int w = r; w < (r + 2 < R ? r + 2 : R); w++) {
-                    for (int i = 0; i < n; i++)
-                        sums[w] += 2 * values[w][i];
-                }
+    /* parallel loop gang num_workers(3) vector_length(32) copyin(values) copy(sums[0:R]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 45, "parallel loop");
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
+        elements_launch2(sums, n, values);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r += 2) {
+            for (int w = r; w < (r + 2 < R ? r + 2 : R); w++) {
+                for (int i = 0; i < n; i++)
+                    sums[w] += 2 * values[w][i];
             }
         }
     }
@@ -87,23 +85,22 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
 // Members of structs.
 static void members(Statistics *all)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 60, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
-            members_launch(all, values, keys);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                Statistics *own = &all[r];
-                for (int i = 0; i < N; i++) {
-                    own->sum += values[r][i];
-                    own->count += keys[r][i] == 2;
-                    if (values[r][i] > own->most[1])
-                        own->most[1] = values[r][i];
-                }
+    /* parallel loop gang copyin(keys, values) copy(all[0:R]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 60, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
+        members_launch(all, values, keys);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            Statistics *own = &all[r];
+            for (int i = 0; i < N; i++) {
+                own->sum += values[r][i];
+                own->count += keys[r][i] == 2;
+                if (values[r][i] > own->most[1])
+                    own->most[1] = values[r][i];
             }
         }
     }
@@ -112,39 +109,37 @@ static void members(Statistics *all)
 // Sections of known length and such that the launch knows, and rows.
 static void sections(int bins, int *table, double *sums, int rows[R][B])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 77, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("table[0:7 * bins]", table, 0, 7 * bins * sizeof(int));
-            accrs_copy("sums[0:7 * 5]", sums, 0, 35 * sizeof(double));
-            sections_launch(table, bins, sums, keys, values, sizeof(int) * bins);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                table[r * bins] += 1000;
-                for (int i = 0; i < N; i++) {
-                    table[r * bins + keys[r][i] % bins] += 1 + i % 3;
-                    sums[B * r + i % B] += values[r][i];
-                }
-                sums[B * r + 1] = -sums[B * r + 1];
+    /* parallel loop gang copyin(keys, values) copy(table[0:R * bins], sums[0:R * B]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 77, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("table[0:7 * bins]", table, 0, 7 * bins * sizeof(int));
+        accrs_copy("sums[0:7 * 5]", sums, 0, 35 * sizeof(double));
+        sections_launch(table, bins, sums, keys, values, sizeof(int) * bins);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            table[r * bins] += 1000;
+            for (int i = 0; i < N; i++) {
+                table[r * bins + keys[r][i] % bins] += 1 + i % 3;
+                sums[B * r + i % B] += values[r][i];
             }
+            sums[B * r + 1] = -sums[B * r + 1];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 87, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("rows[0:7]", rows, 0, 7 * 5 * sizeof(int));
-            sections_launch2(rows, keys);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                for (int part = 0; part < 3; part++) {
-                    for (int i = part; i < N; i += 3)
-                        rows[r][keys[r][i] % B] += keys[r][i];
-                }
+    /* parallel loop gang num_workers(4) vector_length(8) copyin(keys) copy(rows[0:R]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 87, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("rows[0:7]", rows, 0, 7 * 5 * sizeof(int));
+        sections_launch2(rows, keys);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            for (int part = 0; part < 3; part++) {
+                for (int i = part; i < N; i += 3)
+                    rows[r][keys[r][i] % B] += keys[r][i];
             }
         }
     }
@@ -153,30 +148,30 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
 // What is private to the gang, in device memory.
 static void of_gangs(int n, const double *scale, int *out, double *line)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 101, "parallel loop");
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("scale[0:n]", scale, 0, n * sizeof(double));
-            accrs_copyout("out[0:7]", out, 0, 7 * sizeof(int));
-            of_gangs_launch(n, scale, keys, values, out, 0, n * sizeof(double), sizeof(double) * n,
-                sizeof(double) * n, sizeof(double) * n);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                double tail[n];
-                for (int k = 0; k < n; k++)
-                    line[k] = tail[k] = scale[k];
-                for (int i = 0; i < N; i++) {
-                    line[keys[r][i] % n] += values[r][i];
-                    tail[i % n] += keys[r][i];
-                }
-                double all = 0;
-                for (int k = 0; k < n; k++)
-                    all += line[k] * (k + 1) + tail[k];
-                out[r] = (int)all;
+    /* parallel loop gang vector_length(64) private(line[0:n]) copyin(values,
+        keys) copyin(scale[0:n]) copyout(out[0:R]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 101, "parallel loop");
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("scale[0:n]", scale, 0, n * sizeof(double));
+        accrs_copyout("out[0:7]", out, 0, 7 * sizeof(int));
+        of_gangs_launch(n, scale, keys, values, out, 0, n * sizeof(double), sizeof(double) * n,
+            sizeof(double) * n, sizeof(double) * n);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            double tail[n];
+            for (int k = 0; k < n; k++)
+                line[k] = tail[k] = scale[k];
+            for (int i = 0; i < N; i++) {
+                line[keys[r][i] % n] += values[r][i];
+                tail[i % n] += keys[r][i];
             }
+            double all = 0;
+            for (int k = 0; k < n; k++)
+                all += line[k] * (k + 1) + tail[k];
+            out[r] = (int)all;
         }
     }
 }
@@ -211,22 +206,21 @@ static void spread(int n, const int *k, int bins, int *table)
 
 static void in_routines(int *bins, Statistics *all, int *table)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 151, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyin("values", values, 0, sizeof values);
-            accrs_copy("bins[0:7 * 5]", bins, 0, 35 * sizeof(int));
-            accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
-            accrs_copy("table[0:7 * 9]", table, 0, 63 * sizeof(int));
-            in_routines_launch(keys, bins, values, all, table);
-            accrs_end();
-        } else {
-            for (int r = 0; r < R; r++) {
-                count(N, keys[r], &bins[r * B]);
-                extremes(N, values[r], &all[r]);
-                spread(N, keys[r], r + 1, table + 9 * r);
-            }
+    /* parallel loop gang copyin(keys, values) copy(bins[0:R * B], all[0:R]) copy(table[0:R * 9]) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 151, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyin("values", values, 0, sizeof values);
+        accrs_copy("bins[0:7 * 5]", bins, 0, 35 * sizeof(int));
+        accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
+        accrs_copy("table[0:7 * 9]", table, 0, 63 * sizeof(int));
+        in_routines_launch(keys, bins, values, all, table);
+        accrs_end();
+    } else {
+        for (int r = 0; r < R; r++) {
+            count(N, keys[r], &bins[r * B]);
+            extremes(N, values[r], &all[r]);
+            spread(N, keys[r], r + 1, table + 9 * r);
         }
     }
 }
@@ -277,22 +271,21 @@ int main(void)
 
     // Of all of an array in memory, in one gang.
     int histogram[B] = {1, 2, 3, 4, 5};
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("within_gangs.c", 206, "parallel");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copy("histogram", histogram, 0, sizeof histogram);
-            main_launch(histogram, keys);
-            accrs_end();
-        } else {
-            {
-                for (int i = 0; i < N; i++)
-                    histogram[keys[0][i] % B]++;
-                histogram[0] += 7;
-                for (int i = 0; i < N; i++)
-                    if (keys[1][i] > histogram[2 + i % 2])
-                        histogram[2 + i % 2] = keys[1][i];
-            }
+    /* parallel num_gangs(1) vector_length(64) copyin(keys) copy(histogram) */
+    if (!accrs_on_host()) {
+        accrs_begin("within_gangs.c", 206, "parallel");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copy("histogram", histogram, 0, sizeof histogram);
+        main_launch(histogram, keys);
+        accrs_end();
+    } else {
+        {
+            for (int i = 0; i < N; i++)
+                histogram[keys[0][i] % B]++;
+            histogram[0] += 7;
+            for (int i = 0; i < N; i++)
+                if (keys[1][i] > histogram[2 + i % 2])
+                    histogram[2 + i % 2] = keys[1][i];
         }
     }
     print_numbers("histogram", B, histogram);

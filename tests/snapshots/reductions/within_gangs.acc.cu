@@ -78,7 +78,7 @@ __device__ void spread(int n, const int *k, int bins, int *table)
 }
 
 // within_gangs.c:35: parallel loop gang copyin(keys, values)
-// copy(sums[0:7], counts[0:7], most[0:7])
+// copy(sums[0:R], counts[0:R], most[0:R])
 __global__ void __launch_bounds__(128)
 elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[131],
                 int (*keys)[131])
@@ -113,7 +113,7 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
 }
 
 // within_gangs.c:45: parallel loop gang num_workers(3) vector_length(32) copyin(values)
-// copy(sums[0:7])
+// copy(sums[0:R])
 __global__ void __launch_bounds__(96)
 elements_kernel2(double *sums, int n, double (*values)[131])
 {
@@ -138,7 +138,7 @@ elements_kernel2(double *sums, int n, double (*values)[131])
     }
 }
 
-// within_gangs.c:60: parallel loop gang copyin(keys, values) copy(all[0:7])
+// within_gangs.c:60: parallel loop gang copyin(keys, values) copy(all[0:R])
 __global__ void __launch_bounds__(256)
 members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
 {
@@ -172,7 +172,7 @@ members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
     }
 }
 
-// within_gangs.c:77: parallel loop gang copyin(keys, values) copy(table[0:7 * bins], sums[0:7 * 5])
+// within_gangs.c:77: parallel loop gang copyin(keys, values) copy(table[0:R * bins], sums[0:R * B])
 __global__ void __launch_bounds__(128)
 sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*values)[131],
                 const accrs::Copies table_own_copies)
@@ -217,7 +217,7 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
 }
 
 // within_gangs.c:87: parallel loop gang num_workers(4) vector_length(8) copyin(keys)
-// copy(rows[0:7])
+// copy(rows[0:R])
 __global__ void __launch_bounds__(32)
 sections_kernel2(int (*rows)[5], int (*keys)[131])
 {
@@ -247,7 +247,7 @@ sections_kernel2(int (*rows)[5], int (*keys)[131])
 }
 
 // within_gangs.c:101: parallel loop gang vector_length(64) private(line[0:n]) copyin(values, keys)
-// copyin(scale[0:n]) copyout(out[0:7])
+// copyin(scale[0:n]) copyout(out[0:R])
 __global__ void __launch_bounds__(64)
 of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[131], int *out,
                 const accrs::Copies line_copies, const accrs::Copies tail_copies,
@@ -298,8 +298,8 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
     }
 }
 
-// within_gangs.c:151: parallel loop gang copyin(keys, values) copy(bins[0:7 * 5], all[0:7])
-// copy(table[0:7 * 9])
+// within_gangs.c:151: parallel loop gang copyin(keys, values) copy(bins[0:R * B], all[0:R])
+// copy(table[0:R * 9])
 __global__ void __launch_bounds__(256)
 in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all, int *table)
 {

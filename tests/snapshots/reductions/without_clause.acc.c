@@ -24,65 +24,63 @@ int main(void)
     int sum = 1, bits = 0, all = 1, any = 0;
     long product = 3;
     double most = -1e30, least = 1e30, top = -1e30, bottom = 1e30;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("without_clause.c", 21, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("bits", &bits, 0, sizeof bits);
-            accrs_copy("all", &all, 0, sizeof all);
-            accrs_copy("any", &any, 0, sizeof any);
-            accrs_copy("product", &product, 0, sizeof product);
-            accrs_copy("most", &most, 0, sizeof most);
-            accrs_copy("least", &least, 0, sizeof least);
-            accrs_copy("top", &top, 0, sizeof top);
-            accrs_copy("bottom", &bottom, 0, sizeof bottom);
-            main_launch(a, b, &sum, &bits, &all, &any, &product, &most, &least, &top, &bottom);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ALL; i++) {
-                sum += a[i];
-                bits |= a[i] & 0x5a;
-                all = all && a[i] > -100;
-                any = any || a[i] == 17;
-                if (i % 50 == 0)
-                    product *= 3;
-                if (b[i] > most)
-                    most = b[i];
-                least = b[i] < least ? b[i] : least;
-                top = fmax(top, 2 * b[i]);
-                bottom = fmin(b[i], bottom);
-            }
+    /* parallel loop copyin(a, b) */
+    if (!accrs_on_host()) {
+        accrs_begin("without_clause.c", 21, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("bits", &bits, 0, sizeof bits);
+        accrs_copy("all", &all, 0, sizeof all);
+        accrs_copy("any", &any, 0, sizeof any);
+        accrs_copy("product", &product, 0, sizeof product);
+        accrs_copy("most", &most, 0, sizeof most);
+        accrs_copy("least", &least, 0, sizeof least);
+        accrs_copy("top", &top, 0, sizeof top);
+        accrs_copy("bottom", &bottom, 0, sizeof bottom);
+        main_launch(a, b, &sum, &bits, &all, &any, &product, &most, &least, &top, &bottom);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ALL; i++) {
+            sum += a[i];
+            bits |= a[i] & 0x5a;
+            all = all && a[i] > -100;
+            any = any || a[i] == 17;
+            if (i % 50 == 0)
+                product *= 3;
+            if (b[i] > most)
+                most = b[i];
+            least = b[i] < least ? b[i] : least;
+            top = fmax(top, 2 * b[i]);
+            bottom = fmin(b[i], bottom);
         }
     }
     printf("%d %d %d %d %ld %g %g %g %g\n", sum, bits, all, any, product, most, least, top, bottom);
 
     int total = 0, count = 0;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("without_clause.c", 38, "parallel");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("rows", rows, 0, sizeof rows);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("count", &count, 0, sizeof count);
-            main_launch2(a, rows, &total, &count);
-            accrs_end();
-        } else {
-            {
-                for (int r = 0; r < ROWS; r++) {
-                    int row = 0;
-                    if (r % 3 != 1) {
-                        for (int c = 0; c < COLUMNS; c++) {
-                            row += a[r * COLUMNS + c];
-                            total += c * a[r * COLUMNS + c];
-                        }
+    /* parallel copyin(a) copyout(rows) */
+    if (!accrs_on_host()) {
+        accrs_begin("without_clause.c", 38, "parallel");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("rows", rows, 0, sizeof rows);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("count", &count, 0, sizeof count);
+        main_launch2(a, rows, &total, &count);
+        accrs_end();
+    } else {
+        {
+            for (int r = 0; r < ROWS; r++) {
+                int row = 0;
+                if (r % 3 != 1) {
+                    for (int c = 0; c < COLUMNS; c++) {
+                        row += a[r * COLUMNS + c];
+                        total += c * a[r * COLUMNS + c];
                     }
-                    rows[r] = row;
                 }
-                for (int i = 0; i < ALL; i++)
-                    count += a[i] > 0;
+                rows[r] = row;
             }
+            for (int i = 0; i < ALL; i++)
+                count += a[i] > 0;
         }
     }
     printf("%d %d:", total, count);
@@ -91,17 +89,16 @@ int main(void)
     printf("\n");
 
     int last = 0;
-    { /* serial loop */
-        if (!accrs_on_host()) {
-            accrs_begin("without_clause.c", 62, "serial loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("last", &last, 0, sizeof last);
-            main_launch3(&last, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ALL; i++)
-                last += a[i];
-        }
+    /* serial loop copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("without_clause.c", 62, "serial loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("last", &last, 0, sizeof last);
+        main_launch3(&last, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ALL; i++)
+            last += a[i];
     }
     printf("%d\n", last);
     return 0;

@@ -12,7 +12,7 @@ extern void histograms_launch(int *counts, const int *values);
 static void histograms(const int *restrict values, int *restrict counts)
 {
 #ifdef _OPENACC
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(values[0:N]) copy(counts[0:N]) */
         accrs_begin_windows("atomics.c", 12, "parallel loop", 1);
         accrs_copyin("values[0:777]", values, 0, 777 * sizeof(int));
         accrs_copy("counts[0:777]", counts, 0, 777 * sizeof(int));

@@ -8,7 +8,7 @@
 
 namespace atomics_acc {
 
-// atomics.c:12: parallel loop vector_length(64) copyin(values[0:777]) copy(counts[0:777])
+// atomics.c:12: parallel loop vector_length(BLOCK) copyin(values[0:N]) copy(counts[0:N])
 __global__ void __launch_bounds__(64)
 histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
                   accrs::RangeOf<int> counts_present)

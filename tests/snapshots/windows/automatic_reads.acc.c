@@ -14,25 +14,24 @@ typedef struct {
 /* Each thread's own body, read beside those of the tile. */
 static void attract(int n, const body_t *restrict bodies, long (*restrict force)[2])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic_reads.c", 13, "parallel loop");
-            accrs_copyin("bodies[0:n]", bodies, 0, n * sizeof(body_t));
-            accrs_copyout("force[0:n]", force, 0, accrs_bytes(n, 2 * sizeof(long)));
-            attract_launch(n, bodies, force);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                long fx = 0, fy = 0;
-                for (int j = 0; j < n; j++) {
-                    const int dx = bodies[j].x - bodies[i].x;
-                    const int dy = bodies[j].y - bodies[i].y;
-                    fx += bodies[j].mass * dx;
-                    fy += bodies[j].mass * dy;
-                }
-                force[i][0] = fx;
-                force[i][1] = fy;
+    /* parallel loop copyin(bodies[0:n]) copyout(force[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic_reads.c", 13, "parallel loop");
+        accrs_copyin("bodies[0:n]", bodies, 0, n * sizeof(body_t));
+        accrs_copyout("force[0:n]", force, 0, accrs_bytes(n, 2 * sizeof(long)));
+        attract_launch(n, bodies, force);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            long fx = 0, fy = 0;
+            for (int j = 0; j < n; j++) {
+                const int dx = bodies[j].x - bodies[i].x;
+                const int dy = bodies[j].y - bodies[i].y;
+                fx += bodies[j].mass * dx;
+                fy += bodies[j].mass * dy;
             }
+            force[i][0] = fx;
+            force[i][1] = fy;
         }
     }
 }
@@ -40,21 +39,20 @@ static void attract(int n, const body_t *restrict bodies, long (*restrict force)
 /* An element that the loop finds by an index of memory. */
 static void follow(int n, const int *restrict a, const int *restrict next, long *restrict sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("automatic_reads.c", 30, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
-            accrs_copyin("next[0:n]", next, 0, n * sizeof(int));
-            accrs_copyout("sums[0:n]", sums, 0, n * sizeof(long));
-            follow_launch(n, a, next, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                long sum = 0;
-                for (int j = 0; j < n; j++)
-                    sum += a[j] * (a[next[i]] + i);
-                sums[i] = sum;
-            }
+    /* parallel loop copyin(a[0:n], next[0:n]) copyout(sums[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("automatic_reads.c", 30, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
+        accrs_copyin("next[0:n]", next, 0, n * sizeof(int));
+        accrs_copyout("sums[0:n]", sums, 0, n * sizeof(long));
+        follow_launch(n, a, next, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            long sum = 0;
+            for (int j = 0; j < n; j++)
+                sum += a[j] * (a[next[i]] + i);
+            sums[i] = sum;
         }
     }
 }

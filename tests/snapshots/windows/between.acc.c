@@ -15,25 +15,24 @@ static double a[R][C], b[R][C], c[R][C], d[R][C], m[R], w[R], u[R];
 /* Values of the gang, and writes before and after the loop with the window. */
 static void scale(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("between.c", 12, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("w", w, 0, sizeof w);
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_copy("m", m, 0, sizeof m);
-            scale_launch(w, m, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++) {
-                double s = w[i] * 2;
-                int low = i % 2;
-                m[i] = s + 1;
-                for (int j = 1; j < C - 1; j++) {
-                    b[i][j] = s * (a[i][j - 1] + a[i][j + 1]) + low + m[i];
-                }
-                m[i] += b[i][C / 2] + b[i][3];
+    /* parallel loop gang vector_length(64) copyin(a, w) copy(b, m) */
+    if (!accrs_on_host()) {
+        accrs_begin("between.c", 12, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_copy("m", m, 0, sizeof m);
+        scale_launch(w, m, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++) {
+            double s = w[i] * 2;
+            int low = i % 2;
+            m[i] = s + 1;
+            for (int j = 1; j < C - 1; j++) {
+                b[i][j] = s * (a[i][j - 1] + a[i][j + 1]) + low + m[i];
             }
+            m[i] += b[i][C / 2] + b[i][3];
         }
     }
 }
@@ -41,36 +40,35 @@ static void scale(void)
 /* Reductions of a gang's variable before, in and after regions; rounds that depend on each other. */
 static void relax(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("between.c", 29, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("c", c, 0, sizeof c);
-            accrs_copy("u", u, 0, sizeof u);
-            relax_launch(a, u, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++) {
-                double top = -1;
-                for (int j = 0; j < C; j++)
-                    if (a[i][j] > top)
-                        top = a[i][j];
-                double sum = 0;
+    /* parallel loop gang vector_length(32) copyin(a) copy(c, u) */
+    if (!accrs_on_host()) {
+        accrs_begin("between.c", 29, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("c", c, 0, sizeof c);
+        accrs_copy("u", u, 0, sizeof u);
+        relax_launch(a, u, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++) {
+            double top = -1;
+            for (int j = 0; j < C; j++)
+                if (a[i][j] > top)
+                    top = a[i][j];
+            double sum = 0;
+            for (int j = 1; j < C - 1; j++) {
+                sum += a[i][j - 1] * top - a[i][j + 1];
+            }
+            u[i] = sum;
+            if (sum > 100)
+                u[i] += 1;
+            else
+                u[i] -= 2;
+            for (int t = 0; t < 3; t++) {
+                double pick = c[i][(t * 37 + 5) % (C - 2) + 1];
                 for (int j = 1; j < C - 1; j++) {
-                    sum += a[i][j - 1] * top - a[i][j + 1];
+                    c[i][j] += a[i][j - 1] * top - a[i][j + 1] + t * u[i] + pick;
                 }
-                u[i] = sum;
-                if (sum > 100)
-                    u[i] += 1;
-                else
-                    u[i] -= 2;
-                for (int t = 0; t < 3; t++) {
-                    double pick = c[i][(t * 37 + 5) % (C - 2) + 1];
-                    for (int j = 1; j < C - 1; j++) {
-                        c[i][j] += a[i][j - 1] * top - a[i][j + 1] + t * u[i] + pick;
-                    }
-                    u[i] = u[i] / 4 + pick;
-                }
+                u[i] = u[i] / 4 + pick;
             }
         }
     }
@@ -79,23 +77,22 @@ static void relax(void)
 /* Channels in one loop and a plain loop that reads what that left in memory. */
 static void chain(void)
 {
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("between.c", 62, "kernels loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("d", d, 0, sizeof d);
-            chain_launch(d, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++) {
-                for (int j = 0; j < C; j++)
-                    d[i][j] = a[i][j] * 3;
-                for (int j = 0; j < C; j++) {
-                    d[i][C - 1 - j] = a[i][j] + (j < C - 2 ? a[i][j + 2] : d[i][C - 1 - j]);
-                }
-                for (int j = 0; j < C / 2; j++)
-                    d[i][j] += d[i][C - 1 - j];
+    /* kernels loop independent gang copyin(a) copy(d) */
+    if (!accrs_on_host()) {
+        accrs_begin("between.c", 62, "kernels loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("d", d, 0, sizeof d);
+        chain_launch(d, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++) {
+            for (int j = 0; j < C; j++)
+                d[i][j] = a[i][j] * 3;
+            for (int j = 0; j < C; j++) {
+                d[i][C - 1 - j] = a[i][j] + (j < C - 2 ? a[i][j + 2] : d[i][C - 1 - j]);
             }
+            for (int j = 0; j < C / 2; j++)
+                d[i][j] += d[i][C - 1 - j];
         }
     }
 }
@@ -104,25 +101,24 @@ static void chain(void)
 static double series(void)
 {
     double total = 0;
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("between.c", 82, "parallel");
-            accrs_copyin("w", w, 0, sizeof w);
-            accrs_copy("m", m, 0, sizeof m);
-            accrs_copy("u", u, 0, sizeof u);
-            accrs_copy("total", &total, 0, sizeof total);
-            series_launch(w, m, u, &total);
-            accrs_end();
-        } else {
-            {
-                for (int i = 1; i < R - 1; i++) {
-                    m[i] += w[i - 1] + w[i + 1];
-                }
-                for (int i = 0; i < R; i++) {
-                    {
-                        u[i] += w[i];
-                        total += w[i];
-                    }
+    /* parallel copyin(w) copy(m, u) vector_length(32) reduction(+:total) */
+    if (!accrs_on_host()) {
+        accrs_begin("between.c", 82, "parallel");
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copy("total", &total, 0, sizeof total);
+        series_launch(w, m, u, &total);
+        accrs_end();
+    } else {
+        {
+            for (int i = 1; i < R - 1; i++) {
+                m[i] += w[i - 1] + w[i + 1];
+            }
+            for (int i = 0; i < R; i++) {
+                {
+                    u[i] += w[i];
+                    total += w[i];
                 }
             }
         }

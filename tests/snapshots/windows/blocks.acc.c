@@ -19,93 +19,87 @@ int main(void)
             a[r][s] = r * s % 13;
     for (int i = 0; i < N; i++)
         v[i] = i % 19;
-    { /* data */
-        accrs_begin("blocks.c", 15, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("v", v, 0, sizeof v);
-        accrs_copy("b", b, 0, sizeof b);
-        accrs_copy("c", c, 0, sizeof c);
-        accrs_copy("w", w, 0, sizeof w);
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("z", z, 0, sizeof z);
+    /* data copyin(a, v) copy(b, c, w, x, z) */
+    accrs_begin("blocks.c", 15, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("v", v, 0, sizeof v);
+    accrs_copy("b", b, 0, sizeof b);
+    accrs_copy("c", c, 0, sizeof c);
+    accrs_copy("w", w, 0, sizeof w);
+    accrs_copy("x", x, 0, sizeof x);
+    accrs_copy("z", z, 0, sizeof z);
     {
         /* 32 x 4 */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("blocks.c", 18, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("b", b, 0, sizeof b);
-                main_launch(a, b);
-                accrs_end();
-            } else {
-                for (int r = 1; r < M - 1; r++) {
-                    for (int s = 1; s < M - 1; s++) {
-                        b[r][s] = a[r - 1][s] + a[r][s + 1];
-                    }
+        /* parallel loop gang worker num_workers(4) */
+        if (!accrs_on_host()) {
+            accrs_begin("blocks.c", 18, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("b", b, 0, sizeof b);
+            main_launch(a, b);
+            accrs_end();
+        } else {
+            for (int r = 1; r < M - 1; r++) {
+                for (int s = 1; s < M - 1; s++) {
+                    b[r][s] = a[r - 1][s] + a[r][s + 1];
                 }
             }
         }
         /* 16 x 64: more do not fit into a block. */
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("blocks.c", 27, "kernels loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("c", c, 0, sizeof c);
-                main_launch2(a, c);
-                accrs_end();
-            } else {
-                for (int r = 1; r < M - 1; r++) {
-                    for (int s = 1; s < M - 1; s++) {
-                        c[r][s] = a[r + 1][s] - a[r][s - 1];
-                    }
+        /* kernels loop independent vector(64) */
+        if (!accrs_on_host()) {
+            accrs_begin("blocks.c", 27, "kernels loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("c", c, 0, sizeof c);
+            main_launch2(a, c);
+            accrs_end();
+        } else {
+            for (int r = 1; r < M - 1; r++) {
+                for (int s = 1; s < M - 1; s++) {
+                    c[r][s] = a[r + 1][s] - a[r][s - 1];
                 }
             }
         }
         /* 256 */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("blocks.c", 36, "parallel loop");
-                accrs_present("v", v, 0, sizeof v);
-                accrs_present("w", w, 0, sizeof w);
-                main_launch3(v, w);
-                accrs_end();
-            } else {
-                for (int i = 1; i < N - 1; i++) {
-                    w[i] = v[i - 1] + v[i + 1];
-                }
+        /* parallel loop num_workers(8) */
+        if (!accrs_on_host()) {
+            accrs_begin("blocks.c", 36, "parallel loop");
+            accrs_present("v", v, 0, sizeof v);
+            accrs_present("w", w, 0, sizeof w);
+            main_launch3(v, w);
+            accrs_end();
+        } else {
+            for (int i = 1; i < N - 1; i++) {
+                w[i] = v[i - 1] + v[i + 1];
             }
         }
         /* 255 */
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("blocks.c", 42, "kernels loop");
-                accrs_present("v", v, 0, sizeof v);
-                accrs_present("x", x, 0, sizeof x);
-                main_launch4(v, x);
-                accrs_end();
-            } else {
-                for (int i = 1; i < N - 1; i++) {
-                    x[i] = v[i - 1] - v[i + 1];
-                }
+        /* kernels loop independent gang worker(3) vector */
+        if (!accrs_on_host()) {
+            accrs_begin("blocks.c", 42, "kernels loop");
+            accrs_present("v", v, 0, sizeof v);
+            accrs_present("x", x, 0, sizeof x);
+            main_launch4(v, x);
+            accrs_end();
+        } else {
+            for (int i = 1; i < N - 1; i++) {
+                x[i] = v[i - 1] - v[i + 1];
             }
         }
         /* What the kernel can have, and no window. */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("blocks.c", 48, "parallel loop");
-                accrs_present("v", v, 0, sizeof v);
-                accrs_present("z", z, 0, sizeof z);
-                main_launch5(v, z, large);
-                accrs_end();
-            } else {
-                for (int i = 1; i < N - 1; i++) {
-                    z[i] = v[i - 1] * v[i] - v[i % 8];
-                }
+        /* parallel loop vector_length(large) */
+        if (!accrs_on_host()) {
+            accrs_begin("blocks.c", 48, "parallel loop");
+            accrs_present("v", v, 0, sizeof v);
+            accrs_present("z", z, 0, sizeof z);
+            main_launch5(v, z, large);
+            accrs_end();
+        } else {
+            for (int i = 1; i < N - 1; i++) {
+                z[i] = v[i - 1] * v[i] - v[i % 8];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int r = 0; r < M; r++)
         for (int s = 0; s < M; s++)
             printf("%a %a\n", b[r][s], c[r][s]);

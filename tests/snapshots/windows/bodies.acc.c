@@ -27,31 +27,30 @@ static float attraction(body a, body b)
 
 static void attract(const body *restrict bodies, float *restrict force)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bodies.c", 26, "parallel loop");
-            accrs_copyin("bodies[0:203]", bodies, 0, 203 * sizeof(body));
-            accrs_copyout("force[0:203]", force, 0, 203 * sizeof(float));
-            attract_launch(bodies, force);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                body own = bodies[i];
-                float sum = 0;
-                for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
-                    int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
-                    for (int j = tile * TILE; j < end; j++)
-                        sum += attraction(own, bodies[j]);
-                }
-                force[i] = sum;
+    /* parallel loop vector_length(TILE) copyin(bodies[0:N]) copyout(force[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("bodies.c", 26, "parallel loop");
+        accrs_copyin("bodies[0:203]", bodies, 0, 203 * sizeof(body));
+        accrs_copyout("force[0:203]", force, 0, 203 * sizeof(float));
+        attract_launch(bodies, force);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            body own = bodies[i];
+            float sum = 0;
+            for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
+                int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
+                for (int j = tile * TILE; j < end; j++)
+                    sum += attraction(own, bodies[j]);
             }
+            force[i] = sum;
         }
     }
 }
 
 static void count(const float *restrict force, tally *restrict tallies)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(TILE) copyin(force[0:N]) copy(tallies[0:N]) */
         accrs_begin_windows("bodies.c", 42, "parallel loop", 1);
         accrs_copyin("force[0:203]", force, 0, 203 * sizeof(float));
         accrs_copy("tallies[0:203]", tallies, 0, 203 * sizeof(tally));

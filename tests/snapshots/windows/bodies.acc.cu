@@ -36,7 +36,7 @@ __device__ float attraction(body a, body b)
     return b.mass / sqrtf(x * x + y * y + z * z + 0.5f);
 }
 
-// bodies.c:26: parallel loop vector_length(32) copyin(bodies[0:203]) copyout(force[0:203])
+// bodies.c:26: parallel loop vector_length(TILE) copyin(bodies[0:N]) copyout(force[0:N])
 __global__ void __launch_bounds__(32)
 attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 {
@@ -69,7 +69,7 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
     }
 }
 
-// bodies.c:42: parallel loop vector_length(32) copyin(force[0:203]) copy(tallies[0:203])
+// bodies.c:42: parallel loop vector_length(TILE) copyin(force[0:N]) copy(tallies[0:N])
 __global__ void __launch_bounds__(32)
 count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
              accrs::RangeOf<int> tallies_present)

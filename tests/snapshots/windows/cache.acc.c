@@ -20,37 +20,35 @@ static void report(const char *what, const double *values)
 
 static void proved(const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 17, "parallel loop");
-            accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-            accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
-            proved_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < N - 1; i++) {
-                b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
-            }
+    /* parallel loop vector_length(64) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 17, "parallel loop");
+        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
+        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        proved_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < N - 1; i++) {
+            b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
         }
     }
 }
 
 static void selected(const int *restrict from, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 26, "parallel loop");
-            accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-            accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
-            accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
-            selected_launch(a, b, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                {
-                    b[i] = a[from[i]] + a[i];
-                    b[i] -= a[N - 1 - i];
-                }
+    /* parallel loop vector_length(64) copyin(a[0:N], from[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 26, "parallel loop");
+        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
+        accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
+        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        selected_launch(a, b, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            {
+                b[i] = a[from[i]] + a[i];
+                b[i] -= a[N - 1 - i];
             }
         }
     }
@@ -58,22 +56,21 @@ static void selected(const int *restrict from, const double *restrict a, double 
 
 static void written(const int *restrict from, double *restrict a)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 38, "parallel loop");
-            accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
-            accrs_copy("a[0:523]", a, 0, 523 * sizeof(double));
-            written_launch(a, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                a[i] += 1;
-                {
-                    a[i] *= 2;
-                    int own = from[i] % 2 ? i : i + from[i] / N;
-                    a[own] = a[i] + from[own];
-                    a[i]++;
-                }
+    /* parallel loop vector_length(32) copyin(from[0:N]) copy(a[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 38, "parallel loop");
+        accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
+        accrs_copy("a[0:523]", a, 0, 523 * sizeof(double));
+        written_launch(a, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            a[i] += 1;
+            {
+                a[i] *= 2;
+                int own = from[i] % 2 ? i : i + from[i] / N;
+                a[own] = a[i] + from[own];
+                a[i]++;
             }
         }
     }
@@ -81,17 +78,16 @@ static void written(const int *restrict from, double *restrict a)
 
 static void aliased(const double *a, double *b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache.c", 53, "parallel loop");
-            accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-            accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
-            aliased_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                b[i] = a[i] * 3;
-            }
+    /* parallel loop vector_length(32) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache.c", 53, "parallel loop");
+        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
+        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        aliased_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            b[i] = a[i] * 3;
         }
     }
 }

@@ -6,7 +6,7 @@
 
 namespace cache_acc {
 
-// cache.c:17: parallel loop vector_length(64) copyin(a[0:523]) copy(b[0:523])
+// cache.c:17: parallel loop vector_length(64) copyin(a[0:N]) copy(b[0:N])
 __global__ void __launch_bounds__(64)
 proved_kernel(const double *__restrict__ a, double *__restrict__ b)
 {
@@ -28,7 +28,7 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// cache.c:26: parallel loop vector_length(64) copyin(a[0:523], from[0:523]) copy(b[0:523])
+// cache.c:26: parallel loop vector_length(64) copyin(a[0:N], from[0:N]) copy(b[0:N])
 __global__ void __launch_bounds__(64)
 selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int *__restrict__ from,
                 accrs::RangeOf<int> a_present)
@@ -53,7 +53,7 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
     }
 }
 
-// cache.c:38: parallel loop vector_length(32) copyin(from[0:523]) copy(a[0:523])
+// cache.c:38: parallel loop vector_length(32) copyin(from[0:N]) copy(a[0:N])
 __global__ void __launch_bounds__(32)
 written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::RangeOf<int> a_present)
 {
@@ -85,7 +85,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
     }
 }
 
-// cache.c:53: parallel loop vector_length(32) copyin(a[0:523]) copy(b[0:523])
+// cache.c:53: parallel loop vector_length(32) copyin(a[0:N]) copy(b[0:N])
 __global__ void __launch_bounds__(32)
 aliased_kernel(const double *a, double *b)
 {

@@ -12,19 +12,18 @@ extern void eliminate_launch2(int k, int size, long a_extent1, void *a);
 
 static void apart(int n, int *restrict a, int *restrict out)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache_parts.c", 9, "parallel loop");
-            accrs_copy("a[0:3 * 67]", a, 0, 201 * sizeof(int));
-            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-            apart_launch(n, a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                {
-                    a[i + 2 * N] = 2 * i;
-                    out[i] = 100 * a[i] + a[i + 2 * N];
-                }
+    /* parallel loop vector_length(32) copy(a[0:3 * N]) copyout(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache_parts.c", 9, "parallel loop");
+        accrs_copy("a[0:3 * 67]", a, 0, 201 * sizeof(int));
+        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+        apart_launch(n, a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            {
+                a[i + 2 * N] = 2 * i;
+                out[i] = 100 * a[i] + a[i + 2 * N];
             }
         }
     }
@@ -32,21 +31,20 @@ static void apart(int n, int *restrict a, int *restrict out)
 
 static void overlapping(int n, const int *restrict from, int *restrict a, int *restrict out)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cache_parts.c", 21, "parallel loop");
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("a[0:2 * 67]", a, 0, 134 * sizeof(int));
-            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-            overlapping_launch(n, a, from, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                {
-                    a[2 * i] = from[i];
-                    a[2 * i + 1] += a[2 * from[i]] - a[2 * i];
-                    out[i] = a[2 * i] + 10 * a[2 * i + 1];
-                }
+    /* parallel loop vector_length(32) copyin(from[0:n]) copy(a[0:2 * N]) copyout(out[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("cache_parts.c", 21, "parallel loop");
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("a[0:2 * 67]", a, 0, 134 * sizeof(int));
+        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+        overlapping_launch(n, a, from, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            {
+                a[2 * i] = from[i];
+                a[2 * i + 1] += a[2 * from[i]] - a[2 * i];
+                out[i] = a[2 * i] + 10 * a[2 * i + 1];
             }
         }
     }
@@ -54,39 +52,36 @@ static void overlapping(int n, const int *restrict from, int *restrict a, int *r
 
 static void eliminate(int size, double (*restrict a)[size + 1])
 {
-    { /* data */
-        accrs_begin("cache_parts.c", 34, "data");
-        accrs_copy("a[0:size][0:size + 1]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
+    /* data copy(a[0:size][0:size + 1]) */
+    accrs_begin("cache_parts.c", 34, "data");
+    accrs_copy("a[0:size][0:size + 1]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
     for (int k = 0; k < size - 1; k++) {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("cache_parts.c", 36, "parallel loop");
-                accrs_present_pointer("a", a);
-                eliminate_launch(k, size, sizeof a[0] / sizeof a[0][0], a);
-                accrs_end();
-            } else {
-                for (int i = k + 1; i < size; i++)
-                    a[i][k] /= a[k][k];
-            }
+        /* parallel loop independent present(a) */
+        if (!accrs_on_host()) {
+            accrs_begin("cache_parts.c", 36, "parallel loop");
+            accrs_present_pointer("a", a);
+            eliminate_launch(k, size, sizeof a[0] / sizeof a[0][0], a);
+            accrs_end();
+        } else {
+            for (int i = k + 1; i < size; i++)
+                a[i][k] /= a[k][k];
         }
-        { /* kernels */
-            if (!accrs_on_host()) {
-                accrs_begin("cache_parts.c", 39, "kernels");
-                accrs_present_pointer("a", a);
-                eliminate_launch2(k, size, sizeof a[0] / sizeof a[0][0], a);
-                accrs_end();
-            } else {
-                for (int i = k + 1; i < size; i++) {
-                    for (int j = k + 1; j < size + 1; j++) {
-                        a[i][j] -= a[i][k] * a[k][j];
-                    }
+        /* kernels present(a) */
+        if (!accrs_on_host()) {
+            accrs_begin("cache_parts.c", 39, "kernels");
+            accrs_present_pointer("a", a);
+            eliminate_launch2(k, size, sizeof a[0] / sizeof a[0][0], a);
+            accrs_end();
+        } else {
+            for (int i = k + 1; i < size; i++) {
+                for (int j = k + 1; j < size + 1; j++) {
+                    a[i][j] -= a[i][k] * a[k][j];
                 }
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(void)

@@ -6,7 +6,7 @@
 
 namespace cache_parts_acc {
 
-// cache_parts.c:9: parallel loop vector_length(32) copy(a[0:3 * 67]) copyout(out[0:n])
+// cache_parts.c:9: parallel loop vector_length(32) copy(a[0:3 * N]) copyout(out[0:n])
 __global__ void __launch_bounds__(32)
 apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<int> a_present)
 {
@@ -36,7 +36,7 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<i
     }
 }
 
-// cache_parts.c:21: parallel loop vector_length(32) copyin(from[0:n]) copy(a[0:2 * 67])
+// cache_parts.c:21: parallel loop vector_length(32) copyin(from[0:n]) copy(a[0:2 * N])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(32)
 overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int *__restrict__ out,

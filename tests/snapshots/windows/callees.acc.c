@@ -98,94 +98,90 @@ int main(void)
         for (int s = 0; s < M; s++)
             grid[r][s] = r * 3 + s * s % 11;
 
-    { /* data */
-        accrs_begin("callees.c", 95, "data");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("level", level, 0, sizeof level);
-        accrs_copyin("q", q, 0, sizeof q);
-        accrs_copyin("grid", grid, 0, sizeof grid);
-        accrs_copyin("counts", counts, 0, sizeof counts);
-        accrs_copy("b", b, 0, sizeof b);
-        accrs_copy("c", c, 0, sizeof c);
-        accrs_copy("d", d, 0, sizeof d);
-        accrs_copy("e", e, 0, sizeof e);
-        accrs_copy("f", f, 0, sizeof f);
-        accrs_copy("g", g, 0, sizeof g);
-        accrs_copy("h", h, 0, sizeof h);
-        accrs_copy("o", o, 0, sizeof o);
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("y", y, 0, sizeof y);
+    /* data copyin(a, level, q, grid, counts) copy(b, c, d, e, f, g, h, o, x, y) */
+    accrs_begin("callees.c", 95, "data");
+    accrs_copyin("a", a, 0, sizeof a);
+    accrs_copyin("level", level, 0, sizeof level);
+    accrs_copyin("q", q, 0, sizeof q);
+    accrs_copyin("grid", grid, 0, sizeof grid);
+    accrs_copyin("counts", counts, 0, sizeof counts);
+    accrs_copy("b", b, 0, sizeof b);
+    accrs_copy("c", c, 0, sizeof c);
+    accrs_copy("d", d, 0, sizeof d);
+    accrs_copy("e", e, 0, sizeof e);
+    accrs_copy("f", f, 0, sizeof f);
+    accrs_copy("g", g, 0, sizeof g);
+    accrs_copy("h", h, 0, sizeof h);
+    accrs_copy("o", o, 0, sizeof o);
+    accrs_copy("x", x, 0, sizeof x);
+    accrs_copy("y", y, 0, sizeof y);
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("callees.c", 97, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                accrs_present("level", level, 0, sizeof level);
-                accrs_present("q", q, 0, sizeof q);
-                accrs_present("b", b, 0, sizeof b);
-                accrs_present("c", c, 0, sizeof c);
-                accrs_present("d", d, 0, sizeof d);
-                accrs_present("e", e, 0, sizeof e);
-                accrs_present("f", f, 0, sizeof f);
-                accrs_present("h", h, 0, sizeof h);
-                accrs_present("g", g, 0, sizeof g);
-                main_launch(a, level, q, b, c, d, e, f, h, g);
-                accrs_end();
-            } else {
-                for (int i = 3; i < N - 4; i++) {
-                    {
-                        int k = i - 2, p = 0;
-                        b[i] = mean(a, i) * 2 + around(i);
-                        c[i] = total(a, k++, 5);
-                        c[i] += k - i;
-                        if (first_over(a, i, 10) > 5.5 && mean(&a[i], 0) > 3)
-                            d[i] = first_over(a + i, p, 5.5);
-                        else if (kind(a, i) == 1)
-                            d[i] = 17;
-                        float low = both(a, i), high = total(a + i - 1, 0, 3), sum = 0;
-                        e[i] = low - high;
-                        f[i] = norm(&q[i]) + norm(q + i + 1) + turned(q[i - 1]);
-                        h[i] = kind(a, i) + narrow(a, i, i);
-                        for (int from = i - 2; from < i + 2; from++)
-                            sum += mean(a, from) > 40 ? mean(a, from) : left(i);
-                        g[i] = sum;
-                    }
+        /* parallel loop vector_length(256) */
+        if (!accrs_on_host()) {
+            accrs_begin("callees.c", 97, "parallel loop");
+            accrs_present("a", a, 0, sizeof a);
+            accrs_present("level", level, 0, sizeof level);
+            accrs_present("q", q, 0, sizeof q);
+            accrs_present("b", b, 0, sizeof b);
+            accrs_present("c", c, 0, sizeof c);
+            accrs_present("d", d, 0, sizeof d);
+            accrs_present("e", e, 0, sizeof e);
+            accrs_present("f", f, 0, sizeof f);
+            accrs_present("h", h, 0, sizeof h);
+            accrs_present("g", g, 0, sizeof g);
+            main_launch(a, level, q, b, c, d, e, f, h, g);
+            accrs_end();
+        } else {
+            for (int i = 3; i < N - 4; i++) {
+                {
+                    int k = i - 2, p = 0;
+                    b[i] = mean(a, i) * 2 + around(i);
+                    c[i] = total(a, k++, 5);
+                    c[i] += k - i;
+                    if (first_over(a, i, 10) > 5.5 && mean(&a[i], 0) > 3)
+                        d[i] = first_over(a + i, p, 5.5);
+                    else if (kind(a, i) == 1)
+                        d[i] = 17;
+                    float low = both(a, i), high = total(a + i - 1, 0, 3), sum = 0;
+                    e[i] = low - high;
+                    f[i] = norm(&q[i]) + norm(q + i + 1) + turned(q[i - 1]);
+                    h[i] = kind(a, i) + narrow(a, i, i);
+                    for (int from = i - 2; from < i + 2; from++)
+                        sum += mean(a, from) > 40 ? mean(a, from) : left(i);
+                    g[i] = sum;
                 }
             }
         }
-        { /* kernels loop */
-            if (!accrs_on_host()) {
-                accrs_begin("callees.c", 118, "kernels loop");
-                accrs_present("grid", grid, 0, sizeof grid);
-                accrs_present("x", x, 0, sizeof x);
-                accrs_present("y", y, 0, sizeof y);
-                main_launch2(grid, x, y);
-                accrs_end();
-            } else {
-                for (int r = 1; r < M - 1; r++) {
-                    for (int s = 1; s < M - 1; s++) {
-                        x[r][s] = across(1, grid, r, s) + of_row(grid[r + 1], s);
-                        y[r][s] = variable(M, grid, r, s);
-                    }
+        /* kernels loop independent vector(8) */
+        if (!accrs_on_host()) {
+            accrs_begin("callees.c", 118, "kernels loop");
+            accrs_present("grid", grid, 0, sizeof grid);
+            accrs_present("x", x, 0, sizeof x);
+            accrs_present("y", y, 0, sizeof y);
+            main_launch2(grid, x, y);
+            accrs_end();
+        } else {
+            for (int r = 1; r < M - 1; r++) {
+                for (int s = 1; s < M - 1; s++) {
+                    x[r][s] = across(1, grid, r, s) + of_row(grid[r + 1], s);
+                    y[r][s] = variable(M, grid, r, s);
                 }
             }
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("callees.c", 128, "parallel loop");
-                accrs_present("counts", counts, 0, sizeof counts);
-                accrs_present("o", o, 0, sizeof o);
-                main_launch3(counts, o);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N - 2; i++) {
-                    o[i] = three(counts, i);
-                }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("callees.c", 128, "parallel loop");
+            accrs_present("counts", counts, 0, sizeof counts);
+            accrs_present("o", o, 0, sizeof o);
+            main_launch3(counts, o);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N - 2; i++) {
+                o[i] = three(counts, i);
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < N; i++)
         printf("%a %a %a %a %a %a %d %d\n", b[i], c[i], d[i], e[i], f[i], g[i], h[i], o[i]);
     for (int r = 0; r < M; r++)

@@ -65,7 +65,7 @@ int main(void)
         d[i] = i % 13 + 1;
     }
 #ifdef _OPENACC
-    { /* data */
+    { /* data copy(a, c, d, e, rounds) copyin(b) copyin(level) */
         accrs_begin("callees_channel.c", 62, "data");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("c", c, 0, sizeof c);
@@ -75,13 +75,13 @@ int main(void)
         accrs_copyin("b", b, 0, sizeof b);
         accrs_copyin("level", level, 0, sizeof level);
     {
-        { /* parallel loop */
+        { /* parallel loop vector_length(BLOCK) */
             accrs_begin_windows("callees_channel.c", 64, "parallel loop", 1);
             accrs_present("a", a, 0, sizeof a);
             main_launch(a);
             accrs_end();
         }
-        { /* parallel loop */
+        { /* parallel loop vector_length(BLOCK) */
             accrs_begin_windows("callees_channel.c", 70, "parallel loop", 1);
             accrs_written(0);
             accrs_present("b", b, 0, sizeof b);
@@ -89,7 +89,7 @@ int main(void)
             main_launch2(b, e);
             accrs_end();
         }
-        { /* parallel loop */
+        { /* parallel loop vector_length(BLOCK) */
             accrs_begin_windows("callees_channel.c", 78, "parallel loop", 1);
             accrs_written(0);
             accrs_present("level", level, 0, sizeof level);
@@ -97,7 +97,7 @@ int main(void)
             main_launch3(level, c);
             accrs_end();
         }
-        { /* parallel loop */
+        { /* parallel loop vector_length(BLOCK) */
             accrs_begin_windows("callees_channel.c", 87, "parallel loop", 1);
             accrs_present("d", d, 0, sizeof d);
             accrs_present("rounds", rounds, 0, sizeof rounds);

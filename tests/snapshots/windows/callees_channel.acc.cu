@@ -8,7 +8,7 @@
 
 namespace callees_channel_acc {
 
-// callees_channel.c:64: parallel loop vector_length(64)
+// callees_channel.c:64: parallel loop vector_length(BLOCK)
 __global__ void __launch_bounds__(64)
 main_kernel(float *a, accrs::RangeOf<int> a_present)
 {
@@ -42,7 +42,7 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
     }
 }
 
-// callees_channel.c:70: parallel loop vector_length(64)
+// callees_channel.c:70: parallel loop vector_length(BLOCK)
 __global__ void __launch_bounds__(64)
 main_kernel2(const float *__restrict__ b, float *e)
 {
@@ -78,7 +78,7 @@ main_kernel2(const float *__restrict__ b, float *e)
     }
 }
 
-// callees_channel.c:78: parallel loop vector_length(64)
+// callees_channel.c:78: parallel loop vector_length(BLOCK)
 __global__ void __launch_bounds__(64)
 main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> level_present)
 {
@@ -111,7 +111,7 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
     }
 }
 
-// callees_channel.c:87: parallel loop vector_length(64)
+// callees_channel.c:87: parallel loop vector_length(BLOCK)
 __global__ void __launch_bounds__(64)
 main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
 {

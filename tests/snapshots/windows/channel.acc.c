@@ -26,7 +26,7 @@ static void report(const char *what, int n, const double *values)
 static void reduce(int n, double *restrict a, double *restrict sums)
 {
 #ifdef _OPENACC
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(sums[0:(n + BLOCK - 1) / BLOCK]) */
         accrs_begin_windows("channel.c", 21, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("sums[0:(n + 64 - 1) / 64]", sums, 0, (n + 64 - 1) / 64 * sizeof(double));
@@ -51,7 +51,7 @@ static void turn(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     double dummy[1];
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         (void)dummy;
         accrs_begin_windows("channel.c", 52, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
@@ -71,7 +71,7 @@ static void turn(int n, const double *restrict a, double *restrict b)
 static void ways(int n, const double *restrict a, int *restrict b)
 {
 #ifdef _OPENACC
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("channel.c", 73, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(int));
@@ -97,7 +97,7 @@ static void ways(int n, const double *restrict a, int *restrict b)
 static void swap_halves(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("channel.c", 107, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
@@ -114,14 +114,14 @@ static void swap_halves(int n, const double *restrict a, double *restrict b)
 /* No channel: barriers only before the write-back. */
 static void quietly(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("channel.c", 126, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         quietly_launch(n, b, a);
         accrs_end();
     }
-    { /* parallel loop */
+    { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
         accrs_begin_windows("channel.c", 131, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));

@@ -6,7 +6,8 @@
 
 namespace channel_acc {
 
-// channel.c:21: parallel loop vector_length(64) copyin(a[0:n]) copy(sums[0:(n + 64 - 1) / 64])
+// channel.c:21: parallel loop vector_length(BLOCK) copyin(a[0:n])
+// copy(sums[0:(n + BLOCK - 1) / BLOCK])
 __global__ void __launch_bounds__(64)
 reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
               accrs::RangeOf<int> a_present)
@@ -36,7 +37,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
     }
 }
 
-// channel.c:52: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// channel.c:52: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
@@ -57,7 +58,7 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     }
 }
 
-// channel.c:73: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// channel.c:73: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
             accrs::RangeOf<int> b_present)
@@ -103,7 +104,7 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
     }
 }
 
-// channel.c:107: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// channel.c:107: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
@@ -135,7 +136,7 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
     }
 }
 
-// channel.c:126: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// channel.c:126: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
@@ -150,7 +151,7 @@ quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
     }
 }
 
-// channel.c:131: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
+// channel.c:131: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
                 accrs::RangeOf<int> b_present)

@@ -13,7 +13,7 @@ int main(void)
     for (i = 0; i < N; i++)
         a[i] = i * 37 % 101 - 20;
 
-    { /* parallel loop */
+    { /* parallel loop vector_length(32) default(none) copyin(a) copyout(sums) */
         (void)scratch, (void)t, (void)step;
         accrs_begin_windows("channel_without_data.c", 13, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);

@@ -12,33 +12,31 @@ int main(void)
     for (int i = 0; i < R; i++)
         for (int j = 0; j < C; j++)
             a[i][j] = i * 3 + j;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed.c", 11, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            main_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++)
-                for (int j = 0; j < C; j++) {
-                    b[i][j] = a[i][j] + (j > 0 ? a[i][j - 1] : 0) + (i > 0 ? a[i - 1][j] : 0);
-                }
-        }
+    /* parallel loop collapse(2) vector(32) copyin(a) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed.c", 11, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        main_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++)
+            for (int j = 0; j < C; j++) {
+                b[i][j] = a[i][j] + (j > 0 ? a[i][j - 1] : 0) + (i > 0 ? a[i - 1][j] : 0);
+            }
     }
-    { /* kernels loop */
-        if (!accrs_on_host()) {
-            accrs_begin("collapsed.c", 17, "kernels loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++)
-                for (int j = 0; j < C; j++) {
-                    b[i][j] += a[i][j] + (i > 0 ? a[i - 1][j] : 0);
-                }
-        }
+    /* kernels loop independent collapse(2) worker(4) vector(32) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("collapsed.c", 17, "kernels loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++)
+            for (int j = 0; j < C; j++) {
+                b[i][j] += a[i][j] + (i > 0 ? a[i - 1][j] : 0);
+            }
     }
     double sum = 0;
     for (int i = 0; i < R; i++)

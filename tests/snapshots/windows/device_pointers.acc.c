@@ -20,52 +20,49 @@ extern void columns_launch2(int n, void *m, float *b);
 
 static void smooth(int n, const float *restrict a, float *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("device_pointers.c", 18, "parallel loop");
-            accrs_deviceptr("a", a);
-            accrs_copy("b[0:n]", b, 0, n * sizeof(float));
-            smooth_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += i < 2 || i > n - 3 ? a[i] : a[i - 2] + 2 * a[i] + 3 * a[i + 2];
-            }
+    /* parallel loop vector_length(64) deviceptr(a) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("device_pointers.c", 18, "parallel loop");
+        accrs_deviceptr("a", a);
+        accrs_copy("b[0:n]", b, 0, n * sizeof(float));
+        smooth_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += i < 2 || i > n - 3 ? a[i] : a[i - 2] + 2 * a[i] + 3 * a[i + 2];
         }
     }
 }
 
 static void columns(int n, float (*restrict m)[10], float *restrict b)
 {
-    { /* data */
-        accrs_begin("device_pointers.c", 27, "data");
-        accrs_deviceptr("m", m);
-        accrs_copy("b[0:n]", b, 0, n * sizeof(float));
+    /* data deviceptr(m) copy(b[0:n]) */
+    accrs_begin("device_pointers.c", 27, "data");
+    accrs_deviceptr("m", m);
+    accrs_copy("b[0:n]", b, 0, n * sizeof(float));
     {
-        { /* parallel loop */
+        { /* parallel loop vector_length(32) */
             accrs_begin_windows("device_pointers.c", 29, "parallel loop", 1);
             accrs_deviceptr("m", m);
             accrs_implicit("b", b);
             columns_launch(n, m, b);
             accrs_end();
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("device_pointers.c", 37, "parallel loop");
-                accrs_deviceptr("m", m);
-                accrs_implicit("b", b);
-                columns_launch2(n, m, b);
-                accrs_end();
-            } else {
-                for (int i = 0; i < n; i++) {
-                    for (int j = 0; j < 10; j++)
-                        b[i] += j * m[i][j];
-                }
+        /* parallel loop vector_length(32) */
+        if (!accrs_on_host()) {
+            accrs_begin("device_pointers.c", 37, "parallel loop");
+            accrs_deviceptr("m", m);
+            accrs_implicit("b", b);
+            columns_launch2(n, m, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < 10; j++)
+                    b[i] += j * m[i][j];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void show(const char *name, int n, const float *b)
@@ -93,12 +90,12 @@ int main(void)
     show("columns", N, b);
     acc_free(device);
 
-    { /* data */
-        accrs_begin("device_pointers.c", 71, "data");
-        accrs_copyin("host", host, 0, sizeof host);
+    /* data copyin(host) */
+    accrs_begin("device_pointers.c", 71, "data");
+    accrs_copyin("host", host, 0, sizeof host);
     {
         const float *copy = host;
-        { /* host_data */
+        { /* host_data use_device(host) */
             accrs_begin("device_pointers.c", 74, "host_data");
             float *accrs_device_host = accrs_use_device("host", host);
             {
@@ -111,8 +108,7 @@ int main(void)
         }
         smooth(N - 100, copy + 50, b);
     }
-        accrs_end();
-    }
+    accrs_end();
     show("copy", N, b);
     return 0;
 }

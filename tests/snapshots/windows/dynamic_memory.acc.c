@@ -14,38 +14,36 @@ static double a[N], b[N];
 static float g[300][400], h[300][400];
 static void big(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dynamic_memory.c", 9, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            big_launch(a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                b[i] = (i >= 4000 ? a[i - 4000] : 0) + (i + 4000 < N ? a[i + 4000] : 0);
-            }
+    /* parallel loop vector_length(128) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("dynamic_memory.c", 9, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        big_launch(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            b[i] = (i >= 4000 ? a[i - 4000] : 0) + (i + 4000 < N ? a[i + 4000] : 0);
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("dynamic_memory.c", 14, "kernels");
-            accrs_copyin("g", g, 0, sizeof g);
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("h", h, 0, sizeof h);
-            big_launch2(g, a, h);
-            accrs_end();
-        } else {
-            for (int r = 0; r < 300; r++)
-                for (int c = 0; c < 400; c++) {
-                    h[r][c] = (r >= 50 ? g[r - 50][c] : 1) + (c + 20 < 400 ? g[r][c + 20] : 2) + a[c];
-                }
-        }
+    /* kernels copyin(g, a) copyout(h) */
+    if (!accrs_on_host()) {
+        accrs_begin("dynamic_memory.c", 14, "kernels");
+        accrs_copyin("g", g, 0, sizeof g);
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("h", h, 0, sizeof h);
+        big_launch2(g, a, h);
+        accrs_end();
+    } else {
+        for (int r = 0; r < 300; r++)
+            for (int c = 0; c < 400; c++) {
+                h[r][c] = (r >= 50 ? g[r - 50][c] : 1) + (c + 20 < 400 ? g[r][c + 20] : 2) + a[c];
+            }
     }
 }
 static void open_sizes(int n, int threads, int width, const double *restrict x, double *restrict y)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(threads) copyin(x[0:n]) copy(y[0:n]) */
         accrs_begin_windows("dynamic_memory.c", 25, "parallel loop", 1);
         accrs_copyin("x[0:n]", x, 0, n * sizeof(double));
         accrs_copy("y[0:n]", y, 0, n * sizeof(double));
@@ -56,20 +54,18 @@ static void open_sizes(int n, int threads, int width, const double *restrict x, 
 }
 static void open_planes(int tx, int ty, int w)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("dynamic_memory.c", 38, "kernels");
-            accrs_copyin("g", g, 0, sizeof g);
-            accrs_copyout("h", h, 0, sizeof h);
-            open_planes_launch(w, g, h, (long)w + (long)w + (long)ty, (long)w + (long)tx + 1, tx,
-                ty);
-            accrs_end();
-        } else {
-            for (int r = 0; r < 300; r++)
-                for (int c = 0; c < 400; c++) {
-                    h[r][c] = (r >= w ? g[r - w][c] : 1) + (c + w < 400 ? g[r][c + w] : 2);
-                }
-        }
+    /* kernels copyin(g) copyout(h) */
+    if (!accrs_on_host()) {
+        accrs_begin("dynamic_memory.c", 38, "kernels");
+        accrs_copyin("g", g, 0, sizeof g);
+        accrs_copyout("h", h, 0, sizeof h);
+        open_planes_launch(w, g, h, (long)w + (long)w + (long)ty, (long)w + (long)tx + 1, tx, ty);
+        accrs_end();
+    } else {
+        for (int r = 0; r < 300; r++)
+            for (int c = 0; c < 400; c++) {
+                h[r][c] = (r >= w ? g[r - w][c] : 1) + (c + w < 400 ? g[r][c + w] : 2);
+            }
     }
 }
 int main(void)

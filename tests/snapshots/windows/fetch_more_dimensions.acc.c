@@ -20,21 +20,20 @@ static float a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE];
 
 static void five_points(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_more_dimensions.c", 16, "kernels");
-            accrs_copyin("grid", grid, 0, sizeof grid);
-            accrs_copyout("result", result, 0, sizeof result);
-            five_points_launch(grid, result);
-            accrs_end();
-        } else {
-            for (int r = 0; r < ROWS; r++) {
-                for (int c = 0; c < COLUMNS; c++) {
-                    int south = r == ROWS - 1 ? r : r + 1, north = r == 0 ? 0 : r - 1;
-                    int east = c == COLUMNS - 1 ? c : c + 1, west = c == 0 ? 0 : c - 1;
-                    result[r][c] = grid[south][c] + grid[north][c] + grid[r][east] + grid[r][west]
-                        - 4 * (*(grid + r))[c];
-                }
+    /* kernels copyin(grid) copyout(result) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_more_dimensions.c", 16, "kernels");
+        accrs_copyin("grid", grid, 0, sizeof grid);
+        accrs_copyout("result", result, 0, sizeof result);
+        five_points_launch(grid, result);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            for (int c = 0; c < COLUMNS; c++) {
+                int south = r == ROWS - 1 ? r : r + 1, north = r == 0 ? 0 : r - 1;
+                int east = c == COLUMNS - 1 ? c : c + 1, west = c == 0 ? 0 : c - 1;
+                result[r][c] = grid[south][c] + grid[north][c] + grid[r][east] + grid[r][west]
+                    - 4 * (*(grid + r))[c];
             }
         }
     }
@@ -42,74 +41,71 @@ static void five_points(void)
 
 static void transposed(int n, int m, float from[n][m], float to[m][n])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_more_dimensions.c", 32, "parallel loop");
-            accrs_copyin("from[0:n]", from, 0,
-                accrs_bytes(n, (sizeof from[0] / sizeof from[0][0]) * sizeof(float)));
-            accrs_copyout("to[0:m]", to, 0,
-                accrs_bytes(m, (sizeof to[0] / sizeof to[0][0]) * sizeof(float)));
-            transposed_launch(m, n, from, to);
-            accrs_end();
-        } else {
-            for (int c = 0; c < m; c++)
-                for (int r = 0; r < n; r++) {
-                    to[c][r] = from[r][c] + (r + 1 < n ? from[r + 1][c] : 0);
-                }
-        }
+    /* parallel loop gang collapse(2) vector(32) copyin(from[0:n]) copyout(to[0:m]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_more_dimensions.c", 32, "parallel loop");
+        accrs_copyin("from[0:n]", from, 0,
+            accrs_bytes(n, (sizeof from[0] / sizeof from[0][0]) * sizeof(float)));
+        accrs_copyout("to[0:m]", to, 0,
+            accrs_bytes(m, (sizeof to[0] / sizeof to[0][0]) * sizeof(float)));
+        transposed_launch(m, n, from, to);
+        accrs_end();
+    } else {
+        for (int c = 0; c < m; c++)
+            for (int r = 0; r < n; r++) {
+                to[c][r] = from[r][c] + (r + 1 < n ? from[r + 1][c] : 0);
+            }
     }
 }
 
 static void seven_points(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_more_dimensions.c", 42, "kernels");
-            accrs_copyin("space", space, 0, sizeof space);
-            accrs_copyout("other", other, 0, sizeof other);
-            seven_points_launch(space, other);
-            accrs_end();
-        } else {
-            for (int p = 0; p < 9; p++)
-                for (int r = 0; r < 11; r++)
-                    for (int c = 0; c < 13; c++) {
-                        {
-                            float sum = -6 * space[p][r][c];
-                            sum += p > 0 ? space[p - 1][r][c] : 0;
-                            sum += p < 8 ? space[p + 1][r][c] : 0;
-                            sum += r > 0 ? space[p][r - 1][c] : 0;
-                            sum += r < 10 ? space[p][r + 1][c] : 0;
-                            sum += c > 0 ? space[p][r][c - 1] : 0;
-                            sum += c < 12 ? space[p][r][c + 1] : 0;
-                            other[p][r][c] = sum;
-                        }
+    /* kernels copyin(space) copyout(other) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_more_dimensions.c", 42, "kernels");
+        accrs_copyin("space", space, 0, sizeof space);
+        accrs_copyout("other", other, 0, sizeof other);
+        seven_points_launch(space, other);
+        accrs_end();
+    } else {
+        for (int p = 0; p < 9; p++)
+            for (int r = 0; r < 11; r++)
+                for (int c = 0; c < 13; c++) {
+                    {
+                        float sum = -6 * space[p][r][c];
+                        sum += p > 0 ? space[p - 1][r][c] : 0;
+                        sum += p < 8 ? space[p + 1][r][c] : 0;
+                        sum += r > 0 ? space[p][r - 1][c] : 0;
+                        sum += r < 10 ? space[p][r + 1][c] : 0;
+                        sum += c > 0 ? space[p][r][c - 1] : 0;
+                        sum += c < 12 ? space[p][r][c + 1] : 0;
+                        other[p][r][c] = sum;
                     }
-        }
+                }
     }
 }
 
 static void product(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_more_dimensions.c", 65, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            product_launch(a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < SIDE; ++i) {
-                for (int j = 0; j < SIDE; ++j) {
-                    float sum = 0;
-                    for (int l = 0; l < SIDE; l += 16) {
-                        int offseti = (i & (16 - 1)) + l;
-                        int offsetj = (j & (16 - 1)) + l;
-                        for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
-                            sum += a[i][m] * b[m][j];
-                    }
-                    c[i][j] = sum;
+    /* kernels copyin(a, b) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_more_dimensions.c", 65, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        product_launch(a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < SIDE; ++i) {
+            for (int j = 0; j < SIDE; ++j) {
+                float sum = 0;
+                for (int l = 0; l < SIDE; l += 16) {
+                    int offseti = (i & (16 - 1)) + l;
+                    int offsetj = (j & (16 - 1)) + l;
+                    for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
+                        sum += a[i][m] * b[m][j];
                 }
+                c[i][j] = sum;
             }
         }
     }
@@ -117,23 +113,22 @@ static void product(void)
 
 static void square(void)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_more_dimensions.c", 85, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("c", c, 0, sizeof c);
-            square_launch(a, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < SIDE; ++i) {
-                for (int j = 0; j < SIDE; ++j) {
-                    float sum = 0;
-                    for (int l = 0; l < SIDE; l += 8) {
-                        for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
-                            sum += a[i][m] * a[m][j];
-                    }
-                    c[i][j] = sum;
+    /* kernels copyin(a) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_more_dimensions.c", 85, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("c", c, 0, sizeof c);
+        square_launch(a, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < SIDE; ++i) {
+            for (int j = 0; j < SIDE; ++j) {
+                float sum = 0;
+                for (int l = 0; l < SIDE; l += 8) {
+                    for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
+                        sum += a[i][m] * a[m][j];
                 }
+                c[i][j] = sum;
             }
         }
     }

@@ -28,76 +28,72 @@ static void report(const char *what, int n)
 
 static void three_points(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 22, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            three_points_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++) {
-                b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
-            }
+    /* parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 22, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        three_points_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++) {
+            b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
         }
     }
 }
 
 static void wide_halo(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 31, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            wide_halo_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < (unsigned)n; i++) {
-                double sum = 0;
-                for (int k = -70; k <= 41; k += 3) {
-                    if ((int)i + k >= 0 && (int)i + k < n)
-                        sum += *(a + i + k);
-                }
-                b[i] = sum;
+    /* parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 31, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        wide_halo_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < (unsigned)n; i++) {
+            double sum = 0;
+            for (int k = -70; k <= 41; k += 3) {
+                if ((int)i + k >= 0 && (int)i + k < n)
+                    sum += *(a + i + k);
             }
+            b[i] = sum;
         }
     }
 }
 
 static void backwards(long n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 45, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
-            accrs_copy("b[0:n]", b, 0, accrs_bytes(n, sizeof(double)));
-            backwards_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (long i = 0; i < n; i++) {
-                b[i] = a[n - 1 - i] - (i < n - 1 ? a[n - 2 - i] : 0);
-            }
+    /* parallel loop vector_length(48) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 45, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copy("b[0:n]", b, 0, accrs_bytes(n, sizeof(double)));
+        backwards_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (long i = 0; i < n; i++) {
+            b[i] = a[n - 1 - i] - (i < n - 1 ? a[n - 2 - i] : 0);
         }
     }
 }
 
 static void every_third(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 54, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            every_third_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n / 3; i++) {
-                int from = 3 * i;
-                {
-                    b[i] = a[from] * a[from + 2];
-                    b[i] += from[a];
-                }
+    /* parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 54, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        every_third_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n / 3; i++) {
+            int from = 3 * i;
+            {
+                b[i] = a[from] * a[from + 2];
+                b[i] += from[a];
             }
         }
     }
@@ -105,57 +101,54 @@ static void every_third(int n, const double *restrict a, double *restrict b)
 
 static void steps(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 67, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            steps_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = n - 1; i > 0; i -= 2) {
-                b[i] = a[i] + a[i - 1];
-            }
+    /* parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 67, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        steps_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = n - 1; i > 0; i -= 2) {
+            b[i] = a[i] + a[i - 1];
         }
     }
 }
 
 static void all_together(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 76, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            all_together_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                double sum = 0;
-                for (int tile = 0; tile < n; tile += 20) {
-                    for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
-                        sum += a[j] * (j + i);
-                }
-                b[i] = sum;
+    /* parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 76, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        all_together_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int tile = 0; tile < n; tile += 20) {
+                for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
+                    sum += a[j] * (j + i);
             }
+            b[i] = sum;
         }
     }
 }
 
 static void halves(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetch_one_dimension.c", 90, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            accrs_copyin("in", in, 0, sizeof in);
-            halves_launch(n, a, in, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] = a[i / 16] + in[i & 15];
-            }
+    /* parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetch_one_dimension.c", 90, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        accrs_copyin("in", in, 0, sizeof in);
+        halves_launch(n, a, in, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] = a[i / 16] + in[i & 15];
         }
     }
 }

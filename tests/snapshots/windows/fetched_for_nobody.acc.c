@@ -14,50 +14,47 @@ struct pair {
 
 static void copy_up(int n, const int *restrict low, int *restrict all)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetched_for_nobody.c", 12, "kernels");
-            accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof(int));
-            accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(int));
-            copy_up_launch(n, low, all);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                all[n + i] = low[i] * 3;
-            }
+    /* kernels present(low[0:2 * n], all[0:2 * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetched_for_nobody.c", 12, "kernels");
+        accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof(int));
+        accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(int));
+        copy_up_launch(n, low, all);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            all[n + i] = low[i] * 3;
         }
     }
 }
 
 static void copy_pairs_up(int n, const struct pair *restrict low, struct pair *restrict all)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fetched_for_nobody.c", 22, "kernels");
-            accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof(struct pair));
-            accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(struct pair));
-            copy_pairs_up_launch(n, low, all);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                all[n + i] = low[i];
-            }
+    /* kernels present(low[0:2 * n], all[0:2 * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetched_for_nobody.c", 22, "kernels");
+        accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof(struct pair));
+        accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(struct pair));
+        copy_pairs_up_launch(n, low, all);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            all[n + i] = low[i];
         }
     }
 }
 
 static void add_up(int n, int *restrict all)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("fetched_for_nobody.c", 32, "parallel loop");
-            accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(int));
-            add_up_launch(n, all);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                all[n + i] += all[i];
-            }
+    /* parallel loop independent vector_length(32) present(all[0:2 * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("fetched_for_nobody.c", 32, "parallel loop");
+        accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(int));
+        add_up_launch(n, all);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            all[n + i] += all[i];
         }
     }
 }
@@ -73,17 +70,16 @@ int main(void)
         pairs[i].first = i * 0.5;
         pairs[i].second = i % 5;
     }
-    { /* data */
-        accrs_begin("fetched_for_nobody.c", 50, "data");
-        accrs_copy("numbers", numbers, 0, sizeof numbers);
-        accrs_copy("pairs", pairs, 0, sizeof pairs);
+    /* data copy(numbers, pairs) */
+    accrs_begin("fetched_for_nobody.c", 50, "data");
+    accrs_copy("numbers", numbers, 0, sizeof numbers);
+    accrs_copy("pairs", pairs, 0, sizeof pairs);
     {
         copy_up(n, numbers, numbers);
         add_up(n, numbers);
         copy_pairs_up(n, pairs, pairs);
     }
-        accrs_end();
-    }
+    accrs_end();
     for (int i = 0; i < 2 * n; i++)
         printf("%d %g %d\n", numbers[i], pairs[i].first, pairs[i].second);
     return 0;

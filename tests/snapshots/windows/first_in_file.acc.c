@@ -3,7 +3,7 @@
 extern void shift_launch(int n, int *a);
 void shift(int n, int *restrict a)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copy(a[0:n]) */
         accrs_begin_windows("first_in_file.c", 3, "parallel loop", 1);
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
         shift_launch(n, a);

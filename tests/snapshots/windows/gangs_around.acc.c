@@ -26,56 +26,53 @@ int main(void)
                     a[p][r][q][i] = q;
             }
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gangs_around.c", 24, "parallel loop");
-            accrs_copyin("w", w, 0, sizeof w);
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch(w, a);
-            accrs_end();
-        } else {
-            for (int p = 0; p < PLANES; p++)
-                for (int r = 0; r < ROWS; r++)
-                    for (int q = 0; q < COLUMNS; q++) {
-                        for (int i = 0; i < SIZE; i++) {
-                            for (int k = 0; k < 8; k++)
-                                a[p][r][q][i] += w[k] * (p + r + q + i);
-                        }
-                    }
-        }
-    }
-
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gangs_around.c", 36, "parallel loop");
-            accrs_copyin("w", w, 0, sizeof w);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch2(w, b);
-            accrs_end();
-        } else {
-            for (int p = 0; p < PLANES; p++)
-                for (int r = 0; r < ROWS; r++) {
+    /* parallel loop gang collapse(3) vector_length(32) copyin(w) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gangs_around.c", 24, "parallel loop");
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch(w, a);
+        accrs_end();
+    } else {
+        for (int p = 0; p < PLANES; p++)
+            for (int r = 0; r < ROWS; r++)
+                for (int q = 0; q < COLUMNS; q++) {
                     for (int i = 0; i < SIZE; i++) {
                         for (int k = 0; k < 8; k++)
-                            b[p][r][i] += w[k] * (p - r + i);
+                            a[p][r][q][i] += w[k] * (p + r + q + i);
                     }
                 }
-        }
     }
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gangs_around.c", 47, "parallel loop");
-            accrs_copyin("w", w, 0, sizeof w);
-            accrs_copy("c", c, 0, sizeof c);
-            main_launch3(w, c);
-            accrs_end();
-        } else {
+    /* parallel loop gang collapse(2) vector_length(32) copyin(w) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("gangs_around.c", 36, "parallel loop");
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch2(w, b);
+        accrs_end();
+    } else {
+        for (int p = 0; p < PLANES; p++)
             for (int r = 0; r < ROWS; r++) {
                 for (int i = 0; i < SIZE; i++) {
                     for (int k = 0; k < 8; k++)
-                        c[r][i] += w[k] * (r * i);
+                        b[p][r][i] += w[k] * (p - r + i);
                 }
+            }
+    }
+
+    /* parallel loop gang worker num_workers(4) vector_length(32) copyin(w) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("gangs_around.c", 47, "parallel loop");
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copy("c", c, 0, sizeof c);
+        main_launch3(w, c);
+        accrs_end();
+    } else {
+        for (int r = 0; r < ROWS; r++) {
+            for (int i = 0; i < SIZE; i++) {
+                for (int k = 0; k < 8; k++)
+                    c[r][i] += w[k] * (r * i);
             }
         }
     }

@@ -20,14 +20,14 @@ static void pathfinder(int *restrict src, int *restrict dst)
 {
 #ifdef _OPENACC
     int cols = COLUMNS;
-    { /* data */
-        accrs_begin("ghost_zone.c", 19, "data");
-        accrs_copyin("data", data, 0, sizeof data);
-        accrs_copy("src[0:cols]", src, 0, cols * sizeof(int));
-        accrs_copy("dst[0:cols]", dst, 0, cols * sizeof(int));
+    /* data copyin(data) copy(src[0:cols], dst[0:cols]) */
+    accrs_begin("ghost_zone.c", 19, "data");
+    accrs_copyin("data", data, 0, sizeof data);
+    accrs_copy("src[0:cols]", src, 0, cols * sizeof(int));
+    accrs_copy("dst[0:cols]", dst, 0, cols * sizeof(int));
     for (int t = 0; t < ROWS - 1; t += STEPS) {
         int pad = (cols / (TILE - 2 * STEPS) + 1) * STEPS * 2;
-        { /* kernels */
+        { /* kernels present(src, dst) */
             accrs_begin_windows("ghost_zone.c", 22, "kernels", 1);
             accrs_written(0);
             accrs_present_pointer("src", src);
@@ -37,21 +37,19 @@ static void pathfinder(int *restrict src, int *restrict dst)
             pathfinder_launch(cols, pad, src, t, data, dst);
             accrs_end();
         }
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("ghost_zone.c", 49, "parallel loop");
-                accrs_present_pointer("src", src);
-                accrs_present_pointer("dst", dst);
-                pathfinder_launch2(cols, src, dst);
-                accrs_end();
-            } else {
-                for (int n = 0; n < cols; n++)
-                    src[n] = dst[n];
-            }
+        /* parallel loop present(src, dst) */
+        if (!accrs_on_host()) {
+            accrs_begin("ghost_zone.c", 49, "parallel loop");
+            accrs_present_pointer("src", src);
+            accrs_present_pointer("dst", dst);
+            pathfinder_launch2(cols, src, dst);
+            accrs_end();
+        } else {
+            for (int n = 0; n < cols; n++)
+                src[n] = dst[n];
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 #else
     for (int t = 0; t < ROWS - 1; t++) {
         for (int n = 0; n < COLUMNS; n++) {

@@ -10,7 +10,7 @@ extern void add_neighbours_launch(int n, int *a);
 
 static void add_neighbours(int on_device, int n, int *restrict a)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) present(a[0:n]) if(on_device) */
         accrs_begin_windows("host_memory.c", 10, "parallel loop", (on_device) ? 1 : 0);
         accrs_present("a[0:n]", a, 0, n * sizeof(int));
         add_neighbours_launch(n, a);
@@ -29,9 +29,9 @@ int main(void)
     int a[N], from_host[N];
     for (int i = 0; i < N; i++)
         a[i] = i;
-    { /* data */
-        accrs_begin("host_memory.c", 29, "data");
-        accrs_copyin("a", a, 0, sizeof a);
+    /* data copyin(a) */
+    accrs_begin("host_memory.c", 29, "data");
+    accrs_copyin("a", a, 0, sizeof a);
     {
         for (int i = 0; i < N; i++)
             a[i] *= 1000;
@@ -39,13 +39,11 @@ int main(void)
         for (int i = 0; i < N; i++)
             from_host[i] = a[i];
         add_neighbours(1, N, a);
-        { /* update */
-            accrs_at("host_memory.c", 37, "update");
-            accrs_update_host("a", a, 0, sizeof a);
-        }
+        /* update self(a) */
+        accrs_at("host_memory.c", 37, "update");
+        accrs_update_host("a", a, 0, sizeof a);
     }
-        accrs_end();
-    }
+    accrs_end();
     print(from_host);
     print(a);
     return 0;

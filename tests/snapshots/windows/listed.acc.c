@@ -14,28 +14,28 @@ extern void feel_launch(int boxes, const int *many, const int *list, const float
 static void feel(int boxes, const int *restrict many, const int *restrict list,
                  const float *restrict charge, float *restrict felt)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("listed.c", 13, "parallel loop");
-            accrs_copyin("many[0:boxes]", many, 0, boxes * sizeof(int));
-            accrs_copyin("list[0:boxes * 4]", list, 0, boxes * 4 * sizeof(int));
-            accrs_copyin("charge[0:boxes * 37]", charge, 0, boxes * 37 * sizeof(float));
-            accrs_copyout("felt[0:boxes * 37]", felt, 0, boxes * 37 * sizeof(float));
-            feel_launch(boxes, many, list, charge, felt);
-            accrs_end();
-        } else {
-            for (int box = 0; box < boxes; box++) {
-                for (int i = 0; i < WIDTH; i++) {
-                    float sum = 0;
-                    for (int n = 0; n < many[box]; n++) {
-                        const int first = list[box * LISTED + n] * WIDTH;
-                        {
-                            for (int k = 0; k < WIDTH; k++)
-                                sum += charge[first + k] * (k % 3 - i % 2);
-                        }
+    /* parallel loop gang copyin(many[0:boxes], list[0:boxes * LISTED],
+        charge[0:boxes * WIDTH]) copyout(felt[0:boxes * WIDTH]) */
+    if (!accrs_on_host()) {
+        accrs_begin("listed.c", 13, "parallel loop");
+        accrs_copyin("many[0:boxes]", many, 0, boxes * sizeof(int));
+        accrs_copyin("list[0:boxes * 4]", list, 0, boxes * 4 * sizeof(int));
+        accrs_copyin("charge[0:boxes * 37]", charge, 0, boxes * 37 * sizeof(float));
+        accrs_copyout("felt[0:boxes * 37]", felt, 0, boxes * 37 * sizeof(float));
+        feel_launch(boxes, many, list, charge, felt);
+        accrs_end();
+    } else {
+        for (int box = 0; box < boxes; box++) {
+            for (int i = 0; i < WIDTH; i++) {
+                float sum = 0;
+                for (int n = 0; n < many[box]; n++) {
+                    const int first = list[box * LISTED + n] * WIDTH;
+                    {
+                        for (int k = 0; k < WIDTH; k++)
+                            sum += charge[first + k] * (k % 3 - i % 2);
                     }
-                    felt[box * WIDTH + i] = sum;
                 }
+                felt[box * WIDTH + i] = sum;
             }
         }
     }

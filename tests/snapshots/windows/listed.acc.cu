@@ -7,8 +7,9 @@
 
 namespace listed_acc {
 
-// listed.c:13: parallel loop gang copyin(many[0:boxes], list[0:boxes * 4], charge[0:boxes * 37])
-// copyout(felt[0:boxes * 37])
+// listed.c:13: parallel loop gang
+// copyin(many[0:boxes], list[0:boxes * LISTED], charge[0:boxes * WIDTH])
+// copyout(felt[0:boxes * WIDTH])
 __global__ void __launch_bounds__(256)
 feel_kernel(int boxes, const int *__restrict__ many, const int *__restrict__ list,
             const float *__restrict__ charge, float *__restrict__ felt,

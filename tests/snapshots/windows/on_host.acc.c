@@ -21,7 +21,7 @@ typedef struct {
 
 static void sums(int n, int *restrict a, int *restrict s, int device)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copyin(a[0:n]) copyout(s[0:n / 64]) if(device) async(2) */
         accrs_begin_windows("on_host.c", 16, "parallel loop", (device) ? 1 : 0);
         accrs_async(2);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
@@ -29,16 +29,15 @@ static void sums(int n, int *restrict a, int *restrict s, int device)
         sums_launch(n, a, s);
         accrs_end();
     }
-    { /* wait */
-        accrs_at("on_host.c", 27, "wait");
-        accrs_wait(2);
-    }
+    /* wait(2) */
+    accrs_at("on_host.c", 27, "wait");
+    accrs_wait(2);
 }
 
 /* Within each pair, the second becomes the sum and the first the difference. */
 static void pairs(int n, int *restrict a, const int *restrict scale)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(32) present(a[0:n], scale) self */
         accrs_begin_windows("on_host.c", 33, "parallel loop", (!1) ? 1 : 0);
         accrs_present("a[0:n]", a, 0, n * sizeof(int));
         accrs_written(0);
@@ -51,7 +50,7 @@ static void pairs(int n, int *restrict a, const int *restrict scale)
 /* What a window holds beyond the section that is named, up to what is known of the array. */
 static void neighbours(int from, int to, const int *restrict a, int *restrict b, int device)
 {
-    { /* kernels */
+    { /* kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device) */
         accrs_begin_windows("on_host.c", 43, "kernels", (device) ? 1 : 0);
         accrs_copyin("a[from:to - from]", a, from * sizeof(int), (to - from) * sizeof(int));
         accrs_copy("b[from:to - from]", b, from * sizeof(int), (to - from) * sizeof(int));
@@ -63,7 +62,7 @@ static void neighbours(int from, int to, const int *restrict a, int *restrict b,
 
 static void rows(int **m, int *restrict column, int device)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(32) copyin(m[0:ROWS][0:N]) copyout(column[0:N]) if(device) */
         accrs_begin_windows("on_host.c", 58, "parallel loop", (device) ? 1 : 0);
         accrs_rows(0, 3 * sizeof(void *));
         accrs_copyin("m[0:3][0:512]", m, 0, 512 * sizeof(int));
@@ -76,7 +75,7 @@ static void rows(int **m, int *restrict column, int device)
 static long member(sequence *s, int device)
 {
     long total = 0;
-    { /* parallel loop */
+    { /* parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device) */
         accrs_begin_windows("on_host.c", 72, "parallel loop", (device) ? 1 : 0);
         accrs_present("s[0:1]", s, 0, sizeof(sequence));
         accrs_copy("total", &total, 0, sizeof total);
@@ -114,74 +113,63 @@ int main(void)
     sums(N, a, s, 0);
     print("host", s, N / 64);
     print("kept", a, 8);
-    { /* data */
-        accrs_begin("on_host.c", 113, "data");
-        accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
-        accrs_copyin("factor", factor, 0, sizeof factor);
+    /* data copy(a[0:N]) copyin(factor) */
+    accrs_begin("on_host.c", 113, "data");
+    accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
+    accrs_copyin("factor", factor, 0, sizeof factor);
     {
-        { /* update */
-            accrs_at("on_host.c", 115, "update");
-            accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
-        }
+        /* update device(a[0:N]) */
+        accrs_at("on_host.c", 115, "update");
+        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
         pairs(N, a, factor);
-        { /* update */
-            accrs_at("on_host.c", 117, "update");
-            accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
-        }
+        /* update device(a[0:N]) */
+        accrs_at("on_host.c", 117, "update");
+        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
     }
-        accrs_end();
-    }
+    accrs_end();
     print("pairs", a, N);
-    { /* data */
-        accrs_begin("on_host.c", 120, "data");
-        accrs_copyin("a[0:512]", a, 0, 512 * sizeof(int));
-        accrs_copy("b[0:512]", b, 0, 512 * sizeof(int));
+    /* data copyin(a[0:N]) copy(b[0:N]) */
+    accrs_begin("on_host.c", 120, "data");
+    accrs_copyin("a[0:512]", a, 0, 512 * sizeof(int));
+    accrs_copy("b[0:512]", b, 0, 512 * sizeof(int));
     {
         neighbours(3, 200, a, b, 0);
-        { /* update */
-            accrs_at("on_host.c", 123, "update");
-            accrs_update_device("b[0:512]", b, 0, 512 * sizeof(int));
-        }
+        /* update device(b[0:N]) */
+        accrs_at("on_host.c", 123, "update");
+        accrs_update_device("b[0:512]", b, 0, 512 * sizeof(int));
         neighbours(150, N, a, b, 1);
-        { /* update */
-            accrs_at("on_host.c", 125, "update");
-            accrs_update_host("b[0:512]", b, 0, 512 * sizeof(int));
-        }
+        /* update self(b[0:N]) */
+        accrs_at("on_host.c", 125, "update");
+        accrs_update_host("b[0:512]", b, 0, 512 * sizeof(int));
     }
-        accrs_end();
-    }
+    accrs_end();
     print("neighbours", b, N);
     rows(m, column, 1);
     print("rows", column, N);
     rows(m, column, 0);
     print("rows", column, N);
     sequence q = {N, a};
-    { /* data */
-        accrs_begin("on_host.c", 133, "data");
-        accrs_copy("q", &q, 0, sizeof q);
-        accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
+    /* data copy(q) copy(a[0:N]) */
+    accrs_begin("on_host.c", 133, "data");
+    accrs_copy("q", &q, 0, sizeof q);
+    accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
     {
-        { /* enter data */
-            accrs_at("on_host.c", 135, "enter data");
-            accrs_enter_attach("q.values", &q.values);
-        }
+        /* enter data attach(q.values) */
+        accrs_at("on_host.c", 135, "enter data");
+        accrs_enter_attach("q.values", &q.values);
         printf("%ld\n", member(&q, 1));
-        { /* update */
-            accrs_at("on_host.c", 137, "update");
-            accrs_update_host("a[0:512]", a, 0, 512 * sizeof(int));
-        }
+        /* update self(a[0:N]) */
+        accrs_at("on_host.c", 137, "update");
+        accrs_update_host("a[0:512]", a, 0, 512 * sizeof(int));
         printf("%ld\n", member(&q, 0));
-        { /* update */
-            accrs_at("on_host.c", 139, "update");
-            accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
-        }
-        { /* exit data */
-            accrs_at("on_host.c", 140, "exit data");
-            accrs_exit_detach("q.values", &q.values);
-        }
+        /* update device(a[0:N]) */
+        accrs_at("on_host.c", 139, "update");
+        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
+        /* exit data detach(q.values) */
+        accrs_at("on_host.c", 140, "exit data");
+        accrs_exit_detach("q.values", &q.values);
     }
-        accrs_end();
-    }
+    accrs_end();
     print("members", a, 12);
     sums(N, a, t, 0);
     print("sums", t, N / 64);

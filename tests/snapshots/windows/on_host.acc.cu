@@ -118,7 +118,7 @@ neighbours_kernel2(int from, int to, int *__restrict__ b)
         b[i] *= 2;
 }
 
-// on_host.c:58: parallel loop vector_length(32) copyin(m[0:3][0:512]) copyout(column[0:512])
+// on_host.c:58: parallel loop vector_length(32) copyin(m[0:ROWS][0:N]) copyout(column[0:N])
 // if(device)
 __global__ void __launch_bounds__(32)
 rows_kernel(int *__restrict__ column, int *const *__restrict__ m)

@@ -14,39 +14,37 @@ static int table[ROWS][COLUMNS], result[COLUMNS];
 
 static void known(int row, int first, int count)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("part_of_a_row.c", 12, "parallel loop");
-            accrs_copyin("table[row:1][first:count]", table,
-                29 * sizeof(int) * row + first * sizeof(int), count * sizeof(int));
-            accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
-            known_launch(first, count, row, table, result);
-            accrs_end();
-        } else {
-            for (int i = first; i < first + count; i++) {
-                result[i] = table[row][i] + (i > first ? table[row][i - 1] : 0)
-                    + (i < first + count - 1 ? table[row][i + 1] : 0);
-            }
+    /* parallel loop vector_length(8) copyin(table[row:1][first:count]) copyout(result[first:count]) */
+    if (!accrs_on_host()) {
+        accrs_begin("part_of_a_row.c", 12, "parallel loop");
+        accrs_copyin("table[row:1][first:count]", table,
+            29 * sizeof(int) * row + first * sizeof(int), count * sizeof(int));
+        accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
+        known_launch(first, count, row, table, result);
+        accrs_end();
+    } else {
+        for (int i = first; i < first + count; i++) {
+            result[i] = table[row][i] + (i > first ? table[row][i - 1] : 0)
+                + (i < first + count - 1 ? table[row][i + 1] : 0);
         }
     }
 }
 
 static void at_run_time(int n, int m, int from[n][m], int row, int first, int count)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("part_of_a_row.c", 23, "parallel loop");
-            accrs_copyin("from[row:1][first:count]", from,
-                (sizeof from[0] / sizeof from[0][0]) * sizeof(int) * row + first * sizeof(int),
-                count * sizeof(int));
-            accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
-            at_run_time_launch(first, count, row, sizeof from[0] / sizeof from[0][0], from, result);
-            accrs_end();
-        } else {
-            for (int i = first; i < first + count; i++) {
-                result[i] = from[row][i] + (i > first ? from[row][i - 1] : 0)
-                    + (i < first + count - 1 ? from[row][i + 1] : 0);
-            }
+    /* parallel loop vector_length(8) copyin(from[row:1][first:count]) copyout(result[first:count]) */
+    if (!accrs_on_host()) {
+        accrs_begin("part_of_a_row.c", 23, "parallel loop");
+        accrs_copyin("from[row:1][first:count]", from,
+            (sizeof from[0] / sizeof from[0][0]) * sizeof(int) * row + first * sizeof(int),
+            count * sizeof(int));
+        accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
+        at_run_time_launch(first, count, row, sizeof from[0] / sizeof from[0][0], from, result);
+        accrs_end();
+    } else {
+        for (int i = first; i < first + count; i++) {
+            result[i] = from[row][i] + (i > first ? from[row][i - 1] : 0)
+                + (i < first + count - 1 ? from[row][i + 1] : 0);
         }
     }
 }

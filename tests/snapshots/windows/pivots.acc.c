@@ -44,91 +44,85 @@ static void report(const char *what, const float *values, int n)
 /* Tiles that overlap, with variables of several types. */
 static void overlapping(unsigned u, long w, int d)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 23, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch(u, d, a, b);
-            accrs_end();
-        } else {
-            for (unsigned p = 0; p < u; p++) {
-                const int n = p - (p / BLOCK * 2 * d + d);
-                b[p] = n >= 0 ? a[n + DEPTH] : -1;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 23, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch(u, d, a, b);
+        accrs_end();
+    } else {
+        for (unsigned p = 0; p < u; p++) {
+            const int n = p - (p / BLOCK * 2 * d + d);
+            b[p] = n >= 0 ? a[n + DEPTH] : -1;
         }
     }
     report("unsigned to int", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 30, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch2(w, d, a, b);
-            accrs_end();
-        } else {
-            for (long p = 0; p < w; p++) {
-                const int n = p - (p / BLOCK * 2 * d + d);
-                b[p] += n >= DEPTH ? a[n] + a[n - DEPTH] + a[n + d] : -1;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 30, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch2(w, d, a, b);
+        accrs_end();
+    } else {
+        for (long p = 0; p < w; p++) {
+            const int n = p - (p / BLOCK * 2 * d + d);
+            b[p] += n >= DEPTH ? a[n] + a[n - DEPTH] + a[n + d] : -1;
         }
     }
     report("long to int", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 37, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch3(w, d, a, b);
-            accrs_end();
-        } else {
-            for (unsigned long p = 0; p < (unsigned long)w; p++) {
-                const int n = p - ((p >> 6) * 2 * d + d);
-                b[p] -= n >= 0 ? a[n] * 2 : -1;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 37, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch3(w, d, a, b);
+        accrs_end();
+    } else {
+        for (unsigned long p = 0; p < (unsigned long)w; p++) {
+            const int n = p - ((p >> 6) * 2 * d + d);
+            b[p] -= n >= 0 ? a[n] * 2 : -1;
         }
     }
     report("unsigned long to int", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 44, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch4(w, a, b);
-            accrs_end();
-        } else {
-            for (int p = 0; p < N; p++) {
-                const long n = p - (p / BLOCK * 2 * w + w);
-                b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a[n + 10000] : p;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 44, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch4(w, a, b);
+        accrs_end();
+    } else {
+        for (int p = 0; p < N; p++) {
+            const long n = p - (p / BLOCK * 2 * w + w);
+            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a[n + 10000] : p;
         }
     }
     report("int to long", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 51, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch5(u, a, b);
-            accrs_end();
-        } else {
-            for (unsigned p = 1; p < u; p++) {
-                b[p] += a[(long)(p - 1)] - a[(long)p + 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 51, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch5(u, a, b);
+        accrs_end();
+    } else {
+        for (unsigned p = 1; p < u; p++) {
+            b[p] += a[(long)(p - 1)] - a[(long)p + 1];
         }
     }
     report("unsigned to long", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 57, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            overlapping_launch6(a, b);
-            accrs_end();
-        } else {
-            for (short p = 0; p < 200; p++) {
-                b[p] += a[p * 2];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 57, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        overlapping_launch6(a, b);
+        accrs_end();
+    } else {
+        for (short p = 0; p < 200; p++) {
+            b[p] += a[p * 2];
         }
     }
     report("short", b, N);
@@ -136,59 +130,55 @@ static void overlapping(unsigned u, long w, int d)
 
 static void coefficients(int n, int k)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 67, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            coefficients_launch(n, k, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] = a[k + i % 10] + i;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 67, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        coefficients_launch(n, k, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] = a[k + i % 10] + i;
         }
     }
     report("none", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 73, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            coefficients_launch2(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += a[3 * n - 3 * i] - a[3 * n - 3 * i + 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 73, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        coefficients_launch2(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += a[3 * n - 3 * i] - a[3 * n - 3 * i + 1];
         }
     }
     report("-3", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 79, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            coefficients_launch3(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += 2 * a[~i + n] + 1;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 79, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        coefficients_launch3(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += 2 * a[~i + n] + 1;
         }
     }
     report("complement", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 85, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            coefficients_launch4(n, k, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += a[(i << 2) + k - 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 85, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        coefficients_launch4(n, k, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += a[(i << 2) + k - 1];
         }
     }
     report("4", b, N);
@@ -196,87 +186,81 @@ static void coefficients(int n, int k)
 
 static void parts(int n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 95, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] = a[i / 2] + 3 * a[(i >> 1) + 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 95, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] = a[i / 2] + 3 * a[(i >> 1) + 1];
         }
     }
     report("halves", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 101, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch2(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += a[i / 16 * 17 + i % 16];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 101, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch2(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += a[i / 16 * 17 + i % 16];
         }
     }
     report("rows of 17", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 107, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch3(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += 5 * a[i / BLOCK * BLOCK + (BLOCK - 1) - i % BLOCK];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 107, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch3(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += 5 * a[i / BLOCK * BLOCK + (BLOCK - 1) - i % BLOCK];
         }
     }
     report("turned", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 113, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch4(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] -= a[(i & ~15) + 3];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 113, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch4(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] -= a[(i & ~15) + 3];
         }
     }
     report("mask", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 119, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch5(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] -= 2 * a[i | 7];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 119, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch5(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] -= 2 * a[i | 7];
         }
     }
     report("bits set", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 125, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            parts_launch6(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += a[3 ^ i];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 125, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        parts_launch6(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += a[3 ^ i];
         }
     }
     report("bits turned", b, N);
@@ -284,73 +268,68 @@ static void parts(int n)
 
 static void bounds(int n, int k)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 135, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            bounds_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = BLOCK * 2; i < n; i++) {
-                b[i] += a[i / BLOCK] - a[i / BLOCK + 1];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 135, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        bounds_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = BLOCK * 2; i < n; i++) {
+            b[i] += a[i / BLOCK] - a[i / BLOCK + 1];
         }
     }
     report("from a multiple", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 141, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            bounds_launch2(k, n, a, b);
-            accrs_end();
-        } else {
-            for (int i = BLOCK * k; i < n; i++) {
-                b[i] += a[(i & (BLOCK - 1)) + k];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 141, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        bounds_launch2(k, n, a, b);
+        accrs_end();
+    } else {
+        for (int i = BLOCK * k; i < n; i++) {
+            b[i] += a[(i & (BLOCK - 1)) + k];
         }
     }
     report("from a run-time multiple", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 147, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            bounds_launch3(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n; i++) {
-                b[i] += a[i - (i - 1) / BLOCK * 2] + 1;
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 147, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        bounds_launch3(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n; i++) {
+            b[i] += a[i - (i - 1) / BLOCK * 2] + 1;
         }
     }
     report("from 1", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 153, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            bounds_launch4(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i += 4) {
-                b[i] += a[i / 8 + i % 8];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 153, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        bounds_launch4(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i += 4) {
+            b[i] += a[i / 8 + i % 8];
         }
     }
     report("steps of 4", b, N);
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 159, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            bounds_launch5(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = n - 1; i >= 0; i--) {
-                b[i] += a[(n - 1 - i) / BLOCK + i];
-            }
+    /* parallel loop vector_length(BLOCK) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 159, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        bounds_launch5(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = n - 1; i >= 0; i--) {
+            b[i] += a[(n - 1 - i) / BLOCK + i];
         }
     }
     report("down", b, N);
@@ -358,19 +337,18 @@ static void bounds(int n, int k)
 
 static void planes(int n)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("pivots.c", 169, "kernels");
-            accrs_copyin("plane", plane, 0, sizeof plane);
-            accrs_copyout("turned", turned, 0, sizeof turned);
-            planes_launch(n, plane, turned);
-            accrs_end();
-        } else {
-            for (long r = 0; r < n; r++) {
-                for (unsigned c = 0; c < 40; c++) {
-                    const int row = r / 8 * 8 + 7 - r % 8, column = c - (c & 7) + (7 - (c & 7));
-                    turned[r][c] = plane[row][column];
-                }
+    /* kernels copyin(plane) copyout(turned) */
+    if (!accrs_on_host()) {
+        accrs_begin("pivots.c", 169, "kernels");
+        accrs_copyin("plane", plane, 0, sizeof plane);
+        accrs_copyout("turned", turned, 0, sizeof turned);
+        planes_launch(n, plane, turned);
+        accrs_end();
+    } else {
+        for (long r = 0; r < n; r++) {
+            for (unsigned c = 0; c < 40; c++) {
+                const int row = r / 8 * 8 + 7 - r % 8, column = c - (c & 7) + (7 - (c & 7));
+                turned[r][c] = plane[row][column];
             }
         }
     }

@@ -8,7 +8,7 @@
 
 namespace pivots_acc {
 
-// pivots.c:23: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:23: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel(unsigned u, int d, const float *__restrict__ a, float *b,
                    accrs::RangeOf<int> a_present)
@@ -33,7 +33,7 @@ overlapping_kernel(unsigned u, int d, const float *__restrict__ a, float *b,
     }
 }
 
-// pivots.c:30: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:30: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
@@ -57,7 +57,7 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
     }
 }
 
-// pivots.c:37: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:37: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
@@ -79,7 +79,7 @@ overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b,
     }
 }
 
-// pivots.c:44: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:44: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
@@ -100,7 +100,7 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
     }
 }
 
-// pivots.c:51: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:51: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel5(unsigned u, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
@@ -124,7 +124,7 @@ overlapping_kernel5(unsigned u, const float *__restrict__ a, float *b, accrs::Ra
     }
 }
 
-// pivots.c:57: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:57: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -148,7 +148,7 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
     }
 }
 
-// pivots.c:67: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:67: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
                     accrs::RangeOf<int> a_present)
@@ -168,7 +168,7 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
     }
 }
 
-// pivots.c:73: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:73: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -189,7 +189,7 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
     }
 }
 
-// pivots.c:79: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:79: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -209,7 +209,7 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
     }
 }
 
-// pivots.c:85: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:85: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
                      accrs::RangeOf<int> a_present)
@@ -231,7 +231,7 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
     }
 }
 
-// pivots.c:95: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:95: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -251,7 +251,7 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
     }
 }
 
-// pivots.c:101: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:101: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -272,7 +272,7 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:107: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:107: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -292,7 +292,7 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:113: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:113: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -312,7 +312,7 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:119: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:119: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -332,7 +332,7 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:125: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:125: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -352,7 +352,7 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:135: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:135: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -375,7 +375,7 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
     }
 }
 
-// pivots.c:141: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:141: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -397,7 +397,7 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
     }
 }
 
-// pivots.c:147: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:147: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -417,7 +417,7 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
     }
 }
 
-// pivots.c:153: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:153: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
@@ -440,7 +440,7 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
     }
 }
 
-// pivots.c:159: parallel loop vector_length(64) copyin(a) copy(b)
+// pivots.c:159: parallel loop vector_length(BLOCK) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
 bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {

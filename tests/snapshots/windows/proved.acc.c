@@ -38,41 +38,40 @@ static void report(const char *what, const double *values)
 /* Sums of the tile around each element, its end found in five ways. */
 static void tiles(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("proved.c", 34, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            tiles_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                double sum = 0;
-                for (int first = 0; first < n; first += TILE) {
-                    {
-                        for (int j = first; j < first + TILE && j < n; j++)
-                            sum += a[j] * (i & 1);
-                        for (int j = first; j < MIN(first + TILE, n); j++)
-                            sum -= a[j] * (i & 2);
-                        for (int j = first; j < least(n, first + TILE); j++)
-                            sum += a[j] * (i & 4);
-                        int end = first + TILE;
-                        if (end > n)
-                            end = n;
-                        for (int j = first; j < end; j += 3)
-                            sum -= a[j] * (i & 8);
-                        int last = fmin(n, first + TILE);
-                        for (int j = last - 1; j >= first; j--)
-                            sum += a[j] / (j + 1);
-                        int k = first;
-                        while (k < end) {
-                            sum += a[k];
-                            k++;
-                        }
+    /* parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("proved.c", 34, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        tiles_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int first = 0; first < n; first += TILE) {
+                {
+                    for (int j = first; j < first + TILE && j < n; j++)
+                        sum += a[j] * (i & 1);
+                    for (int j = first; j < MIN(first + TILE, n); j++)
+                        sum -= a[j] * (i & 2);
+                    for (int j = first; j < least(n, first + TILE); j++)
+                        sum += a[j] * (i & 4);
+                    int end = first + TILE;
+                    if (end > n)
+                        end = n;
+                    for (int j = first; j < end; j += 3)
+                        sum -= a[j] * (i & 8);
+                    int last = fmin(n, first + TILE);
+                    for (int j = last - 1; j >= first; j--)
+                        sum += a[j] / (j + 1);
+                    int k = first;
+                    while (k < end) {
+                        sum += a[k];
+                        k++;
                     }
                 }
-                b[i] = sum;
             }
+            b[i] = sum;
         }
     }
 }
@@ -80,24 +79,23 @@ static void tiles(int n, const double *restrict a, double *restrict b)
 /* Indices that stop at the ends of the array. */
 static void clamped(int n, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("proved.c", 68, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            clamped_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                {
-                    int up = i - 1, down = i + 1;
-                    if (up < 0)
-                        up = 0;
-                    if (down >= n)
-                        down = n - 1;
-                    b[i] = a[i > 0 ? i - 1 : 0] + a[i < n - 1 ? i + 1 : n - 1] + a[up] * 2 + a[down];
-                    b[i] += a[within(i + 1, 0, n - 1)] - a[(int)fmax(i - 1, 0)];
-                }
+    /* parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("proved.c", 68, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        clamped_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            {
+                int up = i - 1, down = i + 1;
+                if (up < 0)
+                    up = 0;
+                if (down >= n)
+                    down = n - 1;
+                b[i] = a[i > 0 ? i - 1 : 0] + a[i < n - 1 ? i + 1 : n - 1] + a[up] * 2 + a[down];
+                b[i] += a[within(i + 1, 0, n - 1)] - a[(int)fmax(i - 1, 0)];
             }
         }
     }
@@ -106,37 +104,36 @@ static void clamped(int n, const double *restrict a, double *restrict b)
 /* Indices that the condition around them keeps in the window. */
 static void guarded(int n, const int *restrict from, const double *restrict a, double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("proved.c", 86, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            guarded_launch(n, a, from, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                const int lane = i % 64, first = i - lane;
-                {
-                    double sum = 0;
-                    if (lane > 0)
-                        sum += a[i - 1];
-                    if (lane + 1 < 64 && i + 1 < n)
-                        sum += a[i + 1];
-                    const int has_more = lane < 62 && i < n - 2;
-                    if (has_more)
-                        sum += 2 * a[i + 2];
-                    sum += lane >= 3 ? a[i - 3] : 0;
-                    sum += lane >= 4 && a[i - 4] > 50 ? 1 : 0;
-                    int k = from[i];
-                    if (k < 0 || k >= 64 || first + k >= n)
-                        k = 0;
-                    sum += a[first + k];
-                    const int rest = from[i] & 63;
-                    if (first + rest < n)
-                        sum += 3 * a[first + rest];
-                    b[i] = sum;
-                }
+    /* parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("proved.c", 86, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        guarded_launch(n, a, from, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            const int lane = i % 64, first = i - lane;
+            {
+                double sum = 0;
+                if (lane > 0)
+                    sum += a[i - 1];
+                if (lane + 1 < 64 && i + 1 < n)
+                    sum += a[i + 1];
+                const int has_more = lane < 62 && i < n - 2;
+                if (has_more)
+                    sum += 2 * a[i + 2];
+                sum += lane >= 3 ? a[i - 3] : 0;
+                sum += lane >= 4 && a[i - 4] > 50 ? 1 : 0;
+                int k = from[i];
+                if (k < 0 || k >= 64 || first + k >= n)
+                    k = 0;
+                sum += a[first + k];
+                const int rest = from[i] & 63;
+                if (first + rest < n)
+                    sum += 3 * a[first + rest];
+                b[i] = sum;
             }
         }
     }
@@ -146,55 +143,54 @@ static void guarded(int n, const int *restrict from, const double *restrict a, d
 static void not_proved(unsigned n, const int *restrict from, const double *restrict a,
                        double *restrict b)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("proved.c", 117, "parallel loop");
-            accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-            accrs_copy("b[0:n]", b, 0, n * sizeof(double));
-            not_proved_launch(n, a, from, b);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < n; i++) {
-                const unsigned lane = i % 64;
-                unsigned k = lane;
-                {
-                    double sum = 0;
-                    if (lane - 5 < 1000 || lane - 5 >= 1000) /* always */
-                        sum += a[lane];
-                    if (k >= 5 && k < 37) {
-                        k += lane;
-                        sum += a[k];
-                    }
-                    k = 5;
-                    for (int step = 0; step < 3; step++) {
-                        sum += a[k];
-                        k += 20;
-                    }
+    /* parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("proved.c", 117, "parallel loop");
+        accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+        accrs_copy("b[0:n]", b, 0, n * sizeof(double));
+        not_proved_launch(n, a, from, b);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < n; i++) {
+            const unsigned lane = i % 64;
+            unsigned k = lane;
+            {
+                double sum = 0;
+                if (lane - 5 < 1000 || lane - 5 >= 1000) /* always */
+                    sum += a[lane];
+                if (k >= 5 && k < 37) {
+                    k += lane;
                     sum += a[k];
-                    k = 5;
-                    while (a[k] < 60 && k < 300)
-                        k += 7;
-                    sum += k;
-                    k = 6;
-                    switch (from[i] % 3) {
-                    case 0:
-                        k = 100;
-                    case 1:
-                        sum += a[k];
-                        break;
-                    default:
-                        sum -= a[k];
-                    }
-                    for (unsigned down = 8; down - 5 < 20; down--)
-                        sum += a[down];
-                    int low = from[i] % 40;
-                    do {
-                        sum += a[low];
-                        low += 9;
-                    } while (low < 37);
-                    b[i] = sum;
                 }
+                k = 5;
+                for (int step = 0; step < 3; step++) {
+                    sum += a[k];
+                    k += 20;
+                }
+                sum += a[k];
+                k = 5;
+                while (a[k] < 60 && k < 300)
+                    k += 7;
+                sum += k;
+                k = 6;
+                switch (from[i] % 3) {
+                case 0:
+                    k = 100;
+                case 1:
+                    sum += a[k];
+                    break;
+                default:
+                    sum -= a[k];
+                }
+                for (unsigned down = 8; down - 5 < 20; down--)
+                    sum += a[down];
+                int low = from[i] % 40;
+                do {
+                    sum += a[low];
+                    low += 9;
+                } while (low < 37);
+                b[i] = sum;
             }
         }
     }
@@ -204,7 +200,7 @@ static void not_proved(unsigned n, const int *restrict from, const double *restr
 static void sometimes(int n, const int *restrict from, const double *restrict a,
                       double *restrict b)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n]) */
         accrs_begin_windows("proved.c", 166, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copyin("from[0:n]", from, 0, n * sizeof(int));

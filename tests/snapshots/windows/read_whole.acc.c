@@ -22,33 +22,31 @@ static int few[20], sums[N];
 /* Each access in each iteration: no test but for the end. */
 static void proved(int n, int columns)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 12, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b[2:n - 3]", b, 2 * sizeof(double), (n - 3) * sizeof(double));
-            proved_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 2; i < n - 1; i++) {
-                b[i] = a[i - 2] + a[i + 1] * a[i] + a[i - 1];
-            }
+    /* parallel loop vector_length(32) copyin(a) copyout(b[2:n-3]) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 12, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b[2:n - 3]", b, 2 * sizeof(double), (n - 3) * sizeof(double));
+        proved_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 2; i < n - 1; i++) {
+            b[i] = a[i - 2] + a[i + 1] * a[i] + a[i - 1];
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 17, "kernels");
-            accrs_copyin("m", m, 0, sizeof m);
-            accrs_copy("r", r, 0, sizeof r);
-            proved_launch2(n, columns, m, r);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++) {
-                for (int j = 1; j < columns - 1; j++) {
-                    double sum = 0;
-                    sum = m[i - 1][j] + m[i - 1][j + 1] + m[i][j] + m[i][j + 1] + m[i + 1][j] + m[i + 1][j + 1];
-                    r[i][j] = sum;
-                }
+    /* kernels copyin(m) copy(r) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 17, "kernels");
+        accrs_copyin("m", m, 0, sizeof m);
+        accrs_copy("r", r, 0, sizeof r);
+        proved_launch2(n, columns, m, r);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++) {
+            for (int j = 1; j < columns - 1; j++) {
+                double sum = 0;
+                sum = m[i - 1][j] + m[i - 1][j + 1] + m[i][j] + m[i][j + 1] + m[i + 1][j] + m[i + 1][j + 1];
+                r[i][j] = sum;
             }
         }
     }
@@ -57,51 +55,48 @@ static void proved(int n, int columns)
 /* Only the inner part is present, and only that is read. */
 static void conditional(int n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 33, "parallel loop");
-            accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
-            accrs_copyout("b", b, 0, sizeof b);
-            conditional_launch(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                {
-                    if (i > 4 && i < n - 5)
-                        b[i] = a[i - 1] + a[i] + a[i + 1];
-                    else
-                        b[i] = i;
-                }
+    /* parallel loop vector_length(32) copyin(a[4:n-8]) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 33, "parallel loop");
+        accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
+        accrs_copyout("b", b, 0, sizeof b);
+        conditional_launch(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            {
+                if (i > 4 && i < n - 5)
+                    b[i] = a[i - 1] + a[i] + a[i + 1];
+                else
+                    b[i] = i;
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 43, "parallel loop");
-            accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
-            accrs_copy("b", b, 0, sizeof b);
-            conditional_launch2(n, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] += i >= 4 && i < n - 4 && a[i] > 1 ? 0.5 : 0.25;
-            }
+    /* parallel loop vector_length(32) copyin(a[4:n-8]) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 43, "parallel loop");
+        accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
+        accrs_copy("b", b, 0, sizeof b);
+        conditional_launch2(n, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] += i >= 4 && i < n - 4 && a[i] > 1 ? 0.5 : 0.25;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 48, "parallel loop");
-            accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
-            accrs_copyout("c", c, 0, sizeof c);
-            conditional_launch3(n, c, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                c[i] = 3;
-                if (i < 4 || i >= n - 4)
-                    continue;
-                c[i] = a[i];
-            }
+    /* parallel loop vector_length(32) copyin(a[4:n-8]) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 48, "parallel loop");
+        accrs_copyin("a[4:n - 8]", a, 4 * sizeof(double), (n - 8) * sizeof(double));
+        accrs_copyout("c", c, 0, sizeof c);
+        conditional_launch3(n, c, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            c[i] = 3;
+            if (i < 4 || i >= n - 4)
+                continue;
+            c[i] = a[i];
         }
     }
 }
@@ -109,45 +104,42 @@ static void conditional(int n)
 /* Four neighbours, not the corners; a diagonal; every other column. */
 static void gaps(int n, int columns)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 61, "kernels");
-            accrs_copyin("m", m, 0, sizeof m);
-            accrs_copy("r", r, 0, sizeof r);
-            gaps_launch(n, columns, m, r);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++) {
-                for (int j = 1; j < columns - 1; j++) {
-                    r[i][j] = m[i - 1][j] + m[i + 1][j] + m[i][j - 1] + m[i][j + 1];
-                }
+    /* kernels copyin(m) copy(r) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 61, "kernels");
+        accrs_copyin("m", m, 0, sizeof m);
+        accrs_copy("r", r, 0, sizeof r);
+        gaps_launch(n, columns, m, r);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++) {
+            for (int j = 1; j < columns - 1; j++) {
+                r[i][j] = m[i - 1][j] + m[i + 1][j] + m[i][j - 1] + m[i][j + 1];
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 70, "parallel loop");
-            accrs_copyin("s", s, 0, sizeof s);
-            accrs_copyout("b", b, 0, sizeof b);
-            gaps_launch2(n, s, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                b[i] = s[i][i];
-            }
+    /* parallel loop vector_length(32) copyin(s) copyout(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 70, "parallel loop");
+        accrs_copyin("s", s, 0, sizeof s);
+        accrs_copyout("b", b, 0, sizeof b);
+        gaps_launch2(n, s, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] = s[i][i];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 75, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("c", c, 0, sizeof c);
-            gaps_launch3(n, a, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i += 2) {
-                c[i] = 2 * a[i];
-            }
+    /* parallel loop vector_length(32) copyin(a) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 75, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("c", c, 0, sizeof c);
+        gaps_launch3(n, a, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i += 2) {
+            c[i] = 2 * a[i];
         }
     }
 }
@@ -155,57 +147,54 @@ static void gaps(int n, int columns)
 /* Loops that may have no round, end elsewhere in each thread, or are left early: `few` is short. */
 static void loops(int n, int rounds, int there, int most)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 85, "parallel loop");
-            accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            loops_launch(n, few, rounds, most, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int sum = i;
-                for (int t = 0; t < rounds; t++)
-                    for (int k = 0; k < most; k++)
-                        sum += few[k];
-                sums[i] = sum;
-            }
+    /* parallel loop vector_length(32) copyin(few[0:there]) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 85, "parallel loop");
+        accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        loops_launch(n, few, rounds, most, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int sum = i;
+            for (int t = 0; t < rounds; t++)
+                for (int k = 0; k < most; k++)
+                    sum += few[k];
+            sums[i] = sum;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 94, "parallel loop");
-            accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
-            accrs_copy("sums", sums, 0, sizeof sums);
-            loops_launch2(n, sums, there, few);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int sum = sums[i];
-                const int last = (i + 1) % there;
-                for (int k = 0; k < last; k++)
-                    sum += few[k];
-                sums[i] = sum;
-            }
+    /* parallel loop vector_length(32) copyin(few[0:there]) copy(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 94, "parallel loop");
+        accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
+        accrs_copy("sums", sums, 0, sizeof sums);
+        loops_launch2(n, sums, there, few);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int sum = sums[i];
+            const int last = (i + 1) % there;
+            for (int k = 0; k < last; k++)
+                sum += few[k];
+            sums[i] = sum;
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("read_whole.c", 103, "parallel loop");
-            accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
-            accrs_copy("sums", sums, 0, sizeof sums);
-            loops_launch3(n, sums, few, most, there);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n; i++) {
-                int sum = sums[i];
-                for (int k = 0; k < most; k++) {
-                    if (k == there)
-                        break;
-                    sum += few[k];
-                }
-                sums[i] = sum;
+    /* parallel loop vector_length(32) copyin(few[0:there]) copy(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("read_whole.c", 103, "parallel loop");
+        accrs_copyin("few[0:there]", few, 0, there * sizeof(int));
+        accrs_copy("sums", sums, 0, sizeof sums);
+        loops_launch3(n, sums, few, most, there);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            int sum = sums[i];
+            for (int k = 0; k < most; k++) {
+                if (k == there)
+                    break;
+                sum += few[k];
             }
+            sums[i] = sum;
         }
     }
 }

@@ -3,7 +3,7 @@
 
 namespace read_whole_acc {
 
-// read_whole.c:12: parallel loop vector_length(32) copyin(a) copyout(b[2:n - 3])
+// read_whole.c:12: parallel loop vector_length(32) copyin(a) copyout(b[2:n-3])
 __global__ void __launch_bounds__(32)
 proved_kernel(int n, const double *__restrict__ a, double *b)
 {
@@ -58,7 +58,7 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*
     }
 }
 
-// read_whole.c:33: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(b)
+// read_whole.c:33: parallel loop vector_length(32) copyin(a[4:n-8]) copyout(b)
 __global__ void __launch_bounds__(32)
 conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
@@ -85,7 +85,7 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeO
     }
 }
 
-// read_whole.c:43: parallel loop vector_length(32) copyin(a[4:n - 8]) copy(b)
+// read_whole.c:43: parallel loop vector_length(32) copyin(a[4:n-8]) copy(b)
 __global__ void __launch_bounds__(32)
 conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::RangeOf<int> a_present)
 {
@@ -104,7 +104,7 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
     }
 }
 
-// read_whole.c:48: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(c)
+// read_whole.c:48: parallel loop vector_length(32) copyin(a[4:n-8]) copyout(c)
 __global__ void __launch_bounds__(32)
 conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::RangeOf<int> a_present)
 {

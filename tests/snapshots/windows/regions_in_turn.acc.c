@@ -29,22 +29,21 @@ static void show(const char *name)
 
 static void one_array(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("regions_in_turn.c", 23, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyout("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            one_array_launch(a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                b[i] = (i > 0 ? a[i - 1] : 0) + (i < N - 1 ? a[i + 1] : 0);
-                c[i] = a[N - 1 - i] + (N - 1 - i > 1 ? a[N - 1 - i - 2] : 0);
-            }
+    /* parallel loop vector_length(64) copyin(a) copyout(b, c) */
+    if (!accrs_on_host()) {
+        accrs_begin("regions_in_turn.c", 23, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyout("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        one_array_launch(a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            b[i] = (i > 0 ? a[i - 1] : 0) + (i < N - 1 ? a[i + 1] : 0);
+            c[i] = a[N - 1 - i] + (N - 1 - i > 1 ? a[N - 1 - i - 2] : 0);
         }
     }
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copy(c) */
         accrs_begin_windows("regions_in_turn.c", 30, "parallel loop", 1);
         accrs_copy("c", c, 0, sizeof c);
         one_array_launch2(c);
@@ -54,7 +53,7 @@ static void one_array(void)
 
 static void several_types(void)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copyin(a, b, d) copy(c, bytes) */
         accrs_begin_windows("regions_in_turn.c", 43, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyin("b", b, 0, sizeof b);
@@ -68,23 +67,22 @@ static void several_types(void)
 
 static void inside(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("regions_in_turn.c", 62, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyin("d", d, 0, sizeof d);
-            accrs_copyout("c", c, 0, sizeof c);
-            inside_launch(a, d, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                {
-                    float sum = a[i];
-                    sum += d[i < 2400 ? i + 100 : i - 2400];
-                    sum += b[i < 2400 ? i + 100 : i - 2400] + (i > 2 ? a[i - 3] : a[i + 3]);
-                    c[i] = sum;
-                }
+    /* parallel loop vector_length(32) copyin(a, b, d) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("regions_in_turn.c", 62, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyin("d", d, 0, sizeof d);
+        accrs_copyout("c", c, 0, sizeof c);
+        inside_launch(a, d, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            {
+                float sum = a[i];
+                sum += d[i < 2400 ? i + 100 : i - 2400];
+                sum += b[i < 2400 ? i + 100 : i - 2400] + (i > 2 ? a[i - 3] : a[i + 3]);
+                c[i] = sum;
             }
         }
     }
@@ -92,7 +90,7 @@ static void inside(void)
 
 static void open_sizes(int wide, int narrow)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copyin(a, b) copy(c, d) */
         accrs_begin_windows("regions_in_turn.c", 78, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyin("b", b, 0, sizeof b);
@@ -108,7 +106,7 @@ static void open_sizes(int wide, int narrow)
 static void moving(void)
 {
     int *restrict scratch = out;
-    { /* parallel loop */
+    { /* parallel loop vector_length(64) copyout(b) */
         (void)scratch;
         accrs_begin_windows("regions_in_turn.c", 95, "parallel loop", 1);
         accrs_copyout("b", b, 0, sizeof b);

@@ -15,19 +15,18 @@ static double a[R][C], b[C], c[R][C], d[C], e[C], f[C], last;
 /* Windows of which each thread has its own slot: no barrier for these, one for the rounds. */
 static void shifted(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rounds.c", 13, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("c", c, 0, sizeof c);
-            shifted_launch(b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++) {
-                for (int t = 0; t < T; t++) {
-                    for (int j = 0; j < C; j++) {
-                        c[i][(j + 7 * t) % C] = c[i][(j + 7 * t) % C] * 0.5 + b[j];
-                    }
+    /* parallel loop gang vector_length(64) copyin(b) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("rounds.c", 13, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("c", c, 0, sizeof c);
+        shifted_launch(b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++) {
+            for (int t = 0; t < T; t++) {
+                for (int j = 0; j < C; j++) {
+                    c[i][(j + 7 * t) % C] = c[i][(j + 7 * t) % C] * 0.5 + b[j];
                 }
             }
         }
@@ -37,19 +36,18 @@ static void shifted(void)
 /* Each thread goes on with its own elements: no barrier at all. */
 static void own(void)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("rounds.c", 28, "parallel loop");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("a", a, 0, sizeof a);
-            own_launch(b, a);
-            accrs_end();
-        } else {
-            for (int i = 0; i < R; i++) {
-                for (int t = 0; t < T; t++) {
-                    for (int j = 1; j < C; j++) {
-                        a[i][j] = a[i][j] * 0.5 + b[j];
-                    }
+    /* parallel loop gang vector_length(64) copyin(b) copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("rounds.c", 28, "parallel loop");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("a", a, 0, sizeof a);
+        own_launch(b, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < R; i++) {
+            for (int t = 0; t < T; t++) {
+                for (int j = 1; j < C; j++) {
+                    a[i][j] = a[i][j] * 0.5 + b[j];
                 }
             }
         }
@@ -59,31 +57,30 @@ static void own(void)
 /* The same in a construct of one gang, and two loops that hand over to each other. */
 static void one_gang(int n)
 {
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("rounds.c", 43, "parallel");
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("d", d, 0, sizeof d);
-            accrs_copy("e", e, 0, sizeof e);
-            accrs_copy("f", f, 0, sizeof f);
-            accrs_copy("last", &last, 0, sizeof last);
-            one_gang_launch(n, b, d, e, f, &last);
-            accrs_end();
-        } else {
-            {
-                for (int t = 0; t < T; t++) {
-                    for (int j = 0; j < n; j++) {
-                        d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b[j];
-                    }
+    /* parallel num_gangs(1) vector_length(64) copyin(b) copy(d, e, f, last) */
+    if (!accrs_on_host()) {
+        accrs_begin("rounds.c", 43, "parallel");
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("d", d, 0, sizeof d);
+        accrs_copy("e", e, 0, sizeof e);
+        accrs_copy("f", f, 0, sizeof f);
+        accrs_copy("last", &last, 0, sizeof last);
+        one_gang_launch(n, b, d, e, f, &last);
+        accrs_end();
+    } else {
+        {
+            for (int t = 0; t < T; t++) {
+                for (int j = 0; j < n; j++) {
+                    d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b[j];
                 }
-                for (int t = 0; t < T; t++) {
-                    for (int j = 0; j < n; j++)
-                        e[j] = f[(j + 2) % n];
-                    for (int j = 1; j < n; j++) {
-                        f[j] = 0.25 * (e[j - 1] + e[j]) + t;
-                    }
-                    last = f[n / 2] + 0.5 * last;
+            }
+            for (int t = 0; t < T; t++) {
+                for (int j = 0; j < n; j++)
+                    e[j] = f[(j + 2) % n];
+                for (int j = 1; j < n; j++) {
+                    f[j] = 0.25 * (e[j - 1] + e[j]) + t;
                 }
+                last = f[n / 2] + 0.5 * last;
             }
         }
     }

@@ -31,7 +31,7 @@ static void show(const char *name, int rows, int columns, int **m)
 
 static void sums(int rows, int columns, int **restrict a, int *restrict total)
 {
-    { /* kernels */
+    { /* kernels copyin(a[0:rows][0:columns]) copyout(total[0:rows]) */
         accrs_begin_windows("row_channel.c", 30, "kernels", 1);
         accrs_rows(0, rows * sizeof(void *));
         accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(int));
@@ -43,7 +43,7 @@ static void sums(int rows, int columns, int **restrict a, int *restrict total)
 
 static void steps(int rows, int columns, int **restrict a)
 {
-    { /* kernels */
+    { /* kernels copy(a[0:rows][0:columns]) */
         accrs_begin_windows("row_channel.c", 49, "kernels", 1);
         accrs_rows(0, rows * sizeof(void *));
         accrs_copy("a[0:rows][0:columns]", a, 0, columns * sizeof(int));

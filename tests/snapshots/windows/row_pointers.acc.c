@@ -41,20 +41,19 @@ static void show(const char *name, int rows, int columns, float **m)
 
 static void smooth(int rows, int columns, float **restrict a, float **restrict b)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("row_pointers.c", 34, "kernels");
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copy("b[0:rows][0:columns]", b, 0, columns * sizeof(float));
-            smooth_launch(rows, columns, a, b);
-            accrs_end();
-        } else {
-            for (int i = 1; i < rows - 1; i++) {
-                for (int j = 1; j < columns - 1; j++) {
-                    b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
-                }
+    /* kernels copyin(a[0:rows][0:columns]) copy(b[0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("row_pointers.c", 34, "kernels");
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copy("b[0:rows][0:columns]", b, 0, columns * sizeof(float));
+        smooth_launch(rows, columns, a, b);
+        accrs_end();
+    } else {
+        for (int i = 1; i < rows - 1; i++) {
+            for (int j = 1; j < columns - 1; j++) {
+                b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
             }
         }
     }
@@ -66,44 +65,41 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
     float **holes = malloc(rows * sizeof *holes);
     for (int i = 0; i < rows; i++)
         holes[i] = i < 2 || i == rows - 1 ? NULL : a[i];
-    { /* data */
-        accrs_begin("row_pointers.c", 51, "data");
-        accrs_rows(2 * sizeof(void *), (rows - 3) * sizeof(void *));
-        accrs_copyin("holes[2:rows - 3][3:columns - 8]", holes, 3 * sizeof(float),
-            (columns - 8) * sizeof(float));
-        accrs_copyout("c[0:rows]", c, 0, rows * sizeof(float));
+    /* data copyin(holes[2:rows - 3][3:columns - 8]) copyout(c[0:rows]) */
+    accrs_begin("row_pointers.c", 51, "data");
+    accrs_rows(2 * sizeof(void *), (rows - 3) * sizeof(void *));
+    accrs_copyin("holes[2:rows - 3][3:columns - 8]", holes, 3 * sizeof(float),
+        (columns - 8) * sizeof(float));
+    accrs_copyout("c[0:rows]", c, 0, rows * sizeof(float));
     {
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("row_pointers.c", 53, "parallel loop");
-                accrs_present_pointer("holes", holes);
-                accrs_present_pointer("c", c);
-                part_launch(rows, holes, c);
-                accrs_end();
-            } else {
-                for (int i = 0; i < rows; i++) {
-                    c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
-                }
+        /* parallel loop vector_length(32) present(holes, c) */
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 53, "parallel loop");
+            accrs_present_pointer("holes", holes);
+            accrs_present_pointer("c", c);
+            part_launch(rows, holes, c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < rows; i++) {
+                c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
             }
         }
         /* The narrower section here does not take away what the outer one brought. */
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("row_pointers.c", 59, "parallel loop");
-                accrs_rows(5 * sizeof(void *), 2 * sizeof(void *));
-                accrs_present("holes[5:2][4:2]", holes, 4 * sizeof(float), 2 * sizeof(float));
-                accrs_present_pointer("c", c);
-                part_launch2(rows, holes, c);
-                accrs_end();
-            } else {
-                for (int i = 3; i < rows - 3; i++) {
-                    c[i] += holes[i - 1][8] + holes[i + 1][3];
-                }
+        /* parallel loop vector_length(32) present(holes[5:2][4:2], c) */
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 59, "parallel loop");
+            accrs_rows(5 * sizeof(void *), 2 * sizeof(void *));
+            accrs_present("holes[5:2][4:2]", holes, 4 * sizeof(float), 2 * sizeof(float));
+            accrs_present_pointer("c", c);
+            part_launch2(rows, holes, c);
+            accrs_end();
+        } else {
+            for (int i = 3; i < rows - 3; i++) {
+                c[i] += holes[i - 1][8] + holes[i + 1][3];
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     double sum = 0;
     for (int i = 0; i < rows; i++)
         sum += (i + 1) * c[i];
@@ -113,47 +109,45 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
 
 static void written(int rows, int columns, float **restrict a)
 {
-    { /* data */
-        accrs_begin("row_pointers.c", 74, "data");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copy("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
+    /* data copy(a[0:rows][0:columns]) */
+    accrs_begin("row_pointers.c", 74, "data");
+    accrs_rows(0, rows * sizeof(void *));
+    accrs_copy("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
     {
-        { /* kernels */
+        { /* kernels present(a) */
             accrs_begin_windows("row_pointers.c", 76, "kernels", 1);
             accrs_present_pointer("a", a);
             written_launch(rows, columns, a);
             accrs_end();
         }
-        { /* kernels */
+        { /* kernels present(a) */
             accrs_begin_windows("row_pointers.c", 86, "kernels", 1);
             accrs_present_pointer("a", a);
             written_launch2(rows, columns, a);
             accrs_end();
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 static void cached(int rows, int columns, float **restrict a, float *restrict c)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("row_pointers.c", 100, "parallel loop");
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
-            accrs_copyout("c[0:columns]", c, 0, columns * sizeof(float));
-            cached_launch(columns, rows, a, c);
-            accrs_end();
-        } else {
-            for (int j = 0; j < columns; j++) {
-                float sum = 0;
-                for (int i = 0; i < rows; i += 7) {
-                    for (int k = 0; k < 7; k++)
-                        sum += a[i + k][j] * a[(i + k) / 2][(j + k) % columns];
-                }
-                c[j] = sum;
+    /* parallel loop vector_length(64) copyin(a[0:rows][0:columns]) copyout(c[0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("row_pointers.c", 100, "parallel loop");
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
+        accrs_copyout("c[0:columns]", c, 0, columns * sizeof(float));
+        cached_launch(columns, rows, a, c);
+        accrs_end();
+    } else {
+        for (int j = 0; j < columns; j++) {
+            float sum = 0;
+            for (int i = 0; i < rows; i += 7) {
+                for (int k = 0; k < 7; k++)
+                    sum += a[i + k][j] * a[(i + k) / 2][(j + k) % columns];
             }
+            c[j] = sum;
         }
     }
     double sum = 0;
@@ -171,18 +165,17 @@ static void other_types(int rows, int columns)
             parts[k][j] = 10 * k + j;
     }
     float sums[COLUMNS];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("row_pointers.c", 125, "parallel loop");
-            accrs_rows(0, 3 * sizeof(void *));
-            accrs_copyin("parts[0:3][0:columns]", parts, 0, columns * sizeof(float));
-            accrs_copyout("sums", sums, 0, sizeof sums);
-            other_types_launch(columns, parts, sums);
-            accrs_end();
-        } else {
-            for (int j = 0; j < columns; j++) {
-                sums[j] = parts[0][j] + parts[2][j] * parts[1][j == 0 ? 0 : j - 1];
-            }
+    /* parallel loop vector_length(16) copyin(parts[0:3][0:columns]) copyout(sums) */
+    if (!accrs_on_host()) {
+        accrs_begin("row_pointers.c", 125, "parallel loop");
+        accrs_rows(0, 3 * sizeof(void *));
+        accrs_copyin("parts[0:3][0:columns]", parts, 0, columns * sizeof(float));
+        accrs_copyout("sums", sums, 0, sizeof sums);
+        other_types_launch(columns, parts, sums);
+        accrs_end();
+    } else {
+        for (int j = 0; j < columns; j++) {
+            sums[j] = parts[0][j] + parts[2][j] * parts[1][j == 0 ? 0 : j - 1];
         }
     }
     pair **pairs = malloc(rows * sizeof *pairs);
@@ -195,25 +188,24 @@ static void other_types(int rows, int columns)
     deep[0] = matrix(rows, columns, 1);
     deep[1] = matrix(rows, columns, 2);
     float more[ROWS];
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("row_pointers.c", 140, "parallel loop");
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("pairs[0:rows][0:columns]", pairs, 0,
-                accrs_bytes(columns, 2 * sizeof(float)));
-            accrs_rows(0, 2 * sizeof(void *));
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_copyin("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(float));
-            accrs_copyout("more", more, 0, sizeof more);
-            other_types_launch2(rows, pairs, deep, more);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                {
-                    more[i] = deep[0][i][9] - deep[1][i][10] + pairs[i][3][0];
-                    if (i > 0 && i < rows - 1)
-                        more[i] += pairs[i - 1][3][1] * pairs[i + 1][4][0];
-                }
+    /* parallel loop vector_length(8) copyin(pairs[0:rows][0:columns],
+        deep[0:2][0:rows][0:columns]) copyout(more) */
+    if (!accrs_on_host()) {
+        accrs_begin("row_pointers.c", 140, "parallel loop");
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("pairs[0:rows][0:columns]", pairs, 0, accrs_bytes(columns, 2 * sizeof(float)));
+        accrs_rows(0, 2 * sizeof(void *));
+        accrs_rows(0, rows * sizeof(void *));
+        accrs_copyin("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(float));
+        accrs_copyout("more", more, 0, sizeof more);
+        other_types_launch2(rows, pairs, deep, more);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            {
+                more[i] = deep[0][i][9] - deep[1][i][10] + pairs[i][3][0];
+                if (i > 0 && i < rows - 1)
+                    more[i] += pairs[i - 1][3][1] * pairs[i + 1][4][0];
             }
         }
     }

@@ -15,51 +15,49 @@ static int a[N], b[N], m[N][8], out[7][N];
 
 static void lists(int n)
 {
-    { /* parallel loop */
-        if (n > 4 && !accrs_on_host()) {
-            accrs_begin("spellings.c", 14, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyin("m", m, 0, sizeof m);
-            accrs_copyout("out", out, 0, sizeof out);
-            lists_launch(n, a, out, b, m);
-            accrs_end();
-        } else {
-            for (int i = 1; i < n - 1; i++) {
-                out[0][i] = a[i - 1] + 2 * a[i + 1];
-                {
-                    int sum = 0;
-                    for (int k = 0; k < 8; k++)
-                        sum = 3 * sum + m[i][k];
-                    out[1][i] = sum + *(a + i) - b[i];
-                }
-                if (a[i] > 3)
-                    out[2][i] = b[i + 1] * m[i - 1][7];
-                else
-                    out[2][i] = i[b] - *(*(m + i) + 2);
-                out[3][i] = (a)[i - 1] ^ a[i];
-                out[4][i] = 0;
-                for (int k = 0; k < 3; k++) {
-                    int first = 8 * k;
-                    for (int t = 0; t < 8; t++)
-                        out[4][i] += b[first + t] * (k + t);
-                }
+    /* parallel loop vector_length(64) copyin(a, b, m) copyout(out) if(n > 4) */
+    if (n > 4 && !accrs_on_host()) {
+        accrs_begin("spellings.c", 14, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyin("m", m, 0, sizeof m);
+        accrs_copyout("out", out, 0, sizeof out);
+        lists_launch(n, a, out, b, m);
+        accrs_end();
+    } else {
+        for (int i = 1; i < n - 1; i++) {
+            out[0][i] = a[i - 1] + 2 * a[i + 1];
+            {
+                int sum = 0;
+                for (int k = 0; k < 8; k++)
+                    sum = 3 * sum + m[i][k];
+                out[1][i] = sum + *(a + i) - b[i];
+            }
+            if (a[i] > 3)
+                out[2][i] = b[i + 1] * m[i - 1][7];
+            else
+                out[2][i] = i[b] - *(*(m + i) + 2);
+            out[3][i] = (a)[i - 1] ^ a[i];
+            out[4][i] = 0;
+            for (int k = 0; k < 3; k++) {
+                int first = 8 * k;
+                for (int t = 0; t < 8; t++)
+                    out[4][i] += b[first + t] * (k + t);
             }
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("spellings.c", 42, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copy("out", out, 0, sizeof out);
-            lists_launch2(n, a, out);
-            accrs_end();
-        } else {
-            for (int i = 0; i < n - 1; i++) {
-                out[5][i] = a[i % 16] - a[(i * 7) % 16];
-                out[6][i] = i;
-            }
+    /* kernels copyin(a, b) copy(out) */
+    if (!accrs_on_host()) {
+        accrs_begin("spellings.c", 42, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copy("out", out, 0, sizeof out);
+        lists_launch2(n, a, out);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n - 1; i++) {
+            out[5][i] = a[i % 16] - a[(i * 7) % 16];
+            out[6][i] = i;
         }
     }
 }

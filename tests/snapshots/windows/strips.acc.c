@@ -16,25 +16,24 @@ static int least(int p, int q) { return p < q ? p : q; }
 
 static void product(int inner)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("strips.c", 14, "kernels");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyout("c", c, 0, sizeof c);
-            product_launch(inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < M; i++) {
-                for (int j = 0; j < M; j++) {
-                    int sum = 0;
-                    for (int first = 0; first < inner; first += 8) {
-                        const int end = least(first + 8, inner);
-                        for (int k = first; k < end; k++)
-                            sum += a[i][k] * b[k][j];
-                    }
-                    c[i][j] = sum;
+    /* kernels copyin(a, b) copyout(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("strips.c", 14, "kernels");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        accrs_copyout("c", c, 0, sizeof c);
+        product_launch(inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < M; i++) {
+            for (int j = 0; j < M; j++) {
+                int sum = 0;
+                for (int first = 0; first < inner; first += 8) {
+                    const int end = least(first + 8, inner);
+                    for (int k = first; k < end; k++)
+                        sum += a[i][k] * b[k][j];
                 }
+                c[i][j] = sum;
             }
         }
     }
@@ -43,27 +42,26 @@ static void product(int inner)
 /* A body of several statements, under a condition. */
 static void nearest(int n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("strips.c", 34, "parallel loop");
-            accrs_copyin("x", x, 0, sizeof x);
-            accrs_copyout("near", near, 0, sizeof near);
-            nearest_launch(n, x, near);
-            accrs_end();
-        } else {
-            for (int i = 0; i < M; i++) {
-                float best = 1e30f;
-                for (int first = 0; first < n; first += 32) {
-                    const int end = least(first + 32, n);
-                    for (int k = first; k < end; k++) {
-                        const float gap = x[k] - i;
-                        const float size = gap < 0 ? -gap : gap;
-                        if (size < best)
-                            best = size;
-                    }
+    /* parallel loop vector_length(32) copyin(x) copyout(near) */
+    if (!accrs_on_host()) {
+        accrs_begin("strips.c", 34, "parallel loop");
+        accrs_copyin("x", x, 0, sizeof x);
+        accrs_copyout("near", near, 0, sizeof near);
+        nearest_launch(n, x, near);
+        accrs_end();
+    } else {
+        for (int i = 0; i < M; i++) {
+            float best = 1e30f;
+            for (int first = 0; first < n; first += 32) {
+                const int end = least(first + 32, n);
+                for (int k = first; k < end; k++) {
+                    const float gap = x[k] - i;
+                    const float size = gap < 0 ? -gap : gap;
+                    if (size < best)
+                        best = size;
                 }
-                near[i] = best;
             }
+            near[i] = best;
         }
     }
 }
@@ -71,32 +69,31 @@ static void nearest(int n)
 /* Each of these stays as it is: a loop left early, one of wider bounds than the strips, long strips. */
 static void kept(long n)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("strips.c", 54, "parallel loop");
-            accrs_copyin("keys", keys, 0, sizeof keys);
-            accrs_copyout("found", found, 0, sizeof found);
-            kept_launch(n, keys, found);
-            accrs_end();
-        } else {
-            for (int i = 0; i < M; i++) {
-                long place = -1, sum = 0;
-                for (long first = 0; first < n; first += 16) {
-                    const long end = first + 16 < n ? first + 16 : n;
-                    for (long k = first; k < end; k++) {
-                        if (keys[k] == i) {
-                            place = k;
-                            break;
-                        }
+    /* parallel loop vector_length(32) copyin(keys) copyout(found) */
+    if (!accrs_on_host()) {
+        accrs_begin("strips.c", 54, "parallel loop");
+        accrs_copyin("keys", keys, 0, sizeof keys);
+        accrs_copyout("found", found, 0, sizeof found);
+        kept_launch(n, keys, found);
+        accrs_end();
+    } else {
+        for (int i = 0; i < M; i++) {
+            long place = -1, sum = 0;
+            for (long first = 0; first < n; first += 16) {
+                const long end = first + 16 < n ? first + 16 : n;
+                for (long k = first; k < end; k++) {
+                    if (keys[k] == i) {
+                        place = k;
+                        break;
                     }
                 }
-                for (long first = 0; first < n; first += 64) {
-                    const long end = first + 64 < n ? first + 64 : n;
-                    for (long k = first; k < end; k++)
-                        sum += keys[k];
-                }
-                found[i] = place + sum;
             }
+            for (long first = 0; first < n; first += 64) {
+                const long end = first + 64 < n ? first + 64 : n;
+                for (long k = first; k < end; k++)
+                    sum += keys[k];
+            }
+            found[i] = place + sum;
         }
     }
 }

@@ -27,17 +27,16 @@ static void whole(int tiles, const int *restrict a, int *restrict b)
     const int rounds = tiles - 1;
     const int end = (rounds + 1) * 8 * 2;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 21, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            whole_launch(end, a, b);
-            accrs_end();
-        } else {
-            for (int i = 16; i < end; i++) {
-                b[i] += a[i / 2 * 2];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 21, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        whole_launch(end, a, b);
+        accrs_end();
+    } else {
+        for (int i = 16; i < end; i++) {
+            b[i] += a[i / 2 * 2];
         }
     }
 }
@@ -51,69 +50,64 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
     int late = tiles * 16;
     late -= 5;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 37, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            parts_launch(odd, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < odd; i++) {
-                b[i] += a[i / 2 * 2];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 37, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        parts_launch(odd, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < odd; i++) {
+            b[i] += a[i / 2 * 2];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 42, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            parts_launch2(tiles, a, b);
-            accrs_end();
-        } else {
-            for (int i = 8; i < tiles * 16; i++) {
-                b[i] += a[i / 8 * 8];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 42, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        parts_launch2(tiles, a, b);
+        accrs_end();
+    } else {
+        for (int i = 8; i < tiles * 16; i++) {
+            b[i] += a[i / 8 * 8];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 47, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            parts_launch3(late, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < late; i++) {
-                b[i] += a[i / 4 * 4];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 47, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        parts_launch3(late, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < late; i++) {
+            b[i] += a[i / 4 * 4];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 52, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            parts_launch4(scaled, a, b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < scaled; i++) {
-                b[i] += a[i / 4 * 4];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 52, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        parts_launch4(scaled, a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < scaled; i++) {
+            b[i] += a[i / 4 * 4];
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("whole_tiles.c", 57, "parallel loop");
-            accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
-            accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
-            parts_launch5(tiles, a, b);
-            accrs_end();
-        } else {
-            for (unsigned i = 0; i < tiles * 16u; i++) {
-                b[i] += a[i / 2 * 2];
-            }
+    /* parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N]) */
+    if (!accrs_on_host()) {
+        accrs_begin("whole_tiles.c", 57, "parallel loop");
+        accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));
+        parts_launch5(tiles, a, b);
+        accrs_end();
+    } else {
+        for (unsigned i = 0; i < tiles * 16u; i++) {
+            b[i] += a[i / 2 * 2];
         }
     }
 }
@@ -121,7 +115,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
 /* A register, and two windows of which slots have other uses. */
 static void own(int n, const int *restrict a, int *restrict b, int *restrict c)
 {
-    { /* parallel loop */
+    { /* parallel loop vector_length(32) copyin(a[0:N]) copy(b[0:N], c[0:N]) */
         accrs_begin_windows("whole_tiles.c", 67, "parallel loop", 1);
         accrs_copyin("a[0:N]", a, 0, 96 * sizeof(int));
         accrs_copy("b[0:N]", b, 0, 96 * sizeof(int));

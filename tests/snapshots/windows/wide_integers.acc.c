@@ -17,71 +17,66 @@ int main(void)
     __int128 k = 3;
     for (int i = 0; i < N; i++)
         a[i] = i * i % 37;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("wide_integers.c", 13, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch(n, a);
-            accrs_end();
-        } else {
-            for (unsigned __int128 i = 0; i < n; i++)
-                a[i] += (int)i;
-        }
+    /* parallel loop copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("wide_integers.c", 13, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch(n, a);
+        accrs_end();
+    } else {
+        for (unsigned __int128 i = 0; i < n; i++)
+            a[i] += (int)i;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("wide_integers.c", 16, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch2(a, k);
-            accrs_end();
-        } else {
-            for (__int128 i = 0; i < 2; i++)
-                for (unsigned __int128 j = 0; j < 20; j++)
-                    a[i * 20 + j] += (int)(i * k);
-        }
+    /* parallel loop copy(a) collapse(2) */
+    if (!accrs_on_host()) {
+        accrs_begin("wide_integers.c", 16, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch2(a, k);
+        accrs_end();
+    } else {
+        for (__int128 i = 0; i < 2; i++)
+            for (unsigned __int128 j = 0; j < 20; j++)
+                a[i * 20 + j] += (int)(i * k);
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("wide_integers.c", 20, "kernels");
-            accrs_copy("a", a, 0, sizeof a);
-            main_launch3(n, a, k);
-            accrs_end();
-        } else {
-            for (unsigned __int128 i = 0; i < n; i++)
-                a[i] += a[i] * (int)k;
-        }
+    /* kernels copy(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("wide_integers.c", 20, "kernels");
+        accrs_copy("a", a, 0, sizeof a);
+        main_launch3(n, a, k);
+        accrs_end();
+    } else {
+        for (unsigned __int128 i = 0; i < n; i++)
+            a[i] += a[i] * (int)k;
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("wide_integers.c", 23, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            main_launch4(a, b, k);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N - 3; i++) {
-                unsigned __int128 x = i;
-                __int128 y = (__int128)i + 1;
-                {
-                    b[i] = a[i + 1] + (int)(y - x);
-                    if (y > k)
-                        b[i] += a[y] + ((__int128)1 << 126 > y) + ((unsigned __int128)-1 > x);
-                }
+    /* parallel loop vector_length(64) copyin(a) copy(b) */
+    if (!accrs_on_host()) {
+        accrs_begin("wide_integers.c", 23, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        main_launch4(a, b, k);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N - 3; i++) {
+            unsigned __int128 x = i;
+            __int128 y = (__int128)i + 1;
+            {
+                b[i] = a[i + 1] + (int)(y - x);
+                if (y > k)
+                    b[i] += a[y] + ((__int128)1 << 126 > y) + ((unsigned __int128)-1 > x);
             }
         }
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("wide_integers.c", 34, "parallel loop");
-            accrs_copyin("a", a, 0, sizeof a);
-            accrs_copy("c", c, 0, sizeof c);
-            main_launch5(a, c);
-            accrs_end();
-        } else {
-            for (unsigned __int128 i = 0; i < N - 3; i++) {
-                for (__int128 j = 0; j < 2; j++)
-                    c[i] += a[i + j];
-            }
+    /* parallel loop vector_length(64) copyin(a) copy(c) */
+    if (!accrs_on_host()) {
+        accrs_begin("wide_integers.c", 34, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("c", c, 0, sizeof c);
+        main_launch5(a, c);
+        accrs_end();
+    } else {
+        for (unsigned __int128 i = 0; i < N - 3; i++) {
+            for (__int128 j = 0; j < 2; j++)
+                c[i] += a[i + j];
         }
     }
     for (int i = 0; i < N; i++)
