@@ -13,7 +13,7 @@ use crate::ast::{self, DesignatedInitializer, Designator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, Type,
+    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, Type, constant,
 };
 
 /// Elements that one range designator may set; more is surely a mistake, and
@@ -67,7 +67,7 @@ impl Analyser<'_> {
         };
         if let Some(string) = self.string_for(ty, e) {
             let completed = self.completed(ty, self.array_length_of(&string));
-            return Some((Initializer::Expression(string), completed));
+            return Some((finished(self.string_node(ty, string)), completed));
         }
         let value = self.expression(e);
         if is_poison(&value) {
@@ -167,6 +167,40 @@ impl Analyser<'_> {
         fits.then(|| self.string(literal, e.span))
     }
 
+    /// A string as the value of a character array. Where its null character has no place (6.7.9,
+    /// 14), it is a list of characters: other languages take no such string.
+    ///
+    /// ```text
+    /// char code[4] = "ACGT";         char code[4] = {'A', 'C', 'G', 'T'};
+    /// ```
+    fn string_node(&mut self, ty: QualType, string: Expression) -> Node {
+        let Type::Array {
+            element,
+            length: ArrayLength::Constant(length),
+        } = *self.get(ty.ty)
+        else {
+            return Node::Value(string);
+        };
+        let ExpressionKind::String { spelling } = &string.kind else {
+            return Node::Value(string);
+        };
+        if length >= self.array_length_of(&string) {
+            return Node::Value(string);
+        }
+        let (_, elements) = super::literal::string_elements(spelling);
+        let mut parts = BTreeMap::new();
+        for (index, code) in (0..length).zip(elements) {
+            let value = constant::wrap(&self.unit.types, element.ty, i128::from(code));
+            let kind = ExpressionKind::Integer {
+                value,
+                spelling: character_spelling(code),
+            };
+            let character = self.make(kind, element.ty, string.span);
+            parts.insert(index, Node::Value(character));
+        }
+        Node::Parts(parts)
+    }
+
     /// A braced list for one object.
     fn braced(&mut self, ty: QualType, list: &ast::InitializerList) -> Node {
         let mut items = Items {
@@ -183,7 +217,7 @@ impl Analyser<'_> {
             && let ast::Initializer::Expression(e) = &single.initializer
             && let Some(string) = self.string_for(ty, e)
         {
-            return Node::Value(string);
+            return self.string_node(ty, string);
         }
         let mut node = Node::Parts(BTreeMap::new());
         self.fill(ty, &mut node, &mut items, 0, true);
@@ -289,7 +323,7 @@ impl Analyser<'_> {
         if items.value.is_none()
             && let Some(string) = self.string_for(ty, e)
         {
-            *node = Node::Value(string);
+            *node = self.string_node(ty, string);
             return items.advance();
         }
         if !matches!(self.get(ty.ty), Type::Array { .. }) {
@@ -485,4 +519,11 @@ fn finished(node: Node) -> Initializer {
                 .collect(),
         ),
     }
+}
+
+/// `'A'`, for characters that stand for themselves between quotes.
+fn character_spelling(code: u32) -> Option<String> {
+    let c = char::from_u32(code)?;
+    let is_plain = (c.is_ascii_graphic() || c == ' ') && c != '\'' && c != '\\';
+    is_plain.then(|| format!("'{c}'"))
 }

@@ -261,6 +261,12 @@ fn character(spelling: &str) -> Option<(i128, IntegerKind)> {
 
 /// Element type and length, with the null character, of adjacent pieces.
 pub(super) fn string_shape(pieces: &[String]) -> (IntegerKind, u64) {
+    let (kind, elements) = string_elements(pieces);
+    (kind, elements.len() as u64 + 1)
+}
+
+/// Element type and elements, without the null character, of adjacent pieces.
+pub(super) fn string_elements(pieces: &[String]) -> (IntegerKind, Vec<u32>) {
     let mut kind = IntegerKind::Char;
     for piece in pieces {
         match piece.split('"').next() {
@@ -271,20 +277,21 @@ pub(super) fn string_shape(pieces: &[String]) -> (IntegerKind, u64) {
         }
     }
     let is_narrow = kind == IntegerKind::Char;
-    let mut length = 1;
+    let mut elements = Vec::new();
     for piece in pieces {
         let text = unquoted(piece, '"').map_or("", |(_, text)| text);
-        let units = units(text, is_narrow).unwrap_or_default();
-        length += match kind {
-            // Characters beyond the basic plane take two units in UTF-16.
-            IntegerKind::UnsignedShort => units
-                .iter()
-                .map(|unit| if *unit > 0xffff { 2 } else { 1 })
-                .sum::<u64>(),
-            _ => units.len() as u64,
-        };
+        for unit in units(text, is_narrow).unwrap_or_default() {
+            match (kind, unit.checked_sub(0x1_0000)) {
+                // Characters beyond the basic plane take two units in UTF-16.
+                (IntegerKind::UnsignedShort, Some(beyond)) => {
+                    elements.push(0xd800 | (beyond >> 10) & 0x3ff);
+                    elements.push(0xdc00 | beyond & 0x3ff);
+                }
+                _ => elements.push(unit),
+            }
+        }
     }
-    (kind, length)
+    (kind, elements)
 }
 
 /// The execution characters of a literal's text: bytes of UTF-8 in a narrow
