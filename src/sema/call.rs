@@ -5,7 +5,9 @@ use super::{Analyser, is_poison};
 use crate::ast;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, FunctionType, QualType, SymbolKind, Type};
+use crate::typed::{
+    Expression, ExpressionKind, FunctionType, QualType, SymbolKind, Type, UnaryOperator,
+};
 
 impl Analyser<'_> {
     pub(super) fn call(
@@ -46,6 +48,7 @@ impl Analyser<'_> {
         if is_poison(&function) {
             return self.poison(span);
         }
+        let function = self.called(function);
         let ty = match self.get(function.ty.ty) {
             Type::Pointer(to) => to.ty,
             _ => function.ty.ty,
@@ -71,6 +74,24 @@ impl Analyser<'_> {
             arguments: converted,
         };
         self.make(kind, ty.result.ty, span)
+    }
+
+    /// What is called: a function by its name, also where its address is written, or what that
+    /// points at (6.3.2.1, 4): `(&f)(x)`, `(*f)(x)`.
+    fn called(&self, function: Expression) -> Expression {
+        let mut named = function.inner();
+        while let ExpressionKind::Unary(
+            UnaryOperator::AddressOf | UnaryOperator::Indirection,
+            operand,
+        ) = &named.kind
+        {
+            named = operand.inner();
+        }
+        let symbol = named.as_symbol().map(|id| self.unit.symbol(id));
+        match symbol.map(|symbol| &symbol.kind) {
+            Some(SymbolKind::Function { .. }) => named.clone(),
+            _ => function,
+        }
     }
 
     fn not_callable(&mut self, function: &Expression, span: Span) -> Expression {

@@ -3,7 +3,7 @@
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
 //! precisely what is not canonical.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::conversions;
 use crate::analysis::effects::assigns;
@@ -52,7 +52,7 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Diagnost
     let variable = unit.symbol(header.induction);
     if let Type::Pointer(_) = unit.types.get(variable.ty.ty) {
         // Others count with integers by now.
-        if let Some(span) = modification(&parts.body, header.induction) {
+        if let Some(span) = modification(unit, &parts.body, header.induction) {
             let message = format!(
                 "the loop changes its pointer `{}` in the body",
                 variable.name
@@ -354,15 +354,44 @@ fn pure(header: &Header) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The place in a body where a variable is assigned, or its address is taken.
-pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
-    let mut found = None;
+/// The place in a body where a variable is assigned, or its address is taken. An address that
+/// becomes a pointer to a constant changes nothing, where the body has no cast that takes
+/// `const` away and no call could give the pointer back as another.
+pub fn modification(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<Span> {
+    let (mut found, mut shown) = (None, None);
+    let mut is_cast_away = false;
+    let mut constant = HashSet::new();
+    let mut passed = HashSet::new();
     visit::expressions(body, &mut |e| {
-        if found.is_none() && target(e) == Some(symbol) {
-            found = Some(e.span);
+        match &e.kind {
+            ExpressionKind::Call { arguments, .. } if unit.types.is_pointer(e.ty.ty) => {
+                passed.extend(arguments.iter().map(|argument| argument.inner().span));
+            }
+            ExpressionKind::Convert(Conversion::Pointer, inner) | ExpressionKind::Cast(inner)
+                if is_pointer_to_constant(unit, e) =>
+            {
+                constant.insert(inner.inner().span);
+            }
+            ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+                is_cast_away |= is_pointer_to_constant(unit, inner)
+                    && unit.types.is_scalar(e.ty.ty)
+                    && !is_pointer_to_constant(unit, e);
+            }
+            _ => {}
+        }
+        if target(e) == Some(symbol) {
+            let is_shown =
+                e.assigned().is_none() && constant.contains(&e.span) && !passed.contains(&e.span);
+            let place = if is_shown { &mut shown } else { &mut found };
+            place.get_or_insert(e.span);
         }
     });
-    found
+    found.or(shown.filter(|_| is_cast_away))
+}
+
+fn is_pointer_to_constant(unit: &Unit, e: &Expression) -> bool {
+    let target = unit.types.pointee(e.ty.ty);
+    target.is_some_and(|to| unit.types.innermost(to).qualifiers.is_const)
 }
 
 /// The variables that are assigned in a body, or have their address taken.
@@ -388,7 +417,7 @@ pub fn variance(unit: &Unit, header: &Header, body: &Statement) -> Option<(Strin
             if let ExpressionKind::Symbol(symbol) = e.kind
                 && found.is_none()
                 && unit.symbol(symbol).is_variable()
-                && let Some(span) = modification(body, symbol)
+                && let Some(span) = modification(unit, body, symbol)
             {
                 found = Some((unit.symbol(symbol).name.clone(), span));
             }

@@ -31,7 +31,7 @@ impl<'s> Counted<'s> {
     pub fn of(unit: &Unit, statement: &'s Statement, parts: &'s For) -> Result<Self, Diagnostic> {
         let header = canonical::header(unit, parts, header_span(parts, statement.span))?;
         let name = &unit.symbol(header.induction).name;
-        if let Some(span) = canonical::modification(&parts.body, header.induction) {
+        if let Some(span) = canonical::modification(unit, &parts.body, header.induction) {
             let message = format!("the loop changes its variable `{name}` in the body");
             return Err(Diagnostic::error(codes::NOT_CANONICAL, message, span)
                 .help("compute what you need in a variable of its own"));

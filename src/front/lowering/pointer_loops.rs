@@ -132,7 +132,7 @@ impl Rewriting<'_> {
         if let ExpressionKind::Integer { .. } = header.step.kind {
             header.step.ty = QualType::plain(self.long);
         }
-        if canonical::modification(&parts.body, header.induction).is_some() {
+        if canonical::modification(self.unit, &parts.body, header.induction).is_some() {
             return None;
         }
         let (start, first) = self.taken_apart(&header.lower);

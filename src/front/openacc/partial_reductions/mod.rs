@@ -184,7 +184,7 @@ impl Rewriting<'_> {
     fn can_have_own(&self, object: &Object, body: &Statement) -> bool {
         let mut steady = true;
         object.each_variable(&mut |symbol| {
-            steady &= canonical::modification(body, symbol).is_none();
+            steady &= canonical::modification(self.unit, body, symbol).is_none();
         });
         steady && self.has_room(object)
     }
