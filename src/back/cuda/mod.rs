@@ -11,6 +11,7 @@ mod case_range;
 mod constant_array;
 mod function;
 mod global;
+mod hoisted;
 mod index;
 mod initializer;
 mod kept;
@@ -277,6 +278,8 @@ fn emit_file(
             cuda.records.insert(*id, name);
         }
     }
+    let hoisted = used.constants.iter().chain(&used.globals);
+    hoisted::name(unit, module, &mut cuda, hoisted);
     let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
     let mut context = Context {
         header: header.to_string(),
