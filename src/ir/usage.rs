@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::{Statement, StatementKind, visit};
 use crate::typed::visit::operands;
-use crate::typed::{Conversion, Expression, ExpressionKind, SymbolId};
+use crate::typed::{Conversion, Expression, ExpressionKind, SymbolId, Unit};
 
 /// What code does with variables.
 #[derive(Debug, Default)]
@@ -20,11 +20,18 @@ pub struct Usage {
 
 impl Usage {
     /// That of a list of statements.
-    pub fn of(list: &[Statement]) -> Self {
+    pub fn of(list: &[Statement], unit: &Unit) -> Self {
         let mut usage = Self::default();
         visit::walk(list, &mut |statement| {
-            if let StatementKind::Loop(l) = &statement.kind {
-                usage.used.insert(l.induction);
+            match &statement.kind {
+                StatementKind::Loop(l) => {
+                    usage.used.insert(l.induction);
+                }
+                StatementKind::Declaration(declared) => {
+                    let lengths = declared.iter().flat_map(|one| &one.lengths);
+                    lengths.for_each(|length| usage.value(unit.length(*length)));
+                }
+                _ => {}
             }
             visit::own_expressions(statement, &mut |e| usage.value(e));
         });
@@ -34,6 +41,11 @@ impl Usage {
     /// Whether a variable is assigned, and no statement uses its value.
     pub fn is_only_set(&self, symbol: SymbolId) -> bool {
         self.set.contains(&symbol) && !self.used.contains(&symbol)
+    }
+
+    /// Whether no statement uses a variable's value.
+    pub fn is_never_used(&self, symbol: SymbolId) -> bool {
+        !self.used.contains(&symbol)
     }
 
     /// What an expression uses.

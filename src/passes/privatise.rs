@@ -50,7 +50,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
         privatise(kernel, &oracle);
         separate_copies(kernel, unit);
         drop_originals(kernel);
-        drop_values(kernel);
+        drop_values(kernel, unit);
     }
 }
 
@@ -375,8 +375,8 @@ fn drop_originals(kernel: &mut Kernel) {
 
 /// Variables whose values no statement of the kernel uses need none of the
 /// host: they are the kernel's own.
-fn drop_values(kernel: &mut Kernel) {
-    let usage = Usage::of(&kernel.body);
+fn drop_values(kernel: &mut Kernel, unit: &Unit) {
+    let usage = Usage::of(&kernel.body, unit);
     let is_needless =
         |capture: &Capture| capture.passing == Passing::Value && usage.is_only_set(capture.symbol);
     let needless = kernel

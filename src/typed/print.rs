@@ -89,6 +89,16 @@ pub trait Language {
         None
     }
 
+    /// The type with which a variable is declared that has this one in C.
+    fn declared(&self, _unit: &Unit, ty: QualType) -> QualType {
+        ty
+    }
+
+    /// The initialiser of an object of this type; `None` prints C's.
+    fn initializer(&self, _unit: &Unit, _value: &Initializer, _ty: QualType) -> Option<String> {
+        None
+    }
+
     /// The call of a macro that made an expression.
     fn macro_call(&self, _expression: &Expression) -> Option<&Call> {
         None
@@ -466,6 +476,21 @@ impl<'a, L: Language> Printer<'a, L> {
 
     /// The same, with the file's name for the arithmetic type that it comes down to.
     pub fn declaration_by(&self, ty: QualType, name: &str, by: Option<TypedefId>) -> String {
+        let (specifiers, declarator) = self.declarator_by(ty, name, by);
+        if declarator.is_empty() {
+            return specifiers;
+        }
+        format!("{specifiers} {declarator}")
+    }
+
+    /// The specifiers and the declarator of the same: `const float` and `(*a)[100]`. Declarators
+    /// of the same specifiers may stand in one declaration.
+    pub fn declarator_by(
+        &self,
+        ty: QualType,
+        name: &str,
+        by: Option<TypedefId>,
+    ) -> (String, String) {
         let mut declarator = name.to_string();
         let mut ty = ty;
         let mut was_pointer = false;
@@ -492,12 +517,8 @@ impl<'a, L: Language> Printer<'a, L> {
                     let by = by.filter(|by| self.unit.typedefs.get(*by).ty == ty.ty);
                     let by = by.and_then(|by| self.language.typedef(self.unit, by));
                     let base = by.unwrap_or_else(|| self.base(other));
-                    let base = format!("{}{base}", qualifier_prefix(ty.qualifiers));
-                    return if declarator.is_empty() {
-                        base
-                    } else {
-                        format!("{base} {declarator}")
-                    };
+                    let specifiers = format!("{}{base}", qualifier_prefix(ty.qualifiers));
+                    return (specifiers, declarator);
                 }
             }
         }

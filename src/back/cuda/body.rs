@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::initializer::has_no_spelling;
+use super::jumps::{Bare, Passed};
 use super::language::Cuda;
 use super::notes::Notes;
 use super::origin::Origins;
@@ -15,8 +16,7 @@ use crate::back::layout::{Lines, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{
-    Barrier, BlockExtent, Level, PlainFor, SharedVariable, SharedWindow, Statement, StatementKind,
-    visit,
+    Barrier, BlockExtent, Level, SharedVariable, SharedWindow, Statement, StatementKind, visit,
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
@@ -55,6 +55,8 @@ pub struct Body<'a> {
     pub(super) notes: Option<Notes<'a>>,
     /// The last mark.
     marked: String,
+    /// What jumps lead past.
+    pub(super) passed: Passed,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
     /// How many rows a block has at most.
@@ -99,6 +101,7 @@ impl<'a> Body<'a> {
             origins: None,
             notes: None,
             marked: String::new(),
+            passed: Passed::default(),
             declared: HashSet::new(),
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
@@ -229,41 +232,17 @@ impl<'a> Body<'a> {
             .push(Diagnostic::error(codes::NOT_CUDA, message, span));
     }
 
-    /// Statements in order.
-    pub fn statements(&mut self, list: &[Statement]) {
-        let is_label = |s: &Statement| {
-            matches!(
-                s.kind,
-                StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
-            )
-        };
-        let labels = list.iter().rposition(is_label);
-        for (index, statement) in list.iter().enumerate() {
-            match &statement.kind {
-                StatementKind::Declaration(declared) if labels.is_some_and(|last| index < last) => {
-                    declared.iter().for_each(|one| self.bare_declaration(one));
-                }
-                _ => self.statement(statement, index + 1 == list.len()),
-            }
-        }
+    /// The statements of a whole function.
+    pub fn function_body(&mut self, list: &[Statement]) {
+        self.passed = Passed::of(list);
+        self.usage = Usage::of(list, self.unit);
+        self.statements(list);
     }
 
-    /// A declaration that jumps lead past, which C++ allows of scalars without
-    /// a value: it is assigned.
-    fn bare_declaration(&mut self, declaration: &LocalDeclaration) {
-        let variable = self.unit.symbol(declaration.symbol);
-        let is_own = !self.shared.contains(&declaration.symbol)
-            && !self.private_arrays.contains_key(&declaration.symbol);
-        match &declaration.initializer {
-            Some(value @ Initializer::Expression(_))
-                if is_own && self.unit.types.is_scalar(variable.ty.ty) =>
-            {
-                self.private(declaration.symbol);
-                let name = self.name(declaration.symbol);
-                let value = self.initializer(value, variable.ty, declaration.span);
-                self.lines.line(&format!("{name} = {value};"));
-            }
-            _ => self.declaration(declaration),
+    /// Statements in order.
+    pub fn statements(&mut self, list: &[Statement]) {
+        for (index, statement) in list.iter().enumerate() {
+            self.statement(statement, index + 1 == list.len());
         }
     }
 
@@ -289,7 +268,7 @@ impl<'a> Body<'a> {
         self.origin(statement);
         let start = self.lines.end();
         self.mark(self.told_span(statement));
-        self.name_literals(statement);
+        self.name_values(statement);
         start
     }
 
@@ -336,30 +315,65 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Names what the values of a statement need variables for; those of declarations have their
+    /// turn with them.
+    fn name_values(&mut self, statement: &Statement) {
+        if !matches!(statement.kind, StatementKind::Declaration(_)) {
+            visit::own_expressions(statement, &mut |e| self.name_parts(e));
+        }
+    }
+
     /// A compound literal whose address is taken is an object of its block in
     /// C, a temporary in C++: it becomes a variable.
-    fn name_literals(&mut self, statement: &Statement) {
+    pub(super) fn name_parts(&mut self, value: &Expression) {
         let mut found = Vec::new();
-        visit::own_expressions(statement, &mut |e| {
-            crate::typed::visit::walk(e, &mut |e| {
-                let literal = match &e.kind {
-                    ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => operand.inner(),
-                    ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => operand.inner(),
-                    _ => return,
-                };
-                if let ExpressionKind::CompoundLiteral(value) = &literal.kind {
-                    found.push((literal.span, literal.ty, value));
-                }
-            });
+        crate::typed::visit::walk(value, &mut |e| {
+            let literal = match &e.kind {
+                ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => operand.inner(),
+                ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => operand.inner(),
+                ExpressionKind::Statement(inner) => return self.name_lengths(inner),
+                _ => return,
+            };
+            if let ExpressionKind::CompoundLiteral(value) = &literal.kind {
+                found.push((literal.span, literal.ty, value));
+            }
         });
         // Inner ones first: an outer one may hold them.
         for (span, ty, value) in found.into_iter().rev() {
             let name = self.cuda.fresh("literal");
-            let text = self.cuda.declare(self.unit, ty, &name);
-            let value = self.initializer(value, ty, span);
-            self.lines.line(&format!("{text} = {value};"));
+            if self.passed.has_literal(span) {
+                self.bare_declaration(&Bare {
+                    name: name.clone(),
+                    ty,
+                    by: None,
+                    initializer: value,
+                    unused: "",
+                    span,
+                });
+            } else {
+                let text = self.cuda.declare(self.unit, ty, &name);
+                let value = self.initializer(value, ty, span);
+                self.lines.line(&format!("{text} = {value};"));
+            }
             self.cuda.literals.insert(span, name);
         }
+    }
+
+    /// Names the lengths that declarations in a statement expression evaluate.
+    fn name_lengths(&mut self, statement: &crate::typed::Statement) {
+        crate::typed::visit::declarations(statement, &mut |declaration| {
+            let symbol = self.unit.symbol(declaration.symbol);
+            for length in &declaration.lengths {
+                let name = self.cuda.fresh(&format!("{}_length", symbol.name));
+                self.cuda.lengths.insert(*length, name);
+            }
+            if self.unit.types.is_variable_length(symbol.ty.ty) {
+                let message = "an array of variable length in a statement expression";
+                let error = Diagnostic::error(codes::NOT_CUDA, message, declaration.span);
+                self.diagnostics
+                    .push(error.help("declare it before the statement"));
+            }
+        });
     }
 
     fn jump_or_synchronisation(&mut self, statement: &Statement) {
@@ -503,54 +517,29 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn plain_for(&mut self, l: &PlainFor) {
-        let initializer = match l.initializer.as_ref().map(|s| &s.kind) {
-            None | Some(StatementKind::Expression(None)) => String::new(),
-            Some(StatementKind::Expression(Some(e))) => self.text(e),
-            Some(StatementKind::Declaration(list)) => self.for_declarations(list),
-            Some(_) => String::new(),
-        };
-        let part = |e: &Option<Expression>, body: &Self| {
-            e.as_ref()
-                .map(|e| format!(" {}", body.text(e)))
-                .unwrap_or_default()
-        };
-        let (condition, step) = (part(&l.condition, self), part(&l.step, self));
-        self.headed(&format!("for ({initializer};{condition};{step})"), &l.body);
-    }
-
-    /// `int i = 0, j = n`: the types in a `for` are alike but for pointers,
-    /// which one declaration cannot express without its base; those of another
-    /// type go in front of the loop.
-    fn for_declarations(&mut self, list: &[LocalDeclaration]) -> String {
-        let Some((first, rest)) = list.split_first() else {
-            return String::new();
-        };
-        let ty = self.unit.symbol(first.symbol).ty;
-        let mut text = self.declaration_text(first);
-        for declaration in rest {
-            if self.unit.symbol(declaration.symbol).ty == ty {
-                let name = self.name(declaration.symbol);
-                self.declared.insert(declaration.symbol);
-                let value = declaration.initializer.as_ref();
-                let value = value.map(|v| self.initializer(v, ty, declaration.span));
-                let value = value.map(|value| format!(" = {value}"));
-                text.push_str(&format!(", {name}{}", value.unwrap_or_default()));
-            } else {
-                self.declaration(declaration);
-            }
-        }
-        text
-    }
-
-    fn declaration(&mut self, declaration: &LocalDeclaration) {
+    pub(super) fn declaration(&mut self, declaration: &LocalDeclaration) {
+        declaration.values(&mut |value| self.name_parts(value));
         if self.shared.contains(&declaration.symbol) {
             return self.assign_shared(declaration);
         }
         if self.private_arrays.contains_key(&declaration.symbol) {
             return self.declare_scratch(declaration);
         }
-        let ty = self.unit.symbol(declaration.symbol).ty;
+        let symbol = self.unit.symbol(declaration.symbol);
+        let ty = symbol.ty;
+        if let Some(initializer) = &declaration.initializer
+            && self.passed.has(declaration.symbol)
+        {
+            self.declared.insert(declaration.symbol);
+            return self.bare_declaration(&Bare {
+                name: self.name(declaration.symbol),
+                ty,
+                by: self.unit.typedefs.of_symbol(symbol),
+                initializer,
+                unused: self.unused(declaration.symbol),
+                span: declaration.span,
+            });
+        }
         // Who has a pointer to rows may never go to another row.
         let unused = match self.unit.types.get(ty.ty) {
             Type::Pointer(_) => "[[maybe_unused]] ",
@@ -570,7 +559,17 @@ impl<'a> Body<'a> {
             return self.own_array(declaration);
         }
         let text = self.declaration_text(declaration);
-        self.lines.line(&format!("{text};"));
+        let unused = self.unused(declaration.symbol);
+        self.lines.line(&format!("{unused}{text};"));
+    }
+
+    /// What a variable is declared with that no statement uses, which nvcc warns of and C compilers
+    /// do not.
+    fn unused(&self, symbol: SymbolId) -> &'static str {
+        match self.usage.is_never_used(symbol) {
+            true => "[[maybe_unused]] ",
+            false => "",
+        }
     }
 
     /// A variable in shared memory is declared at the kernel's top.
@@ -628,7 +627,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn declaration_text(&mut self, declaration: &LocalDeclaration) -> String {
+    pub(super) fn declaration_text(&mut self, declaration: &LocalDeclaration) -> String {
         let mut ty = self.unit.symbol(declaration.symbol).ty;
         if declaration.initializer.is_none() {
             ty.qualifiers.is_const = false;

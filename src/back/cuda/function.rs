@@ -109,7 +109,7 @@ pub fn emit(
     }
     match collective {
         Some(kernel) => {
-            body.usage = Usage::of(&kernel.body);
+            body.usage = Usage::of(&kernel.body, unit);
             for &variable in &kernel.shared {
                 body.shared_variable(variable);
             }
@@ -118,9 +118,9 @@ pub fn emit(
                     body.private(symbol);
                 }
             }
-            body.statements(&kernel.body);
+            body.function_body(&kernel.body);
         }
-        None => body.statements(&device.body),
+        None => body.function_body(&device.body),
     }
     let body = format!("{prologue}{}", body.finish());
     let comment = comment(&format!("{}: {}", place(source, symbol.span), symbol.name));

@@ -165,7 +165,7 @@ pub fn emit(
     let line = input.recorded_line(kernel.directive);
     body.lines.origin = line;
     body.tell_notes(input.source, kernel.directive.end);
-    body.usage = Usage::of(&kernel.body);
+    body.usage = Usage::of(&kernel.body, unit);
     if !kernel.windows.is_empty() {
         body.tell_origins(kernel.function);
     }
@@ -197,7 +197,7 @@ pub fn emit(
             body.private(symbol);
         }
     }
-    body.statements(&kernel.body);
+    body.function_body(&kernel.body);
     body.end_grid(&reductions);
     let body = body.finish();
     configure(unit, &mut cuda, kernel, &mut launcher);

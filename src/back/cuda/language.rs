@@ -175,6 +175,18 @@ impl Cuda {
         self.declare_by(unit, unit.typedefs.of_symbol(unit.symbol(like)), ty, name)
     }
 
+    /// The specifiers and the declarator of the same, for declarations of several variables.
+    pub fn declarator_as(
+        &self,
+        unit: &Unit,
+        like: SymbolId,
+        ty: QualType,
+        name: &str,
+    ) -> (String, String) {
+        let by = unit.typedefs.of_symbol(unit.symbol(like));
+        Printer::new(unit, self).declarator_by(flat_pointer_type(unit, ty), name, by)
+    }
+
     /// The same with a name for the element type.
     pub fn declare_by(
         &self,
@@ -249,6 +261,14 @@ impl Language for Cuda {
 
     fn variable_length(&self, length: VlaId) -> Option<String> {
         self.lengths.get(&length).cloned()
+    }
+
+    fn declared(&self, unit: &Unit, ty: QualType) -> QualType {
+        flat_pointer_type(unit, ty)
+    }
+
+    fn initializer(&self, unit: &Unit, value: &Initializer, ty: QualType) -> Option<String> {
+        Some(self.initializer(unit, value, ty.ty))
     }
 
     fn overrides(&self, unit: &Unit, expression: &Expression) -> Option<u8> {

@@ -414,6 +414,12 @@ impl Search<'_> {
 
     /// A statement expression.
     fn inner_statement(&mut self, statement: &Statement) {
+        self.inner_declarations(statement);
+        walk_typed::statement_roots(statement, &mut |e| self.value(e));
+    }
+
+    /// What statements have that are in a statement expression, beside their values.
+    fn inner_declarations(&mut self, statement: &Statement) {
         if let StatementKind::Declaration(list) = &statement.kind {
             self.declarations(list);
         }
@@ -423,7 +429,7 @@ impl Search<'_> {
         if let StatementKind::Directive(..) = statement.kind {
             self.impossible("a directive in a statement expression", statement.span);
         }
-        walk_typed::statement_roots(statement, &mut |e| self.value(e));
+        walk_typed::children(statement, &mut |inner| self.inner_declarations(inner));
     }
 }
 

@@ -88,23 +88,70 @@ impl<L: Language> Printer<'_, L> {
             if i > 0 {
                 self.out.push(' ');
             }
-            let symbol = self.unit.symbol(declaration.symbol);
-            let name = self.language.symbol(self.unit, declaration.symbol);
-            let text = self.declaration(symbol.ty, &name);
-            self.push(&text);
-            if let Some(initializer) = &declaration.initializer {
-                self.push(" = ");
-                self.initializer(initializer);
+            for length in &declaration.lengths {
+                if let Some(name) = self.language.variable_length(*length) {
+                    self.push(&format!("[[maybe_unused]] const long {name} = "));
+                    let value = self.unit.length(*length);
+                    self.expression(value, precedence::ASSIGNMENT);
+                    self.push("; ");
+                }
             }
+            let (specifiers, declarator) = self.local_declarator(declaration);
+            self.push(&format!("{specifiers} {declarator}"));
+            self.value_of(declaration);
             self.out.push(';');
         }
     }
 
+    fn local_declarator(&self, declaration: &LocalDeclaration) -> (String, String) {
+        let ty = self.unit.symbol(declaration.symbol).ty;
+        let ty = self.language.declared(self.unit, ty);
+        let name = self.language.symbol(self.unit, declaration.symbol);
+        self.declarator_by(ty, &name, None)
+    }
+
+    /// ` = e`, if the variable has a value.
+    fn value_of(&mut self, declaration: &LocalDeclaration) {
+        let Some(value) = &declaration.initializer else {
+            return;
+        };
+        self.push(" = ");
+        let ty = self.unit.symbol(declaration.symbol).ty;
+        match self.language.initializer(self.unit, value, ty) {
+            Some(text) => self.push(&text),
+            None => self.initializer(value),
+        }
+    }
+
+    /// `for (int i = 0, *p = &i; …)`. Variables that no one declaration can declare, since some
+    /// have a type without a name, or different qualifiers, stand in a block around the loop.
     fn for_statement(&mut self, statement: &For) {
-        self.push("for (");
-        match &statement.initializer {
-            Some(initializer) => self.statement(initializer),
-            None => self.out.push(';'),
+        let list = match statement.initializer.as_ref().map(|s| &s.kind) {
+            Some(StatementKind::Declaration(list)) => list.as_slice(),
+            _ => &[],
+        };
+        let declarators: Vec<_> = list.iter().map(|one| self.local_declarator(one)).collect();
+        let has_lengths = list.iter().any(|one| !one.lengths.is_empty());
+        let are_alike = declarators.windows(2).all(|pair| pair[0].0 == pair[1].0);
+        let in_block = has_lengths || !are_alike;
+        if in_block {
+            self.push("{ ");
+            self.local_declarations(list);
+            self.push(" for (;");
+        } else if let Some((specifiers, _)) = declarators.first() {
+            self.push(&format!("for ({specifiers} "));
+            for (i, (one, (_, declarator))) in list.iter().zip(&declarators).enumerate() {
+                self.push(if i > 0 { ", " } else { "" });
+                self.push(declarator);
+                self.value_of(one);
+            }
+            self.out.push(';');
+        } else {
+            self.push("for (");
+            match &statement.initializer {
+                Some(initializer) => self.statement(initializer),
+                None => self.out.push(';'),
+            }
         }
         self.out.push(' ');
         if let Some(condition) = &statement.condition {
@@ -116,6 +163,7 @@ impl<L: Language> Printer<'_, L> {
         }
         self.push(") ");
         self.statement(&statement.body);
+        self.push(if in_block { " }" } else { "" });
     }
 
     fn jump(&mut self, statement: &Statement) {

@@ -32,10 +32,8 @@ __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
-        int n;
-        n = i;
-        int steps;
-        steps = 0;
+        int n = i;
+        int steps = 0;
         int k;
         while (n > 0) {
             n /= 2;

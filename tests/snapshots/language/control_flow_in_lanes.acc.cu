@@ -22,12 +22,9 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
             }
         }
         for (int i = threadIdx.x; i < N; i += 128) {
-            int n;
-            n = i + r * left;
-            int count;
-            count = 0;
-            int kind;
-            kind = 0;
+            int n = i + r * left;
+            int count = 0;
+            int kind = 0;
             while (n > 1) {
                 n = n % 2 ? 3 * n + 1 : n / 2;
                 count++;

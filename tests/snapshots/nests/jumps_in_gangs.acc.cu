@@ -11,8 +11,7 @@ __global__ void __launch_bounds__(128)
 jumps_kernel(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        int found;
-        found = -1;
+        int found = -1;
         for (int round = 0; round < 5; round++) {
             int s = 0;
             if (i % 7 == round) {
@@ -49,10 +48,8 @@ __global__ void __launch_bounds__(128)
 jumps_kernel2(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        int s;
-        s = 0;
-        int k;
-        k = 0;
+        int s = 0;
+        int k = 0;
     again:;
         __syncthreads(); // jumps lead here
         {

@@ -131,8 +131,17 @@ impl Maker {
         match self.random.between(0, most) {
             // Its own of each iteration.
             0 | 1 => {
-                let text = format!("const int {name} = {value};");
-                list.push(Node::Declare(text));
+                if start < 2 {
+                    // A loop with two variables, of which one hides the scalar.
+                    let sum = self.fresh("s");
+                    list.push(Node::Declare(format!("int {name} = {value}, {sum} = 0;")));
+                    list.push(Node::Plain(format!(
+                        "for (int {name} = {start}, *p = &{name}; *p < 8; *p += 3) {sum} += {name};"
+                    )));
+                    list.push(Node::Plain(format!("{name} ^= {sum};")));
+                } else {
+                    list.push(Node::Declare(format!("const int {name} = {value};")));
+                }
                 self.scalars.push(name);
                 self.plain(list);
             }
