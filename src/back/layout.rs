@@ -164,7 +164,12 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
             out.push('\n');
             return;
         }
-        let Some(at) = break_point(rest, room) else {
+        let words = ["/* ", "{ /* "].iter().any(|start| text.starts_with(start));
+        let found = match words {
+            true => last_blank(rest, room),
+            false => break_point(rest, room),
+        };
+        let Some(at) = found else {
             out.push_str(&" ".repeat(margin));
             out.push_str(rest);
             out.push('\n');
@@ -175,12 +180,26 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
         out.push('\n');
         let comment = text.starts_with("//");
         rest = rest[at..].trim_start();
-        margin = if comment { indent } else { indent + 4 };
+        margin = match (comment, words) {
+            (true, _) => indent,
+            (_, true) => indent + 3,
+            _ => indent + 4,
+        };
         if comment {
             let continued = format!("// {rest}");
             return wrap(out, &continued, indent);
         }
     }
+}
+
+/// The byte offset of the last blank within `room` characters; what ends a comment stays with the word
+/// before it.
+fn last_blank(text: &str, room: usize) -> Option<usize> {
+    let within = text.char_indices().take(room + 1);
+    let blanks = within.filter(|(at, c)| {
+        *c == ' ' && !text[..*at].trim().is_empty() && text[*at..].trim() != "*/"
+    });
+    blanks.last().map(|(at, _)| at)
 }
 
 /// The byte offset of the blank at which a line is best broken: at the smallest

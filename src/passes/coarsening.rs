@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::variables::kernel_variable;
 use crate::analysis::effects::{Access, Effects, Oracle, Place, Touch};
 use crate::ir::{
-    Axis, Distribution, INT_SLACK, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement, StatementKind,
-    is_literal, visit,
+    Axis, Distribution, INT_SLACK, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement,
+    StatementKind, is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};

@@ -227,16 +227,23 @@ fn uncounted(kernel: &Kernel, statement: &Statement) -> Option<Diagnostic> {
     };
     let length = u32::try_from(keyword.len()).unwrap_or(0);
     let start = statement.span.start;
-    let message = format!("this loop {}", within(kernel.scheme == Some(Scheme::Single)));
+    let message = format!(
+        "this loop {}",
+        within(kernel.scheme == Some(Scheme::Single))
+    );
     let exits = Exits::of(body);
     let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
         Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
         None => "it does not count a variable up or down to a bound".to_owned(),
     };
-    let note = Diagnostic::remark(codes::LOOP_MAPPING, message, Span::new(start, start + length))
-        .data("decided", "sequential")
-        .note(format!("sequential: {why}"))
-        .data("why", why);
+    let note = Diagnostic::remark(
+        codes::LOOP_MAPPING,
+        message,
+        Span::new(start, start + length),
+    )
+    .data("decided", "sequential")
+    .note(format!("sequential: {why}"))
+    .data("why", why);
     Some(note)
 }
 

@@ -205,7 +205,10 @@ impl TranslationUnit {
             if token.kind != TokenKind::Directive {
                 return matches!(text, b"{" | b"}" | b";");
             }
-            if !matches!(lexer::directive_name(text), b"pragma" | b"define" | b"undef") {
+            if !matches!(
+                lexer::directive_name(text),
+                b"pragma" | b"define" | b"undef"
+            ) {
                 return false;
             }
         }

@@ -283,8 +283,7 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
         "{told}"
     );
     // The host writes `b` in the loop.
-    let advice =
-        "a `data` region with `copy(a[0:n * m])` around the loop over `t` would copy it once (line 3)";
+    let advice = "a `data` region with `copy(a[0:n * m])` around the loop over `t` would copy it once (line 3)";
     assert!(
         told.contains(advice) && !told.contains("with `copyin(b"),
         "{told}"
@@ -294,14 +293,20 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@`, and the
 /// clause that is proposed for it.
 const REPEATED: [(&str, Option<&str>); 13] = [
-    ("@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i];", Some("copyin(a[0:n])")),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i];",
+        Some("copyin(a[0:n])"),
+    ),
     // What one construct brings to the host another one brings back.
     (
         "@copyin(b[0:n]) copyout(a[0:n])@ a[i] = b[i]; @copyin(a[0:n])@ c[i] += a[i];",
         Some("copy(a[0:n])"),
     ),
     // Other data of the host, and functions that cannot know `a`.
-    ("@copy(a[0:n])@ a[i] += t; s[t] = sqrt(t); printf(\"%d\\n\", t);", Some("copy(a[0:n])")),
+    (
+        "@copy(a[0:n])@ a[i] += t; s[t] = sqrt(t); printf(\"%d\\n\", t);",
+        Some("copy(a[0:n])"),
+    ),
     ("@copy(a[0:n])@ a[i] += t; a[0] = t;", None),
     ("@copy(a[0:n])@ a[i] += t; other(a);", None),
     // By another name, or in a function.
@@ -311,7 +316,10 @@ const REPEATED: [(&str, Option<&str>); 13] = [
     ("@copy(g[0:n])@ g[i] += t;", Some("copy(g[0:n])")),
     // The section differs, or the host runs the construct at times.
     ("@copy(a[0:n])@ a[i] += t; n--;", None),
-    ("@copy(a[0:n])@ a[i] += t; @copy(a[1:n - 1])@ a[i + 1] = 2;", None),
+    (
+        "@copy(a[0:n])@ a[i] += t; @copy(a[1:n - 1])@ a[i + 1] = 2;",
+        None,
+    ),
     ("@copy(a[0:n]) if(t > 2)@ a[i] += t;", None),
     // What the kernel writes there is lost in each iteration.
     ("@copyin(a[0:n])@ b[i] = a[i] = t;", None),
@@ -335,13 +343,21 @@ fn a_data_region_is_proposed_where_it_changes_nothing() {
         );
         let folder = Folder::with(&[("f.c", &code)]);
         let said = text(&folder.accrs("check --feedback --message-format json f.c"));
-        let first = clause.map(|clause| format!("a `data` region with `{clause}` around the loop over `t`"));
+        let first = clause
+            .map(|clause| format!("a `data` region with `{clause}` around the loop over `t`"));
         match first {
             Some(advice) => assert!(said.contains(&advice), "{statements}\n{said}"),
             None => {
-                let name = if statements.contains("(g[") { "g[" } else { "a[" };
+                let name = if statements.contains("(g[") {
+                    "g["
+                } else {
+                    "a["
+                };
                 let advice = [format!("with `copy({name}"), format!("with `copyin({name}")];
-                assert!(!advice.iter().any(|a| said.contains(a)), "{statements}\n{said}");
+                assert!(
+                    !advice.iter().any(|a| said.contains(a)),
+                    "{statements}\n{said}"
+                );
             }
         }
     }

@@ -11,11 +11,11 @@ hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b
     __shared__ double a_window[16][32];
     __shared__ double b_window[32][16];
     const int i_begin = blockIdx.y * 16;
-    const int i_end = i_begin + 16;
+    [[maybe_unused]] const int i_end = i_begin + 16;
     int i_first = i_begin;
     int i = i_first + threadIdx.y;
     const int j_begin = blockIdx.x * 16;
-    const int j_end = j_begin + 16;
+    [[maybe_unused]] const int j_end = j_begin + 16;
     int j_first = j_begin;
     int j = j_first + threadIdx.x;
     double sum = 0;

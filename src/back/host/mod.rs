@@ -447,8 +447,7 @@ impl Host<'_> {
         // it then stays where it is.
         text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
         let declares = text.on_host || text.keeps_windows || text.stays_on_device;
-        text.is_block =
-            declares || text.stays || !self.source.follows_statement(whole.start);
+        text.is_block = declares || text.stays || !self.source.follows_statement(whole.start);
         if self.options.compares {
             self.compare(region, &mut text, diagnostics)?;
         }

@@ -46,7 +46,11 @@ pub(super) fn of(items: &[Item]) -> String {
             Some(why) if item.diagnostic.code == codes::LOOP_MAPPING => format!(": {why}"),
             _ => String::new(),
         };
-        text += &format!("  {}. {place}{}{because}\n", number + 1, item.diagnostic.message);
+        text += &format!(
+            "  {}. {place}{}{because}\n",
+            number + 1,
+            item.diagnostic.message
+        );
         if let Some(remedy) = item.diagnostic.data.get("remedy").and_then(|r| r.as_str()) {
             // The other place that it has to do with, such as a loop around.
             let other = item.labels.get(1).map(|label| &label.location);

@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, Statement,
-    StatementKind, SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
+    StatementKind, SymbolId, Type, UnaryOperator, Unit, library, synthesis, visit,
 };
 
 /// The header of a counted loop.
@@ -355,11 +355,10 @@ fn pure(header: &Header) -> Result<(), Diagnostic> {
 }
 
 /// The place in a body where a variable is assigned, or its address is taken. An address that
-/// becomes a pointer to a constant changes nothing, where the body has no cast that takes
-/// `const` away and no call could give the pointer back as another.
+/// becomes a pointer to a constant changes nothing, where no cast takes `const` away, in the body or
+/// in a function that it may call, and no call could give the pointer back as another.
 pub fn modification(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<Span> {
     let (mut found, mut shown) = (None, None);
-    let mut is_cast_away = false;
     let mut constant = HashSet::new();
     let mut passed = HashSet::new();
     visit::expressions(body, &mut |e| {
@@ -372,11 +371,6 @@ pub fn modification(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<S
             {
                 constant.insert(inner.inner().span);
             }
-            ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-                is_cast_away |= is_pointer_to_constant(unit, inner)
-                    && unit.types.is_scalar(e.ty.ty)
-                    && !is_pointer_to_constant(unit, e);
-            }
             _ => {}
         }
         if target(e) == Some(symbol) {
@@ -386,7 +380,38 @@ pub fn modification(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<S
             place.get_or_insert(e.span);
         }
     });
-    found.or(shown.filter(|_| is_cast_away))
+    found.or_else(|| {
+        let mut bodies = unit.functions.iter().map(|function| &function.body);
+        shown.filter(|_| may_lose_const(unit, body) || bodies.any(|f| casts_const_away(unit, f)))
+    })
+}
+
+/// Whether a pointer to a constant becomes another one in a body, or in a function that is not
+/// seen.
+fn may_lose_const(unit: &Unit, body: &Statement) -> bool {
+    let mut calls_others = false;
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Call { function, .. } = &e.kind {
+            let symbol = function.as_symbol();
+            let is_known = symbol.is_some_and(|symbol| {
+                unit.function(symbol).is_some() || library::is_on_device(&unit.symbol(symbol).name)
+            });
+            calls_others |= !is_known;
+        }
+    });
+    calls_others || casts_const_away(unit, body)
+}
+
+fn casts_const_away(unit: &Unit, body: &Statement) -> bool {
+    let mut found = false;
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) = &e.kind {
+            found |= is_pointer_to_constant(unit, inner)
+                && unit.types.is_scalar(e.ty.ty)
+                && !is_pointer_to_constant(unit, e);
+        }
+    });
+    found
 }
 
 fn is_pointer_to_constant(unit: &Unit, e: &Expression) -> bool {

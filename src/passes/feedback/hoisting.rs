@@ -149,7 +149,8 @@ impl<'m> Hoisting<'m> {
 
     /// Whether code of the host in a loop may use the memory of a variable.
     fn host_uses(&self, symbol: SymbolId, around: &Statement) -> bool {
-        let is_reachable = !self.unit.symbol(symbol).is_automatic() || self.escaped.contains(&symbol);
+        let is_reachable =
+            !self.unit.symbol(symbol).is_automatic() || self.escaped.contains(&symbol);
         let mut uses = false;
         visit::expressions(around, &mut |e| {
             let is_host = |e: &Expression| {
@@ -173,8 +174,11 @@ impl<'m> Hoisting<'m> {
                 };
                 return self.is_call_of_others(e) || !arguments.iter().all(is_value);
             }
-            ExpressionKind::Index(base, _) | ExpressionKind::Unary(UnaryOperator::Indirection, base) => base,
-            ExpressionKind::Member { base, arrow: true, .. } => base,
+            ExpressionKind::Index(base, _)
+            | ExpressionKind::Unary(UnaryOperator::Indirection, base) => base,
+            ExpressionKind::Member {
+                base, arrow: true, ..
+            } => base,
             _ => return false,
         };
         match bare(base).as_symbol() {

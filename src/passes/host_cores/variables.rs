@@ -53,7 +53,9 @@ impl Text<'_, '_> {
             } else if let Some(found) = reduction_inside(l, symbol) {
                 reductions.push(found);
                 None
-            } else if self.is_common(symbol) || only_updated_atomically(&l.body, symbol, self.oracle.unit()) {
+            } else if self.is_common(symbol)
+                || only_updated_atomically(&l.body, symbol, self.oracle.unit())
+            {
                 None
             } else {
                 Some(self.carried(l, symbol, threads)?)

@@ -180,7 +180,9 @@ impl Prover<'_, '_> {
             }
             if private.contains(&symbol) {
                 self.value_after(l, symbol)?;
-            } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol, self.oracle.unit()) {
+            } else if !called.contains(&symbol)
+                && only_updated_atomically(&l.body, symbol, self.oracle.unit())
+            {
                 continue;
             } else if !called.contains(&symbol)
                 && let Some(found) = updates.reduction(symbol, unit, self.kernel.function)

@@ -18,21 +18,20 @@ extern void adjust_launch(int rows, int hidden, const float *errors, const float
 static void forward(int rows, int hidden, const float *restrict input,
                     const float (*restrict weights)[hidden], double *restrict sums)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("backprop.c", 15, "parallel loop");
-            accrs_present_pointer("input", input);
-            accrs_present_pointer("weights", weights);
-            accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
-            forward_launch(hidden, rows, weights, input, sums);
-            accrs_end();
-        } else {
-            for (int j = 0; j < hidden; j++) {
-                double sum = 0.0;
-                for (int i = 0; i < rows; i++)
-                    sum += weights[i][j] * input[i];
-                sums[j] = sum;
-            }
+    /* parallel loop gang present(input, weights) copyout(sums[0:hidden]) */
+    if (!accrs_on_host()) {
+        accrs_begin("backprop.c", 15, "parallel loop");
+        accrs_present_pointer("input", input);
+        accrs_present_pointer("weights", weights);
+        accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
+        forward_launch(hidden, rows, weights, input, sums);
+        accrs_end();
+    } else {
+        for (int j = 0; j < hidden; j++) {
+            double sum = 0.0;
+            for (int i = 0; i < rows; i++)
+                sum += weights[i][j] * input[i];
+            sums[j] = sum;
         }
     }
 }
@@ -42,22 +41,21 @@ static void adjust(int rows, int hidden, const float *restrict input,
                    const float *restrict errors, float (*restrict changes)[hidden],
                    float (*restrict weights)[hidden])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("backprop.c", 30, "parallel loop");
-            accrs_present_pointer("input", input);
-            accrs_present_pointer("changes", changes);
-            accrs_present_pointer("weights", weights);
-            accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
-            adjust_launch(rows, hidden, errors, input, changes, weights);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < hidden; j++) {
-                    const float change = RATE * errors[j] * input[i] + MOMENTUM * changes[i][j];
-                    weights[i][j] += change;
-                    changes[i][j] = change;
-                }
+    /* parallel loop collapse(2) present(input, changes, weights) copyin(errors[0:hidden]) */
+    if (!accrs_on_host()) {
+        accrs_begin("backprop.c", 30, "parallel loop");
+        accrs_present_pointer("input", input);
+        accrs_present_pointer("changes", changes);
+        accrs_present_pointer("weights", weights);
+        accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
+        adjust_launch(rows, hidden, errors, input, changes, weights);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < hidden; j++) {
+                const float change = RATE * errors[j] * input[i] + MOMENTUM * changes[i][j];
+                weights[i][j] += change;
+                changes[i][j] = change;
             }
         }
     }
@@ -71,20 +69,19 @@ static void train(struct run *run, double *sums, float *errors)
     float (*weights)[hidden] = (float (*)[hidden])run->weights;
     float (*changes)[hidden] = (float (*)[hidden])run->changes;
 
-    { /* data */
-        accrs_begin("backprop.c", 48, "data");
-        accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
-        accrs_copy("weights[0:rows][0:hidden]", weights, 0,
-            accrs_bytes(rows, (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float)));
-        accrs_copy("changes[0:rows][0:hidden]", changes, 0,
-            accrs_bytes(rows, (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float)));
+    /* data copyin(input[0:rows]) copy(weights[0:rows][0:hidden], changes[0:rows][0:hidden]) */
+    accrs_begin("backprop.c", 48, "data");
+    accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
+    accrs_copy("weights[0:rows][0:hidden]", weights, 0,
+        accrs_bytes(rows, (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float)));
+    accrs_copy("changes[0:rows][0:hidden]", changes, 0,
+        accrs_bytes(rows, (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float)));
     {
         forward(rows, hidden, input, (const float (*)[hidden])weights, sums);
         output_layer(run, sums, errors);
         adjust(rows, hidden, input, errors, changes, weights);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -35,7 +35,7 @@ static void forward_tiles(int rows, int hidden, const float *restrict input,
 {
     double (*restrict products)[hidden] = NULL; /* only windows of it exist */
 
-    { /* kernels */
+    { /* kernels present(input, weights, partials) */
         (void)products;
         accrs_begin_windows("backprop_fcw.c", 31, "kernels", 1);
         accrs_written(0);
@@ -55,31 +55,29 @@ static void forward(int rows, int hidden, const float *restrict input,
     const int tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
     double (*partials)[hidden] = (double (*)[hidden])allocate((size_t)tiles, sizeof *partials);
 
-    { /* data */
-        accrs_begin("backprop_fcw.c", 58, "data");
-        accrs_create("partials[0:tiles][0:hidden]", partials, 0,
-            accrs_bytes(tiles, (sizeof partials[0] / sizeof partials[0][0]) * sizeof(double)));
+    /* data create(partials[0:tiles][0:hidden]) */
+    accrs_begin("backprop_fcw.c", 58, "data");
+    accrs_create("partials[0:tiles][0:hidden]", partials, 0,
+        accrs_bytes(tiles, (sizeof partials[0] / sizeof partials[0][0]) * sizeof(double)));
     {
         forward_tiles(rows, hidden, input, weights, partials);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("backprop_fcw.c", 61, "parallel loop");
-                accrs_present_pointer("partials", partials);
-                accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
-                forward_launch(hidden, tiles, partials, sums);
-                accrs_end();
-            } else {
-                for (int j = 0; j < hidden; j++) {
-                    double sum = 0.0;
-                    for (int tile = 0; tile < tiles; tile++)
-                        sum += partials[tile][j];
-                    sums[j] = sum;
-                }
+        /* parallel loop gang present(partials) copyout(sums[0:hidden]) */
+        if (!accrs_on_host()) {
+            accrs_begin("backprop_fcw.c", 61, "parallel loop");
+            accrs_present_pointer("partials", partials);
+            accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
+            forward_launch(hidden, tiles, partials, sums);
+            accrs_end();
+        } else {
+            for (int j = 0; j < hidden; j++) {
+                double sum = 0.0;
+                for (int tile = 0; tile < tiles; tile++)
+                    sum += partials[tile][j];
+                sums[j] = sum;
             }
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     free(partials);
 }
 
@@ -88,22 +86,21 @@ static void adjust(int rows, int hidden, const float *restrict input,
                    const float *restrict errors, float (*restrict changes)[hidden],
                    float (*restrict weights)[hidden])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("backprop_fcw.c", 78, "parallel loop");
-            accrs_present_pointer("input", input);
-            accrs_present_pointer("changes", changes);
-            accrs_present_pointer("weights", weights);
-            accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
-            adjust_launch(rows, hidden, errors, input, changes, weights);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < hidden; j++) {
-                    const float change = RATE * errors[j] * input[i] + MOMENTUM * changes[i][j];
-                    weights[i][j] += change;
-                    changes[i][j] = change;
-                }
+    /* parallel loop collapse(2) present(input, changes, weights) copyin(errors[0:hidden]) */
+    if (!accrs_on_host()) {
+        accrs_begin("backprop_fcw.c", 78, "parallel loop");
+        accrs_present_pointer("input", input);
+        accrs_present_pointer("changes", changes);
+        accrs_present_pointer("weights", weights);
+        accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
+        adjust_launch(rows, hidden, errors, input, changes, weights);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < hidden; j++) {
+                const float change = RATE * errors[j] * input[i] + MOMENTUM * changes[i][j];
+                weights[i][j] += change;
+                changes[i][j] = change;
             }
         }
     }
@@ -117,20 +114,19 @@ static void train(struct run *run, double *sums, float *errors)
     float (*weights)[hidden] = (float (*)[hidden])run->weights;
     float (*changes)[hidden] = (float (*)[hidden])run->changes;
 
-    { /* data */
-        accrs_begin("backprop_fcw.c", 96, "data");
-        accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
-        accrs_copy("weights[0:rows][0:hidden]", weights, 0,
-            accrs_bytes(rows, (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float)));
-        accrs_copy("changes[0:rows][0:hidden]", changes, 0,
-            accrs_bytes(rows, (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float)));
+    /* data copyin(input[0:rows]) copy(weights[0:rows][0:hidden], changes[0:rows][0:hidden]) */
+    accrs_begin("backprop_fcw.c", 96, "data");
+    accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
+    accrs_copy("weights[0:rows][0:hidden]", weights, 0,
+        accrs_bytes(rows, (sizeof weights[0] / sizeof weights[0][0]) * sizeof(float)));
+    accrs_copy("changes[0:rows][0:hidden]", changes, 0,
+        accrs_bytes(rows, (sizeof changes[0] / sizeof changes[0][0]) * sizeof(float)));
     {
         forward(rows, hidden, input, (const float (*)[hidden])weights, sums);
         output_layer(run, sums, errors);
         adjust(rows, hidden, input, errors, changes, weights);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

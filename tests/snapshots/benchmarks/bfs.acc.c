@@ -20,20 +20,19 @@ extern void settle_launch(int node_count, unsigned char *reached, unsigned char 
 static void begin(int node_count, int source, int *restrict lengths,
                   unsigned char *restrict frontier, unsigned char *restrict reached)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bfs.c", 15, "parallel loop");
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("frontier", frontier);
-            accrs_present_pointer("reached", reached);
-            begin_launch(node_count, lengths, source, frontier, reached);
-            accrs_end();
-        } else {
-            for (int node = 0; node < node_count; node++) {
-                lengths[node] = node == source ? 0 : -1;
-                frontier[node] = node == source;
-                reached[node] = 0;
-            }
+    /* parallel loop present(lengths, frontier, reached) */
+    if (!accrs_on_host()) {
+        accrs_begin("bfs.c", 15, "parallel loop");
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("frontier", frontier);
+        accrs_present_pointer("reached", reached);
+        begin_launch(node_count, lengths, source, frontier, reached);
+        accrs_end();
+    } else {
+        for (int node = 0; node < node_count; node++) {
+            lengths[node] = node == source ? 0 : -1;
+            frontier[node] = node == source;
+            reached[node] = 0;
         }
     }
 }
@@ -46,26 +45,25 @@ static void expand(int node_count, const struct node *restrict nodes, const int 
                    const int *restrict lengths, unsigned char *restrict frontier,
                    unsigned char *restrict reached)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bfs.c", 31, "parallel loop");
-            accrs_present_pointer("nodes", nodes);
-            accrs_present_pointer("targets", targets);
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("frontier", frontier);
-            accrs_present_pointer("reached", reached);
-            expand_launch(node_count, frontier, nodes, targets, lengths, reached);
-            accrs_end();
-        } else {
-            for (int node = 0; node < node_count; node++) {
-                if (frontier[node]) {
-                    frontier[node] = 0;
-                    const struct node from = nodes[node];
-                    for (int edge = from.first; edge < from.first + from.edges; edge++) {
-                        const int target = targets[edge];
-                        if (lengths[target] < 0)
-                            reached[target] = 1;
-                    }
+    /* parallel loop present(nodes, targets, lengths, frontier, reached) */
+    if (!accrs_on_host()) {
+        accrs_begin("bfs.c", 31, "parallel loop");
+        accrs_present_pointer("nodes", nodes);
+        accrs_present_pointer("targets", targets);
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("frontier", frontier);
+        accrs_present_pointer("reached", reached);
+        expand_launch(node_count, frontier, nodes, targets, lengths, reached);
+        accrs_end();
+    } else {
+        for (int node = 0; node < node_count; node++) {
+            if (frontier[node]) {
+                frontier[node] = 0;
+                const struct node from = nodes[node];
+                for (int edge = from.first; edge < from.first + from.edges; edge++) {
+                    const int target = targets[edge];
+                    if (lengths[target] < 0)
+                        reached[target] = 1;
                 }
             }
         }
@@ -78,23 +76,22 @@ static int settle(int node_count, int length, int *restrict lengths,
 {
     int any = 0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("bfs.c", 51, "parallel loop");
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("frontier", frontier);
-            accrs_present_pointer("reached", reached);
-            accrs_copy("any", &any, 0, sizeof any);
-            settle_launch(node_count, reached, frontier, lengths, length, &any);
-            accrs_end();
-        } else {
-            for (int node = 0; node < node_count; node++) {
-                if (reached[node]) {
-                    reached[node] = 0;
-                    frontier[node] = 1;
-                    lengths[node] = length;
-                    any = 1;
-                }
+    /* parallel loop present(lengths, frontier, reached) reduction(|| : any) */
+    if (!accrs_on_host()) {
+        accrs_begin("bfs.c", 51, "parallel loop");
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("frontier", frontier);
+        accrs_present_pointer("reached", reached);
+        accrs_copy("any", &any, 0, sizeof any);
+        settle_launch(node_count, reached, frontier, lengths, length, &any);
+        accrs_end();
+    } else {
+        for (int node = 0; node < node_count; node++) {
+            if (reached[node]) {
+                reached[node] = 0;
+                frontier[node] = 1;
+                lengths[node] = length;
+                any = 1;
             }
         }
     }
@@ -106,13 +103,14 @@ static void search(int node_count, int edge_count, int source, const struct node
                    const int *targets, int *lengths, unsigned char *frontier,
                    unsigned char *reached)
 {
-    { /* data */
-        accrs_begin("bfs.c", 68, "data");
-        accrs_copyin("nodes[0:node_count]", nodes, 0, node_count * sizeof(struct node));
-        accrs_copyin("targets[0:edge_count]", targets, 0, edge_count * sizeof(int));
-        accrs_copyout("lengths[0:node_count]", lengths, 0, node_count * sizeof(int));
-        accrs_create("frontier[0:node_count]", frontier, 0, node_count * sizeof(unsigned char));
-        accrs_create("reached[0:node_count]", reached, 0, node_count * sizeof(unsigned char));
+    /* data copyin(nodes[0:node_count], targets[0:edge_count]) copyout(lengths[0:node_count])
+       create(frontier[0:node_count], reached[0:node_count]) */
+    accrs_begin("bfs.c", 68, "data");
+    accrs_copyin("nodes[0:node_count]", nodes, 0, node_count * sizeof(struct node));
+    accrs_copyin("targets[0:edge_count]", targets, 0, edge_count * sizeof(int));
+    accrs_copyout("lengths[0:node_count]", lengths, 0, node_count * sizeof(int));
+    accrs_create("frontier[0:node_count]", frontier, 0, node_count * sizeof(unsigned char));
+    accrs_create("reached[0:node_count]", reached, 0, node_count * sizeof(unsigned char));
     {
         begin(node_count, source, lengths, frontier, reached);
         int any = 1;
@@ -121,8 +119,7 @@ static void search(int node_count, int edge_count, int source, const struct node
             any = settle(node_count, length, lengths, frontier, reached);
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

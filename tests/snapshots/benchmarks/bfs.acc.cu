@@ -44,7 +44,7 @@ expand_kernel(int node_count, unsigned char *__restrict__ frontier,
     }
 }
 
-// bfs.c:51: parallel loop present(lengths, frontier, reached) reduction(||:any)
+// bfs.c:51: parallel loop present(lengths, frontier, reached) reduction(|| : any)
 __global__ void __launch_bounds__(256)
 settle_kernel(int node_count, unsigned char *__restrict__ reached,
               unsigned char *__restrict__ frontier, int *__restrict__ lengths, int length,

@@ -33,61 +33,53 @@ static void evaluate(int count, const float *restrict price, const float *restri
     
     
     
-    { /* global alloc */
-        accrs_at("blackscholes_hicuda.c", 31, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("price[*]", price, sizeof(float));
-        accrs_dimension(0, count, count);
-        accrs_section_in("price[*]", price, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("blackscholes_hicuda.c", 32, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("strike[*]", strike, sizeof(float));
-        accrs_dimension(0, count, count);
-        accrs_section_in("strike[*]", strike, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("blackscholes_hicuda.c", 33, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("years[*]", years, sizeof(float));
-        accrs_dimension(0, count, count);
-        accrs_section_in("years[*]", years, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("blackscholes_hicuda.c", 34, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("call[*]", call, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("blackscholes_hicuda.c", 35, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("put[*]", put, sizeof(float));
-    }
-    { /* kernel evaluate_options */
+    /* global alloc price[*] copyin */
+    accrs_at("blackscholes_hicuda.c", 31, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("price[*]", price, sizeof(float));
+    accrs_dimension(0, count, count);
+    accrs_section_in("price[*]", price, sizeof(float));
+    /* global alloc strike[*] copyin */
+    accrs_at("blackscholes_hicuda.c", 32, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("strike[*]", strike, sizeof(float));
+    accrs_dimension(0, count, count);
+    accrs_section_in("strike[*]", strike, sizeof(float));
+    /* global alloc years[*] copyin */
+    accrs_at("blackscholes_hicuda.c", 33, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("years[*]", years, sizeof(float));
+    accrs_dimension(0, count, count);
+    accrs_section_in("years[*]", years, sizeof(float));
+    /* global alloc call[*] */
+    accrs_at("blackscholes_hicuda.c", 34, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("call[*]", call, sizeof(float));
+    /* global alloc put[*] */
+    accrs_at("blackscholes_hicuda.c", 35, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("put[*]", put, sizeof(float));
+    { /* kernel evaluate_options tblock(BLOCKS) thread(BLOCK) */
         (void)option_worth;
         accrs_begin_kernel("blackscholes_hicuda.c", 36, "kernel evaluate_options");
         evaluate_launch_evaluate_options(count, price, strike, years, call, put);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("blackscholes_hicuda.c", 44, "global copyout");
-        accrs_dimension(0, count, count);
-        accrs_section_out("call[*]", call, sizeof(float));
-    }
-    { /* global copyout */
-        accrs_at("blackscholes_hicuda.c", 45, "global copyout");
-        accrs_dimension(0, count, count);
-        accrs_section_out("put[*]", put, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("blackscholes_hicuda.c", 46, "global free");
-        accrs_section_free("price", price);
-        accrs_section_free("strike", strike);
-        accrs_section_free("years", years);
-        accrs_section_free("call", call);
-        accrs_section_free("put", put);
-    }
+    /* global copyout call[*] */
+    accrs_at("blackscholes_hicuda.c", 44, "global copyout");
+    accrs_dimension(0, count, count);
+    accrs_section_out("call[*]", call, sizeof(float));
+    /* global copyout put[*] */
+    accrs_at("blackscholes_hicuda.c", 45, "global copyout");
+    accrs_dimension(0, count, count);
+    accrs_section_out("put[*]", put, sizeof(float));
+    /* global free price strike years call put */
+    accrs_at("blackscholes_hicuda.c", 46, "global free");
+    accrs_section_free("price", price);
+    accrs_section_free("strike", strike);
+    accrs_section_free("years", years);
+    accrs_section_free("call", call);
+    accrs_section_free("put", put);
 }
 
 int main(int argc, char **argv)

@@ -19,28 +19,27 @@ static void find(int queries, int nodes, int height, const int (*restrict keys)[
                  const int (*restrict children)[ORDER], const int *restrict wanted,
                  int *restrict found)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("btree.c", 16, "parallel loop");
-            accrs_present_pointer("keys", keys);
-            accrs_present_pointer("children", children);
-            accrs_present_pointer("wanted", wanted);
-            accrs_present_pointer("found", found);
-            find_launch(queries, wanted, nodes, height, children, keys, found);
-            accrs_end();
-        } else {
-            for (int i = 0; i < queries; i++) {
-                const int key = wanted[i];
-                int node = nodes - 1, below = 0;
-                for (int level = 0; level < height; level++) {
-                    if (level > 0)
-                        node = children[node][below > 0 ? below - 1 : 0];
-                    below = 0;
-                    for (int k = 0; k < ORDER; k++)
-                        below += keys[node][k] <= key;
-                }
-                found[i] = below > 0 && keys[node][below - 1] == key ? children[node][below - 1] : -1;
+    /* parallel loop gang vector_length(ORDER) present(keys, children, wanted, found) */
+    if (!accrs_on_host()) {
+        accrs_begin("btree.c", 16, "parallel loop");
+        accrs_present_pointer("keys", keys);
+        accrs_present_pointer("children", children);
+        accrs_present_pointer("wanted", wanted);
+        accrs_present_pointer("found", found);
+        find_launch(queries, wanted, nodes, height, children, keys, found);
+        accrs_end();
+    } else {
+        for (int i = 0; i < queries; i++) {
+            const int key = wanted[i];
+            int node = nodes - 1, below = 0;
+            for (int level = 0; level < height; level++) {
+                if (level > 0)
+                    node = children[node][below > 0 ? below - 1 : 0];
+                below = 0;
+                for (int k = 0; k < ORDER; k++)
+                    below += keys[node][k] <= key;
             }
+            found[i] = below > 0 && keys[node][below - 1] == key ? children[node][below - 1] : -1;
         }
     }
 }
@@ -50,29 +49,28 @@ static void find_ranges(int ranges, int nodes, int height, const int (*restrict 
                         const int (*restrict children)[ORDER], const int (*restrict bounds)[2],
                         int (*restrict ranks)[2])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("btree.c", 37, "parallel loop");
-            accrs_present_pointer("keys", keys);
-            accrs_present_pointer("children", children);
-            accrs_present_pointer("bounds", bounds);
-            accrs_present_pointer("ranks", ranks);
-            find_ranges_launch(ranges, bounds, nodes, height, children, keys, ranks);
-            accrs_end();
-        } else {
-            for (int i = 0; i < ranges; i++) {
-                for (int side = 0; side < 2; side++) {
-                    const int key = bounds[i][side];
-                    int node = nodes - 1, below = 0;
-                    for (int level = 0; level < height; level++) {
-                        if (level > 0)
-                            node = children[node][below > 0 ? below - 1 : 0];
-                        below = 0;
-                        for (int k = 0; k < ORDER; k++)
-                            below += keys[node][k] < key;
-                    }
-                    ranks[i][side] = node * ORDER + below;
+    /* parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks) */
+    if (!accrs_on_host()) {
+        accrs_begin("btree.c", 37, "parallel loop");
+        accrs_present_pointer("keys", keys);
+        accrs_present_pointer("children", children);
+        accrs_present_pointer("bounds", bounds);
+        accrs_present_pointer("ranks", ranks);
+        find_ranges_launch(ranges, bounds, nodes, height, children, keys, ranks);
+        accrs_end();
+    } else {
+        for (int i = 0; i < ranges; i++) {
+            for (int side = 0; side < 2; side++) {
+                const int key = bounds[i][side];
+                int node = nodes - 1, below = 0;
+                for (int level = 0; level < height; level++) {
+                    if (level > 0)
+                        node = children[node][below > 0 ? below - 1 : 0];
+                    below = 0;
+                    for (int k = 0; k < ORDER; k++)
+                        below += keys[node][k] < key;
                 }
+                ranks[i][side] = node * ORDER + below;
             }
         }
     }
@@ -90,20 +88,20 @@ static void answer(const struct run *run)
     int *found = run->found;
     int (*ranks)[2] = run->ranks;
 
-    { /* data */
-        accrs_begin("btree.c", 67, "data");
-        accrs_copyin("keys[0:nodes][0:64]", keys, 0, accrs_bytes(nodes, 64 * sizeof(int)));
-        accrs_copyin("children[0:nodes][0:64]", children, 0, accrs_bytes(nodes, 64 * sizeof(int)));
-        accrs_copyin("wanted[0:queries]", wanted, 0, queries * sizeof(int));
-        accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, accrs_bytes(ranges, 2 * sizeof(int)));
-        accrs_copyout("found[0:queries]", found, 0, queries * sizeof(int));
-        accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    /* data copyin(keys[0:nodes][0:ORDER], children[0:nodes][0:ORDER]) copyin(wanted[0:queries],
+       bounds[0:ranges][0:2]) copyout(found[0:queries], ranks[0:ranges][0:2]) */
+    accrs_begin("btree.c", 67, "data");
+    accrs_copyin("keys[0:nodes][0:64]", keys, 0, accrs_bytes(nodes, 64 * sizeof(int)));
+    accrs_copyin("children[0:nodes][0:64]", children, 0, accrs_bytes(nodes, 64 * sizeof(int)));
+    accrs_copyin("wanted[0:queries]", wanted, 0, queries * sizeof(int));
+    accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    accrs_copyout("found[0:queries]", found, 0, queries * sizeof(int));
+    accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, accrs_bytes(ranges, 2 * sizeof(int)));
     {
         find(queries, nodes, height, keys, children, wanted, found);
         find_ranges(ranges, nodes, height, keys, children, bounds, ranks);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

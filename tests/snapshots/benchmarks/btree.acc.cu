@@ -6,7 +6,7 @@
 
 namespace btree_acc {
 
-// btree.c:16: parallel loop gang vector_length(64) present(keys, children, wanted, found)
+// btree.c:16: parallel loop gang vector_length(ORDER) present(keys, children, wanted, found)
 __global__ void __launch_bounds__(64)
 find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
             const int (*__restrict__ children)[64], const int (*__restrict__ keys)[64],
@@ -31,7 +31,7 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
     }
 }
 
-// btree.c:37: parallel loop gang vector_length(64) present(keys, children, bounds, ranks)
+// btree.c:37: parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks)
 __global__ void __launch_bounds__(64)
 find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, int height,
                    const int (*__restrict__ children)[64], const int (*__restrict__ keys)[64],

@@ -30,7 +30,7 @@ static void find(int queries, int nodes, int height, const int (*restrict keys)[
 {
     int *restrict child = NULL; /* only a window of it exists */
 
-    { /* parallel loop */
+    { /* parallel loop gang vector_length(ORDER) present(keys, children, wanted, found) */
         (void)child, (void)is_place;
         accrs_begin_windows("btree_fcw.c", 26, "parallel loop", 1);
         accrs_written(0);
@@ -52,7 +52,7 @@ static void find_ranges(int ranges, int nodes, int height, const int (*restrict 
 {
     int *restrict child = NULL; /* only a window of it exists */
 
-    { /* parallel loop */
+    { /* parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks) */
         (void)child;
         accrs_begin_windows("btree_fcw.c", 56, "parallel loop", 1);
         accrs_written(0);
@@ -79,20 +79,20 @@ static void answer(const struct run *run)
     int *found = run->found;
     int (*ranks)[2] = run->ranks;
 
-    { /* data */
-        accrs_begin("btree_fcw.c", 90, "data");
-        accrs_copyin("keys[0:nodes][0:64]", keys, 0, accrs_bytes(nodes, 64 * sizeof(int)));
-        accrs_copyin("children[0:nodes][0:64]", children, 0, accrs_bytes(nodes, 64 * sizeof(int)));
-        accrs_copyin("wanted[0:queries]", wanted, 0, queries * sizeof(int));
-        accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, accrs_bytes(ranges, 2 * sizeof(int)));
-        accrs_copyout("found[0:queries]", found, 0, queries * sizeof(int));
-        accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    /* data copyin(keys[0:nodes][0:ORDER], children[0:nodes][0:ORDER]) copyin(wanted[0:queries],
+       bounds[0:ranges][0:2]) copyout(found[0:queries], ranks[0:ranges][0:2]) */
+    accrs_begin("btree_fcw.c", 90, "data");
+    accrs_copyin("keys[0:nodes][0:64]", keys, 0, accrs_bytes(nodes, 64 * sizeof(int)));
+    accrs_copyin("children[0:nodes][0:64]", children, 0, accrs_bytes(nodes, 64 * sizeof(int)));
+    accrs_copyin("wanted[0:queries]", wanted, 0, queries * sizeof(int));
+    accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    accrs_copyout("found[0:queries]", found, 0, queries * sizeof(int));
+    accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, accrs_bytes(ranges, 2 * sizeof(int)));
     {
         find(queries, nodes, height, keys, children, wanted, found);
         find_ranges(ranges, nodes, height, keys, children, bounds, ranks);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

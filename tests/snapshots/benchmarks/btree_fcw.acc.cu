@@ -12,7 +12,7 @@ __device__ int is_place(const int *keys, int lane, int key)
     return (lane == 0 || keys[lane] <= key) && (lane == ORDER - 1 || key < keys[lane + 1]);
 }
 
-// btree_fcw.c:26: parallel loop gang vector_length(64) present(keys, children, wanted, found)
+// btree_fcw.c:26: parallel loop gang vector_length(ORDER) present(keys, children, wanted, found)
 __global__ void __launch_bounds__(64)
 find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
             const int (*__restrict__ keys)[64], const int (*__restrict__ children)[64],
@@ -40,7 +40,7 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
     }
 }
 
-// btree_fcw.c:56: parallel loop gang vector_length(64) present(keys, children, bounds, ranks)
+// btree_fcw.c:56: parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks)
 __global__ void __launch_bounds__(64)
 find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, int height,
                    const int (*__restrict__ keys)[64], const int (*__restrict__ children)[64],

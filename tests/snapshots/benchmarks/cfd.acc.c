@@ -36,22 +36,21 @@ static void begin(int cells, const float *restrict volumes,
                   const float (*restrict variables)[cells], float *restrict factors,
                   float (*restrict before)[cells])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cfd.c", 30, "parallel loop");
-            accrs_present_pointer("volumes", volumes);
-            accrs_present_pointer("variables", variables);
-            accrs_present_pointer("factors", factors);
-            accrs_present_pointer("before", before);
-            begin_launch(cells, variables, factors, volumes, before);
-            accrs_end();
-        } else {
-            for (int i = 0; i < cells; i++) {
-                const struct state own = state_of(cells, variables, i);
-                factors[i] = 0.5f / (sqrtf(volumes[i]) * wave_speed(own));
-                for (int v = 0; v < VARIABLES; v++)
-                    before[v][i] = variables[v][i];
-            }
+    /* parallel loop present(volumes, variables, factors, before) */
+    if (!accrs_on_host()) {
+        accrs_begin("cfd.c", 30, "parallel loop");
+        accrs_present_pointer("volumes", volumes);
+        accrs_present_pointer("variables", variables);
+        accrs_present_pointer("factors", factors);
+        accrs_present_pointer("before", before);
+        begin_launch(cells, variables, factors, volumes, before);
+        accrs_end();
+    } else {
+        for (int i = 0; i < cells; i++) {
+            const struct state own = state_of(cells, variables, i);
+            factors[i] = 0.5f / (sqrtf(volumes[i]) * wave_speed(own));
+            for (int v = 0; v < VARIABLES; v++)
+                before[v][i] = variables[v][i];
         }
     }
 }
@@ -61,38 +60,37 @@ static void exchange(int cells, struct state stream, const int (*restrict neighb
                      const float (*restrict normals)[3][cells],
                      const float (*restrict variables)[cells], float (*restrict outflow)[cells])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cfd.c", 44, "parallel loop");
-            accrs_present_pointer("neighbours", neighbours);
-            accrs_present_pointer("normals", normals);
-            accrs_present_pointer("variables", variables);
-            accrs_present_pointer("outflow", outflow);
-            exchange_launch(cells, variables, neighbours, normals, &stream, outflow);
-            accrs_end();
-        } else {
-            for (int i = 0; i < cells; i++) {
-                const struct state own = state_of(cells, variables, i);
-                struct state sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
-                for (int face = 0; face < FACES; face++) {
-                    const int neighbour = neighbours[face][i];
-                    const struct vector normal = {normals[face][0][i], normals[face][1][i],
-                                                  normals[face][2][i]};
-                    struct state through;
-                    if (neighbour == WALL)
-                        through = flow_wall(own, normal);
-                    else if (neighbour == OUTSIDE)
-                        through = flow_outside(own, stream, normal);
-                    else
-                        through = flow_between(own, state_of(cells, variables, neighbour), normal);
-                    sum = add(sum, 1.0f, through);
-                }
-                outflow[0][i] = sum.density;
-                outflow[1][i] = sum.momentum.x;
-                outflow[2][i] = sum.momentum.y;
-                outflow[3][i] = sum.momentum.z;
-                outflow[4][i] = sum.energy;
+    /* parallel loop present(neighbours, normals, variables, outflow) */
+    if (!accrs_on_host()) {
+        accrs_begin("cfd.c", 44, "parallel loop");
+        accrs_present_pointer("neighbours", neighbours);
+        accrs_present_pointer("normals", normals);
+        accrs_present_pointer("variables", variables);
+        accrs_present_pointer("outflow", outflow);
+        exchange_launch(cells, variables, neighbours, normals, &stream, outflow);
+        accrs_end();
+    } else {
+        for (int i = 0; i < cells; i++) {
+            const struct state own = state_of(cells, variables, i);
+            struct state sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
+            for (int face = 0; face < FACES; face++) {
+                const int neighbour = neighbours[face][i];
+                const struct vector normal = {normals[face][0][i], normals[face][1][i],
+                                              normals[face][2][i]};
+                struct state through;
+                if (neighbour == WALL)
+                    through = flow_wall(own, normal);
+                else if (neighbour == OUTSIDE)
+                    through = flow_outside(own, stream, normal);
+                else
+                    through = flow_between(own, state_of(cells, variables, neighbour), normal);
+                sum = add(sum, 1.0f, through);
             }
+            outflow[0][i] = sum.density;
+            outflow[1][i] = sum.momentum.x;
+            outflow[2][i] = sum.momentum.y;
+            outflow[3][i] = sum.momentum.z;
+            outflow[4][i] = sum.energy;
         }
     }
 }
@@ -102,20 +100,19 @@ static void advance(int cells, int stage, const float *restrict factors,
                     const float (*restrict before)[cells], const float (*restrict outflow)[cells],
                     float (*restrict variables)[cells])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("cfd.c", 74, "parallel loop");
-            accrs_present_pointer("factors", factors);
-            accrs_present_pointer("before", before);
-            accrs_present_pointer("outflow", outflow);
-            accrs_present_pointer("variables", variables);
-            advance_launch(cells, variables, before, factors, stage, outflow);
-            accrs_end();
-        } else {
-            for (int i = 0; i < cells; i++) {
-                for (int v = 0; v < VARIABLES; v++)
-                    variables[v][i] = before[v][i] - factors[i] / (float)(STAGES - stage) * outflow[v][i];
-            }
+    /* parallel loop present(factors, before, outflow, variables) */
+    if (!accrs_on_host()) {
+        accrs_begin("cfd.c", 74, "parallel loop");
+        accrs_present_pointer("factors", factors);
+        accrs_present_pointer("before", before);
+        accrs_present_pointer("outflow", outflow);
+        accrs_present_pointer("variables", variables);
+        advance_launch(cells, variables, before, factors, stage, outflow);
+        accrs_end();
+    } else {
+        for (int i = 0; i < cells; i++) {
+            for (int v = 0; v < VARIABLES; v++)
+                variables[v][i] = before[v][i] - factors[i] / (float)(STAGES - stage) * outflow[v][i];
         }
     }
 }
@@ -133,20 +130,22 @@ static void simulate(const struct run *run)
     float (*before)[cells] = (float (*)[cells])grid_allocate(VARIABLES * (size_t)cells);
     float (*outflow)[cells] = (float (*)[cells])grid_allocate(VARIABLES * (size_t)cells);
 
-    { /* data */
-        accrs_begin("cfd.c", 94, "data");
-        accrs_copyin("volumes[0:cells]", volumes, 0, cells * sizeof(float));
-        accrs_copyin("neighbours[0:4][0:cells]", neighbours, 0,
-            4 * (sizeof neighbours[0] / sizeof neighbours[0][0]) * sizeof(int));
-        accrs_copyin("normals[0:4][0:3][0:cells]", normals, 0,
-            4 * 3 * (sizeof normals[0][0] / sizeof normals[0][0][0]) * sizeof(float));
-        accrs_copy("variables[0:5][0:cells]", variables, 0,
-            5 * (sizeof variables[0] / sizeof variables[0][0]) * sizeof(float));
-        accrs_create("factors[0:cells]", factors, 0, cells * sizeof(float));
-        accrs_create("before[0:5][0:cells]", before, 0,
-            5 * (sizeof before[0] / sizeof before[0][0]) * sizeof(float));
-        accrs_create("outflow[0:5][0:cells]", outflow, 0,
-            5 * (sizeof outflow[0] / sizeof outflow[0][0]) * sizeof(float));
+    /* data copyin(volumes[0:cells], neighbours[0:FACES][0:cells], normals[0:FACES][0:3][0:cells])
+       copy(variables[0:VARIABLES][0:cells]) create(factors[0:cells], before[0:VARIABLES][0:cells],
+       outflow[0:VARIABLES][0:cells]) */
+    accrs_begin("cfd.c", 94, "data");
+    accrs_copyin("volumes[0:cells]", volumes, 0, cells * sizeof(float));
+    accrs_copyin("neighbours[0:4][0:cells]", neighbours, 0,
+        4 * (sizeof neighbours[0] / sizeof neighbours[0][0]) * sizeof(int));
+    accrs_copyin("normals[0:4][0:3][0:cells]", normals, 0,
+        4 * 3 * (sizeof normals[0][0] / sizeof normals[0][0][0]) * sizeof(float));
+    accrs_copy("variables[0:5][0:cells]", variables, 0,
+        5 * (sizeof variables[0] / sizeof variables[0][0]) * sizeof(float));
+    accrs_create("factors[0:cells]", factors, 0, cells * sizeof(float));
+    accrs_create("before[0:5][0:cells]", before, 0,
+        5 * (sizeof before[0] / sizeof before[0][0]) * sizeof(float));
+    accrs_create("outflow[0:5][0:cells]", outflow, 0,
+        5 * (sizeof outflow[0] / sizeof outflow[0][0]) * sizeof(float));
     for (int step = 0; step < run->steps; step++) {
         begin(cells, volumes, (const float (*)[cells])variables, factors, before);
         for (int stage = 0; stage < STAGES; stage++) {
@@ -156,8 +155,7 @@ static void simulate(const struct run *run)
                     (const float (*)[cells])outflow, variables);
         }
     }
-        accrs_end();
-    }
+    accrs_end();
     free(factors);
     free(before);
     free(outflow);

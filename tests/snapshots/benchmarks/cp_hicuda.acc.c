@@ -25,7 +25,7 @@ extern void add_batch_launch_add_potential(int rows, int columns, void *potentia
 static void add_batch(int rows, int columns, int count, const struct atom batch[BATCH],
                       float (*restrict potential)[columns])
 {
-    { /* kernel add_potential */
+    { /* kernel add_potential tblock((rows + 7) / 8, (columns + 15) / 16) thread(8, 16) */
         (void)potential_of;
         accrs_begin_kernel("cp_hicuda.c", 23, "kernel add_potential");
         const int tblock_1 = (rows + 7) / 8;
@@ -43,44 +43,39 @@ static void sum_potential(int rows, int columns, int count, const struct atom *r
     static struct atom batch[BATCH];
 
     
-    { /* global alloc */
-        accrs_at("cp_hicuda.c", 45, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
-            (sizeof potential[0] / sizeof potential[0][0]));
-        accrs_section_alloc("potential[*][*]", potential, sizeof(float));
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
-            (sizeof potential[0] / sizeof potential[0][0]));
-        accrs_section_in("potential[*][*]", potential, sizeof(float));
-    }
+    /* global alloc potential[*][*] copyin */
+    accrs_at("cp_hicuda.c", 45, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
+        (sizeof potential[0] / sizeof potential[0][0]));
+    accrs_section_alloc("potential[*][*]", potential, sizeof(float));
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
+        (sizeof potential[0] / sizeof potential[0][0]));
+    accrs_section_in("potential[*][*]", potential, sizeof(float));
     for (int first = 0; first < count; first += BATCH) {
         const int size = count - first < BATCH ? count - first : BATCH;
         memcpy(batch, atoms + first, (size_t)size * sizeof *atoms);
-        { /* constant copyin */
-            accrs_at("cp_hicuda.c", 49, "constant copyin");
-            accrs_dimension(0, 4000, 4000);
-            accrs_section_alloc("batch[*]", batch, sizeof(struct atom));
-            accrs_dimension(0, 4000, 4000);
-            accrs_section_in("batch[*]", batch, sizeof(struct atom));
-        }
+        /* constant copyin batch[*] */
+        accrs_at("cp_hicuda.c", 49, "constant copyin");
+        accrs_dimension(0, 4000, 4000);
+        accrs_section_alloc("batch[*]", batch, sizeof(struct atom));
+        accrs_dimension(0, 4000, 4000);
+        accrs_section_in("batch[*]", batch, sizeof(struct atom));
         add_batch(rows, columns, size, batch, potential);
-        { /* constant remove */
-            accrs_at("cp_hicuda.c", 51, "constant remove");
-            accrs_section_free("batch", batch);
-        }
+        /* constant remove batch */
+        accrs_at("cp_hicuda.c", 51, "constant remove");
+        accrs_section_free("batch", batch);
     }
-    { /* global copyout */
-        accrs_at("cp_hicuda.c", 53, "global copyout");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
-            (sizeof potential[0] / sizeof potential[0][0]));
-        accrs_section_out("potential[*][*]", potential, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("cp_hicuda.c", 54, "global free");
-        accrs_section_free("potential", potential);
-    }
+    /* global copyout potential[*][*] */
+    accrs_at("cp_hicuda.c", 53, "global copyout");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof potential[0] / sizeof potential[0][0]),
+        (sizeof potential[0] / sizeof potential[0][0]));
+    accrs_section_out("potential[*][*]", potential, sizeof(float));
+    /* global free potential */
+    accrs_at("cp_hicuda.c", 54, "global free");
+    accrs_section_free("potential", potential);
 }
 
 int main(int argc, char **argv)

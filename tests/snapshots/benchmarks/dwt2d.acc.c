@@ -20,19 +20,18 @@ extern void separate_launch(int rows, int columns, long now_extent1, const void 
 static void lift_columns(int steps, int step, int rows, int columns, int width,
                          float (*restrict now)[width])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dwt2d.c", 14, "parallel loop");
-            accrs_present_pointer("now", now);
-            lift_columns_launch(step, rows, columns, sizeof now[0] / sizeof now[0][0], now, steps);
-            accrs_end();
-        } else {
-            for (int row = 1 - step % 2; row < rows; row += 2) {
-                for (int column = 0; column < columns; column++) {
-                    const float above = now[row > 0 ? row - 1 : row + 1][column];
-                    const float below = now[row < rows - 1 ? row + 1 : row - 1][column];
-                    now[row][column] = lift(steps, step, now[row][column], above + below);
-                }
+    /* parallel loop independent collapse(2) present(now) */
+    if (!accrs_on_host()) {
+        accrs_begin("dwt2d.c", 14, "parallel loop");
+        accrs_present_pointer("now", now);
+        lift_columns_launch(step, rows, columns, sizeof now[0] / sizeof now[0][0], now, steps);
+        accrs_end();
+    } else {
+        for (int row = 1 - step % 2; row < rows; row += 2) {
+            for (int column = 0; column < columns; column++) {
+                const float above = now[row > 0 ? row - 1 : row + 1][column];
+                const float below = now[row < rows - 1 ? row + 1 : row - 1][column];
+                now[row][column] = lift(steps, step, now[row][column], above + below);
             }
         }
     }
@@ -42,19 +41,18 @@ static void lift_columns(int steps, int step, int rows, int columns, int width,
 static void lift_rows(int steps, int step, int rows, int columns, int width,
                       float (*restrict now)[width])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dwt2d.c", 28, "parallel loop");
-            accrs_present_pointer("now", now);
-            lift_rows_launch(rows, step, columns, sizeof now[0] / sizeof now[0][0], now, steps);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 1 - step % 2; column < columns; column += 2) {
-                    const float left = now[row][column > 0 ? column - 1 : column + 1];
-                    const float right = now[row][column < columns - 1 ? column + 1 : column - 1];
-                    now[row][column] = lift(steps, step, now[row][column], left + right);
-                }
+    /* parallel loop independent collapse(2) present(now) */
+    if (!accrs_on_host()) {
+        accrs_begin("dwt2d.c", 28, "parallel loop");
+        accrs_present_pointer("now", now);
+        lift_rows_launch(rows, step, columns, sizeof now[0] / sizeof now[0][0], now, steps);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 1 - step % 2; column < columns; column += 2) {
+                const float left = now[row][column > 0 ? column - 1 : column + 1];
+                const float right = now[row][column < columns - 1 ? column + 1 : column - 1];
+                now[row][column] = lift(steps, step, now[row][column], left + right);
             }
         }
     }
@@ -68,26 +66,25 @@ static void separate(int steps, int rows, int columns, int width,
                      const float (*restrict now)[width], float (*restrict next)[width],
                      float (*restrict result)[width])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dwt2d.c", 46, "parallel loop");
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            accrs_present_pointer("result", result);
-            separate_launch(rows, columns, sizeof now[0] / sizeof now[0][0], now, steps,
-                sizeof next[0] / sizeof next[0][0], next, sizeof result[0] / sizeof result[0][0],
-                result);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const float value = now[row][column] * gain(steps, rows, row) *
-                                        gain(steps, columns, column);
-                    if (is_coarse(row, column))
-                        next[row / 2][column / 2] = value;
-                    else
-                        result[place_of(rows, row)][place_of(columns, column)] = value;
-                }
+    /* parallel loop collapse(2) present(now, next, result) */
+    if (!accrs_on_host()) {
+        accrs_begin("dwt2d.c", 46, "parallel loop");
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        accrs_present_pointer("result", result);
+        separate_launch(rows, columns, sizeof now[0] / sizeof now[0][0], now, steps,
+            sizeof next[0] / sizeof next[0][0], next, sizeof result[0] / sizeof result[0][0],
+            result);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const float value = now[row][column] * gain(steps, rows, row) *
+                                    gain(steps, columns, column);
+                if (is_coarse(row, column))
+                    next[row / 2][column / 2] = value;
+                else
+                    result[place_of(rows, row)][place_of(columns, column)] = value;
             }
         }
     }
@@ -112,14 +109,15 @@ static void transform(const struct run *run, int width, float (*front)[width],
     int rows = height, columns = width;
     float (*now)[width] = front, (*next)[width] = back;
 
-    { /* data */
-        accrs_begin("dwt2d.c", 78, "data");
-        accrs_copyin("front[0:height][0:width]", front, 0,
-            accrs_bytes(height, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_create("back[0:height][0:width]", back, 0,
-            accrs_bytes(height, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
-        accrs_copyout("result[0:height][0:width]", result, 0,
-            accrs_bytes(height, (sizeof result[0] / sizeof result[0][0]) * sizeof(float)));
+    /* data copyin(front[0:height][0:width]) create(back[0:height][0:width])
+       copyout(result[0:height][0:width]) */
+    accrs_begin("dwt2d.c", 78, "data");
+    accrs_copyin("front[0:height][0:width]", front, 0,
+        accrs_bytes(height, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_create("back[0:height][0:width]", back, 0,
+        accrs_bytes(height, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    accrs_copyout("result[0:height][0:width]", result, 0,
+        accrs_bytes(height, (sizeof result[0] / sizeof result[0][0]) * sizeof(float)));
     for (int level = 1; level <= run->levels; level++) {
         advance(run->steps, rows, columns, width, now, level < run->levels ? next : result, result);
         float (*swap)[width] = now;
@@ -128,8 +126,7 @@ static void transform(const struct run *run, int width, float (*front)[width],
         rows = half_of(rows);
         columns = half_of(columns);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -38,7 +38,7 @@ static void advance(int steps, int rows, int columns, int width, float (*restric
     const int row_threads = (rows + inner - 1) / inner * TILE;
     const int column_threads = (columns + inner - 1) / inner * TILE;
 
-    { /* kernels */
+    { /* kernels present(now, next, result) */
         (void)lift, (void)gain, (void)is_coarse, (void)place_of;
         accrs_begin_windows("dwt2d_fcw.c", 35, "kernels", 1);
         accrs_written(0);
@@ -60,14 +60,15 @@ static void transform(const struct run *run, int width, float (*front)[width],
     int rows = height, columns = width;
     float (*now)[width] = front, (*next)[width] = back;
 
-    { /* data */
-        accrs_begin("dwt2d_fcw.c", 84, "data");
-        accrs_copyin("front[0:height][0:width]", front, 0,
-            accrs_bytes(height, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_create("back[0:height][0:width]", back, 0,
-            accrs_bytes(height, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
-        accrs_copyout("result[0:height][0:width]", result, 0,
-            accrs_bytes(height, (sizeof result[0] / sizeof result[0][0]) * sizeof(float)));
+    /* data copyin(front[0:height][0:width]) create(back[0:height][0:width])
+       copyout(result[0:height][0:width]) */
+    accrs_begin("dwt2d_fcw.c", 84, "data");
+    accrs_copyin("front[0:height][0:width]", front, 0,
+        accrs_bytes(height, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_create("back[0:height][0:width]", back, 0,
+        accrs_bytes(height, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    accrs_copyout("result[0:height][0:width]", result, 0,
+        accrs_bytes(height, (sizeof result[0] / sizeof result[0][0]) * sizeof(float)));
     for (int level = 1; level <= run->levels; level++) {
         advance(run->steps, rows, columns, width, now, level < run->levels ? next : result, result);
         float (*swap)[width] = now;
@@ -76,8 +77,7 @@ static void transform(const struct run *run, int width, float (*front)[width],
         rows = half_of(rows);
         columns = half_of(columns);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

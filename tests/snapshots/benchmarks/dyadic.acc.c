@@ -15,21 +15,20 @@ extern void convolve_launch(int count, int kernel_count, const long *data, const
 static void convolve(int count, int kernel_count, const int64_t *restrict data,
                      const int64_t *restrict kernel, int64_t *restrict result)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dyadic.c", 14, "parallel loop");
-            accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
-            accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
-            accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
-            convolve_launch(count, kernel_count, data, kernel, result);
-            accrs_end();
-        } else {
-            for (int k = 0; k < count; k++) {
-                int64_t sum = 0;
-                for (int j = 0; j < kernel_count; j++)
-                    sum += data[j ^ k] * kernel[j];
-                result[k] = sum;
-            }
+    /* parallel loop copyin(data[0:count], kernel[0:count]) copyout(result[0:count]) */
+    if (!accrs_on_host()) {
+        accrs_begin("dyadic.c", 14, "parallel loop");
+        accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
+        accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
+        accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
+        convolve_launch(count, kernel_count, data, kernel, result);
+        accrs_end();
+    } else {
+        for (int k = 0; k < count; k++) {
+            int64_t sum = 0;
+            for (int j = 0; j < kernel_count; j++)
+                sum += data[j ^ k] * kernel[j];
+            result[k] = sum;
         }
     }
 }

@@ -33,19 +33,18 @@ extern void convolve_launch2(int count, long *result);
 /* The stage of one stride: a thread does one pair. */
 static void transform_stage(int count, int stride, int64_t *restrict values)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("dyadic_fcw.c", 30, "parallel loop");
-            accrs_present_pointer("values", values);
-            transform_stage_launch(count, stride, values);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count / 2; i++) {
-                const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
-                const int64_t u = values[low], v = values[low + stride];
-                values[low] = u + v;
-                values[low + stride] = u - v;
-            }
+    /* parallel loop present(values) */
+    if (!accrs_on_host()) {
+        accrs_begin("dyadic_fcw.c", 30, "parallel loop");
+        accrs_present_pointer("values", values);
+        transform_stage_launch(count, stride, values);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count / 2; i++) {
+            const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
+            const int64_t u = values[low], v = values[low + stride];
+            values[low] = u + v;
+            values[low + stride] = u - v;
         }
     }
 }
@@ -56,7 +55,7 @@ static void transform_tiles(int count, int width, int64_t *restrict values)
     int64_t exchange[ELEMENTS];
     const int half = width / 2;
 
-    { /* kernels */
+    { /* kernels present(values) */
         (void)exchange;
         accrs_begin_windows("dyadic_fcw.c", 45, "kernels", 1);
         accrs_present_pointer("values", values);
@@ -74,42 +73,39 @@ static void transform(int count, int64_t *values)
 
 static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
 {
-    { /* data */
-        accrs_begin("dyadic_fcw.c", 79, "data");
-        accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
-        accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
-        accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
+    /* data copyin(data[0:count], kernel[0:count]) copyout(result[0:count]) */
+    accrs_begin("dyadic_fcw.c", 79, "data");
+    accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
+    accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
+    accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
     {
         transform(count, data);
         transform(count, kernel);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("dyadic_fcw.c", 83, "parallel loop");
-                accrs_present_pointer("data", data);
-                accrs_present_pointer("kernel", kernel);
-                accrs_present_pointer("result", result);
-                convolve_launch(count, result, data, kernel);
-                accrs_end();
-            } else {
-                for (int i = 0; i < count; i++)
-                    result[i] = data[i] * kernel[i];
-            }
+        /* parallel loop present(data, kernel, result) */
+        if (!accrs_on_host()) {
+            accrs_begin("dyadic_fcw.c", 83, "parallel loop");
+            accrs_present_pointer("data", data);
+            accrs_present_pointer("kernel", kernel);
+            accrs_present_pointer("result", result);
+            convolve_launch(count, result, data, kernel);
+            accrs_end();
+        } else {
+            for (int i = 0; i < count; i++)
+                result[i] = data[i] * kernel[i];
         }
         transform(count, result);
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("dyadic_fcw.c", 87, "parallel loop");
-                accrs_present_pointer("result", result);
-                convolve_launch2(count, result);
-                accrs_end();
-            } else {
-                for (int i = 0; i < count; i++)
-                    result[i] /= count;
-            }
+        /* parallel loop present(result) */
+        if (!accrs_on_host()) {
+            accrs_begin("dyadic_fcw.c", 87, "parallel loop");
+            accrs_present_pointer("result", result);
+            convolve_launch2(count, result);
+            accrs_end();
+        } else {
+            for (int i = 0; i < count; i++)
+                result[i] /= count;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

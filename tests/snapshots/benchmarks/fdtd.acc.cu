@@ -13,18 +13,15 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
                         const float *__restrict__ ex, Index ey_extent1,
                         const float *__restrict__ ey)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
-        const int row_first = 4 * iteration;
+    if (row_first < rows && column < columns) {
         #pragma unroll
-        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-            if (row_ahead < rows - row_first) {
-                const int row = row_first + row_ahead;
+        for (int row = row_first; row < row_first + 4; row++) {
+            if (row < rows)
                 hz[row * Index(columns) + column] += COURANT
                     * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
                     - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
-            }
         }
     }
 }
@@ -35,14 +32,12 @@ __global__ void __launch_bounds__(256)
 advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
                         const float *__restrict__ hz, Index ey_extent1, float *__restrict__ ey)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
-        const int row_first = 4 * iteration;
+    if (row_first < rows && column < columns) {
         #pragma unroll
-        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-            if (row_ahead < rows - row_first) {
-                const int row = row_first + row_ahead;
+        for (int row = row_first; row < row_first + 4; row++) {
+            if (row < rows) {
                 if (row > 0)
                     ex[row * Index(columns) + column] += COURANT
                         * (hz[row * Index(columns) + column]
@@ -66,7 +61,7 @@ extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
-    const long extent_y = accrs::trips_up(0, rows, 4);
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
         advance_magnetic_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -89,7 +84,7 @@ extern "C" void advance_electric_launch(int rows, int columns, float *__restrict
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
-    const long extent_y = accrs::trips_up(0, rows, 4);
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
         advance_electric_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);

@@ -30,20 +30,19 @@ static void advance_magnetic(int rows, int columns, const float (*restrict ex)[c
                              const float (*restrict ey)[columns + 1],
                              float (*restrict hz)[columns])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fdtd_cache.c", 27, "kernels");
-            accrs_present_pointer("ex", ex);
-            accrs_present_pointer("ey", ey);
-            accrs_present_pointer("hz", hz);
-            advance_magnetic_launch(rows, columns, ex, sizeof ey[0] / sizeof ey[0][0], ey, hz);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    hz[row][column] += COURANT * ((ex[row + 1][column] - ex[row][column]) -
-                                                  (ey[row][column + 1] - ey[row][column]));
-                }
+    /* kernels present(ex, ey, hz) */
+    if (!accrs_on_host()) {
+        accrs_begin("fdtd_cache.c", 27, "kernels");
+        accrs_present_pointer("ex", ex);
+        accrs_present_pointer("ey", ey);
+        accrs_present_pointer("hz", hz);
+        advance_magnetic_launch(rows, columns, ex, sizeof ey[0] / sizeof ey[0][0], ey, hz);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                hz[row][column] += COURANT * ((ex[row + 1][column] - ex[row][column]) -
+                                              (ey[row][column + 1] - ey[row][column]));
             }
         }
     }
@@ -53,22 +52,21 @@ static void advance_magnetic(int rows, int columns, const float (*restrict ex)[c
 static void advance_electric(int rows, int columns, const float (*restrict hz)[columns],
                              float (*restrict ex)[columns], float (*restrict ey)[columns + 1])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("fdtd_cache.c", 43, "kernels");
-            accrs_present_pointer("hz", hz);
-            accrs_present_pointer("ex", ex);
-            accrs_present_pointer("ey", ey);
-            advance_electric_launch(rows, columns, hz, ex, sizeof ey[0] / sizeof ey[0][0], ey);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    if (row > 0)
-                        ex[row][column] += COURANT * (hz[row][column] - hz[row - 1][column]);
-                    if (column > 0)
-                        ey[row][column] -= COURANT * (hz[row][column] - hz[row][column - 1]);
-                }
+    /* kernels present(hz, ex, ey) */
+    if (!accrs_on_host()) {
+        accrs_begin("fdtd_cache.c", 43, "kernels");
+        accrs_present_pointer("hz", hz);
+        accrs_present_pointer("ex", ex);
+        accrs_present_pointer("ey", ey);
+        advance_electric_launch(rows, columns, hz, ex, sizeof ey[0] / sizeof ey[0][0], ey);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                if (row > 0)
+                    ex[row][column] += COURANT * (hz[row][column] - hz[row - 1][column]);
+                if (column > 0)
+                    ey[row][column] -= COURANT * (hz[row][column] - hz[row][column - 1]);
             }
         }
     }
@@ -78,21 +76,20 @@ static void advance_electric(int rows, int columns, const float (*restrict hz)[c
 static void simulate(int rows, int columns, int steps, float (*ex)[columns],
                      float (*ey)[columns + 1], float (*hz)[columns])
 {
-    { /* data */
-        accrs_begin("fdtd_cache.c", 61, "data");
-        accrs_copy("ex[0:rows + 1][0:columns]", ex, 0,
-            accrs_bytes(rows + 1, (sizeof ex[0] / sizeof ex[0][0]) * sizeof(float)));
-        accrs_copy("ey[0:rows][0:columns + 1]", ey, 0,
-            accrs_bytes(rows, (sizeof ey[0] / sizeof ey[0][0]) * sizeof(float)));
-        accrs_copy("hz[0:rows][0:columns]", hz, 0,
-            accrs_bytes(rows, (sizeof hz[0] / sizeof hz[0][0]) * sizeof(float)));
+    /* data copy(ex[0:rows + 1][0:columns], ey[0:rows][0:columns + 1], hz[0:rows][0:columns]) */
+    accrs_begin("fdtd_cache.c", 61, "data");
+    accrs_copy("ex[0:rows + 1][0:columns]", ex, 0,
+        accrs_bytes(rows + 1, (sizeof ex[0] / sizeof ex[0][0]) * sizeof(float)));
+    accrs_copy("ey[0:rows][0:columns + 1]", ey, 0,
+        accrs_bytes(rows, (sizeof ey[0] / sizeof ey[0][0]) * sizeof(float)));
+    accrs_copy("hz[0:rows][0:columns]", hz, 0,
+        accrs_bytes(rows, (sizeof hz[0] / sizeof hz[0][0]) * sizeof(float)));
     for (int step = 0; step < steps; step++) {
         advance_magnetic(rows, columns, (const float (*)[columns])ex,
                          (const float (*)[columns + 1])ey, hz);
         advance_electric(rows, columns, (const float (*)[columns])hz, ex, ey);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

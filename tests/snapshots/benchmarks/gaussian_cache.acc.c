@@ -22,29 +22,27 @@ extern void eliminate_one_launch2(int k, int size, long a_extent1, void *a);
 /* Takes unknown `k` out of the equations after it; the factors stay where zeros would be. */
 static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("gaussian_cache.c", 21, "parallel loop");
-            accrs_present_pointer("a", a);
-            eliminate_one_launch(k, size, sizeof a[0] / sizeof a[0][0], a);
-            accrs_end();
-        } else {
-            for (int i = k + 1; i < size; i++)
-                a[i][k] /= a[k][k];
-        }
+    /* parallel loop independent present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gaussian_cache.c", 21, "parallel loop");
+        accrs_present_pointer("a", a);
+        eliminate_one_launch(k, size, sizeof a[0] / sizeof a[0][0], a);
+        accrs_end();
+    } else {
+        for (int i = k + 1; i < size; i++)
+            a[i][k] /= a[k][k];
     }
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("gaussian_cache.c", 25, "kernels");
-            accrs_present_pointer("a", a);
-            eliminate_one_launch2(k, size, sizeof a[0] / sizeof a[0][0], a);
-            accrs_end();
-        } else {
-            for (int i = k + 1; i < size; i++) {
-                for (int j = k + 1; j < size + 1; j++) {
-                    a[i][j] -= a[i][k] * a[k][j];
-                }
+    /* kernels present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gaussian_cache.c", 25, "kernels");
+        accrs_present_pointer("a", a);
+        eliminate_one_launch2(k, size, sizeof a[0] / sizeof a[0][0], a);
+        accrs_end();
+    } else {
+        for (int i = k + 1; i < size; i++) {
+            for (int j = k + 1; j < size + 1; j++) {
+                a[i][j] -= a[i][k] * a[k][j];
             }
         }
     }
@@ -53,14 +51,13 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
 /* Makes the system triangular, on the device. */
 static void eliminate(int size, float (*a)[size + 1])
 {
-    { /* data */
-        accrs_begin("gaussian_cache.c", 39, "data");
-        accrs_copy("a[0:size][0:size + 1]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+    /* data copy(a[0:size][0:size + 1]) */
+    accrs_begin("gaussian_cache.c", 39, "data");
+    accrs_copy("a[0:size][0:size + 1]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
     for (int k = 0; k < size - 1; k++)
         eliminate_one(size, k, a);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

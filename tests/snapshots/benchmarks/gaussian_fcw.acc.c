@@ -36,7 +36,7 @@ static void eliminate_diagonal(int size, int first, float (*restrict a)[size + 1
 {
     const int last = least(first + TILE, size), right = least(first + TILE, size + 1);
 
-    { /* kernels */
+    { /* kernels present(a) */
         accrs_begin_windows("gaussian_fcw.c", 30, "kernels", 1);
         accrs_present_pointer("a", a);
         eliminate_diagonal_launch(first, last, right, sizeof a[0] / sizeof a[0][0], a);
@@ -48,7 +48,7 @@ static void eliminate_diagonal(int size, int first, float (*restrict a)[size + 1
 static void eliminate_below(int size, int first, const float (*restrict done)[size + 1],
                             float (*restrict a)[size + 1])
 {
-    { /* kernels */
+    { /* kernels present(done, a) */
         accrs_begin_windows("gaussian_fcw.c", 52, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("done", done);
@@ -65,7 +65,7 @@ static void eliminate_right(int size, int first, const float (*restrict done)[si
 {
     const int last = least(first + TILE, size);
 
-    { /* kernels */
+    { /* kernels present(done, a) */
         accrs_begin_windows("gaussian_fcw.c", 76, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("done", done);
@@ -80,22 +80,21 @@ static void eliminate_right(int size, int first, const float (*restrict done)[si
 static void eliminate_rest(int size, int first, const float (*restrict done)[size + 1],
                            float (*restrict a)[size + 1])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("gaussian_fcw.c", 96, "kernels");
-            accrs_present_pointer("done", done);
-            accrs_present_pointer("a", a);
-            eliminate_rest_launch(first, size, sizeof a[0] / sizeof a[0][0], a,
-                sizeof done[0] / sizeof done[0][0], done);
-            accrs_end();
-        } else {
-            for (int i = first + TILE; i < size; i++) {
-                for (int j = first + TILE; j < size + 1; j++) {
-                    float value = a[i][j];
-                    for (int k = first; k < first + TILE; k++)
-                        value -= done[i][k] * done[k][j];
-                    a[i][j] = value;
-                }
+    /* kernels present(done, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("gaussian_fcw.c", 96, "kernels");
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
+        eliminate_rest_launch(first, size, sizeof a[0] / sizeof a[0][0], a,
+            sizeof done[0] / sizeof done[0][0], done);
+        accrs_end();
+    } else {
+        for (int i = first + TILE; i < size; i++) {
+            for (int j = first + TILE; j < size + 1; j++) {
+                float value = a[i][j];
+                for (int k = first; k < first + TILE; k++)
+                    value -= done[i][k] * done[k][j];
+                a[i][j] = value;
             }
         }
     }
@@ -104,10 +103,10 @@ static void eliminate_rest(int size, int first, const float (*restrict done)[siz
 /* Makes the system triangular, on the device. */
 static void eliminate(int size, float (*a)[size + 1])
 {
-    { /* data */
-        accrs_begin("gaussian_fcw.c", 114, "data");
-        accrs_copy("a[0:size][0:size + 1]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+    /* data copy(a[0:size][0:size + 1]) */
+    accrs_begin("gaussian_fcw.c", 114, "data");
+    accrs_copy("a[0:size][0:size + 1]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
     for (int first = 0; first < size; first += TILE) {
         eliminate_diagonal(size, first, a);
         eliminate_right(size, first, (const float (*)[size + 1])a, a);
@@ -116,8 +115,7 @@ static void eliminate(int size, float (*a)[size + 1])
             eliminate_rest(size, first, (const float (*)[size + 1])a, a);
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

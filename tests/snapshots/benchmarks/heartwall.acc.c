@@ -22,53 +22,51 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
                    double (*restrict scores)[DISPLACEMENTS], struct place *restrict after,
                    double *restrict correlations)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("heartwall.c", 20, "parallel loop");
-            accrs_present_pointer("frame", frame);
-            accrs_present_pointer("before", before);
-            accrs_present_pointer("templates", templates);
-            accrs_present_pointer("scores", scores);
-            accrs_present_pointer("after", after);
-            accrs_present_pointer("correlations", correlations);
-            follow_launch(points, before, rows, columns, templates, frame, scores, after,
-                correlations);
-            accrs_end();
-        } else {
-            for (int i = 0; i < points; i++) {
-                const struct place last = before[i];
-                double most = NOWHERE;
-                int chosen = DISPLACEMENTS;
+    /* parallel loop gang present(frame, before, templates, scores, after, correlations) */
+    if (!accrs_on_host()) {
+        accrs_begin("heartwall.c", 20, "parallel loop");
+        accrs_present_pointer("frame", frame);
+        accrs_present_pointer("before", before);
+        accrs_present_pointer("templates", templates);
+        accrs_present_pointer("scores", scores);
+        accrs_present_pointer("after", after);
+        accrs_present_pointer("correlations", correlations);
+        follow_launch(points, before, rows, columns, templates, frame, scores, after, correlations);
+        accrs_end();
+    } else {
+        for (int i = 0; i < points; i++) {
+            const struct place last = before[i];
+            double most = NOWHERE;
+            int chosen = DISPLACEMENTS;
 
-                for (int d = 0; d < DISPLACEMENTS; d++) {
-                    const struct place place = displaced(last, d);
-                    double own = NOWHERE;
-                    if (is_inside(place, rows, columns)) {
-                        struct sums sums = {0, 0, 0, 0, 0};
-                        for (int k = 0; k < PIXELS; k++) {
-                            const int row = clamped(place.row - RADIUS + k / SIDE, rows);
-                            const int column = clamped(place.column - RADIUS + k % SIDE, columns);
-                            sums = add(sums, templates[i][k], frame[row][column]);
-                        }
-                        own = correlation(sums);
+            for (int d = 0; d < DISPLACEMENTS; d++) {
+                const struct place place = displaced(last, d);
+                double own = NOWHERE;
+                if (is_inside(place, rows, columns)) {
+                    struct sums sums = {0, 0, 0, 0, 0};
+                    for (int k = 0; k < PIXELS; k++) {
+                        const int row = clamped(place.row - RADIUS + k / SIDE, rows);
+                        const int column = clamped(place.column - RADIUS + k % SIDE, columns);
+                        sums = add(sums, templates[i][k], frame[row][column]);
                     }
-                    scores[i][d] = own;
-                    most = fmax(most, own);
+                    own = correlation(sums);
                 }
+                scores[i][d] = own;
+                most = fmax(most, own);
+            }
 
-                for (int d = 0; d < DISPLACEMENTS; d++) {
-                    if (scores[i][d] == most && d < chosen)
-                        chosen = d;
-                }
-                const struct place place = displaced(last, chosen);
-                after[i] = place;
-                correlations[i] = most;
+            for (int d = 0; d < DISPLACEMENTS; d++) {
+                if (scores[i][d] == most && d < chosen)
+                    chosen = d;
+            }
+            const struct place place = displaced(last, chosen);
+            after[i] = place;
+            correlations[i] = most;
 
-                for (int k = 0; k < PIXELS; k++) {
-                    const int row = clamped(place.row - RADIUS + k / SIDE, rows);
-                    const int column = clamped(place.column - RADIUS + k % SIDE, columns);
-                    templates[i][k] = (unsigned char)blended(templates[i][k], frame[row][column]);
-                }
+            for (int k = 0; k < PIXELS; k++) {
+                const int row = clamped(place.row - RADIUS + k / SIDE, rows);
+                const int column = clamped(place.column - RADIUS + k % SIDE, columns);
+                templates[i][k] = (unsigned char)blended(templates[i][k], frame[row][column]);
             }
         }
     }
@@ -83,25 +81,25 @@ static void follow_all(const struct run *run, double (*restrict scores)[DISPLACE
     struct place *track = run->track;
     double *correlations = run->correlations;
 
-    { /* data */
-        accrs_begin("heartwall.c", 70, "data");
-        accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-            accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0])
-            * sizeof(unsigned char)));
-        accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
-            accrs_bytes(points, 121 * sizeof(unsigned char)));
-        accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
-        accrs_copyout("correlations[0:frames * points]", correlations, 0,
-            frames * points * sizeof(double));
-        accrs_create("scores[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", scores, 0,
-            accrs_bytes(points, 121 * sizeof(double)));
+    /* data copyin(video[0:frames * rows][0:columns]) copy(templates[0:points][0:PIXELS])
+       copy(track[0:frames * points]) copyout(correlations[0:frames * points])
+       create(scores[0:points][0:DISPLACEMENTS]) */
+    accrs_begin("heartwall.c", 70, "data");
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
+        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
+        accrs_bytes(points, 121 * sizeof(unsigned char)));
+    accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
+    accrs_copyout("correlations[0:frames * points]", correlations, 0,
+        frames * points * sizeof(double));
+    accrs_create("scores[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", scores, 0,
+        accrs_bytes(points, 121 * sizeof(double)));
     for (int frame = 1; frame < frames; frame++) {
         struct place *now = &track[frame * points];
         follow(rows, columns, points, &video[frame * rows], now - points, templates, scores, now,
                &correlations[frame * points]);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

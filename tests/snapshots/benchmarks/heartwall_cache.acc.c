@@ -32,57 +32,57 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
                    unsigned char (*restrict areas)[AREA], double (*restrict scores)[DISPLACEMENTS],
                    struct place *restrict after, double *restrict correlations)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("heartwall_cache.c", 30, "parallel loop");
-            accrs_present_pointer("frame", frame);
-            accrs_present_pointer("before", before);
-            accrs_present_pointer("templates", templates);
-            accrs_present_pointer("areas", areas);
-            accrs_present_pointer("scores", scores);
-            accrs_present_pointer("after", after);
-            accrs_present_pointer("correlations", correlations);
-            follow_launch(points, before, rows, columns, areas, frame, templates, scores, after,
-                correlations);
-            accrs_end();
-        } else {
-            for (int i = 0; i < points; i++) {
-                const struct place last = before[i];
-                double most = NOWHERE;
-                int chosen = DISPLACEMENTS;
+    /* parallel loop gang vector_length(BLOCK) present(frame, before, templates, areas, scores,
+       after, correlations) */
+    if (!accrs_on_host()) {
+        accrs_begin("heartwall_cache.c", 30, "parallel loop");
+        accrs_present_pointer("frame", frame);
+        accrs_present_pointer("before", before);
+        accrs_present_pointer("templates", templates);
+        accrs_present_pointer("areas", areas);
+        accrs_present_pointer("scores", scores);
+        accrs_present_pointer("after", after);
+        accrs_present_pointer("correlations", correlations);
+        follow_launch(points, before, rows, columns, areas, frame, templates, scores, after,
+            correlations);
+        accrs_end();
+    } else {
+        for (int i = 0; i < points; i++) {
+            const struct place last = before[i];
+            double most = NOWHERE;
+            int chosen = DISPLACEMENTS;
 
-                for (int k = 0; k < AREA; k++) {
-                    const int row = clamped(last.row - MARGIN + k / AREA_SIDE, rows);
-                    const int column = clamped(last.column - MARGIN + k % AREA_SIDE, columns);
-                    areas[i][k] = frame[row][column];
-                }
+            for (int k = 0; k < AREA; k++) {
+                const int row = clamped(last.row - MARGIN + k / AREA_SIDE, rows);
+                const int column = clamped(last.column - MARGIN + k % AREA_SIDE, columns);
+                areas[i][k] = frame[row][column];
+            }
 
-                for (int d = 0; d < DISPLACEMENTS; d++) {
-                    double own = NOWHERE;
-                    if (is_inside(displaced(last, d), rows, columns)) {
-                        const int first = d / WIDTH * AREA_SIDE + d % WIDTH; /* in the area */
-                        struct sums sums = {0, 0, 0, 0, 0};
-                        for (int k = 0; k < PIXELS; k++)
-                            sums = add(sums, templates[i][k],
-                                       areas[i][first + k / SIDE * AREA_SIDE + k % SIDE]);
-                        own = correlation(sums);
-                    }
-                    scores[i][d] = own;
-                    most = fmax(most, own);
+            for (int d = 0; d < DISPLACEMENTS; d++) {
+                double own = NOWHERE;
+                if (is_inside(displaced(last, d), rows, columns)) {
+                    const int first = d / WIDTH * AREA_SIDE + d % WIDTH; /* in the area */
+                    struct sums sums = {0, 0, 0, 0, 0};
+                    for (int k = 0; k < PIXELS; k++)
+                        sums = add(sums, templates[i][k],
+                                   areas[i][first + k / SIDE * AREA_SIDE + k % SIDE]);
+                    own = correlation(sums);
                 }
+                scores[i][d] = own;
+                most = fmax(most, own);
+            }
 
-                for (int d = 0; d < DISPLACEMENTS; d++) {
-                    if (scores[i][d] == most && d < chosen)
-                        chosen = d;
-                }
-                after[i] = displaced(last, chosen);
-                correlations[i] = most;
+            for (int d = 0; d < DISPLACEMENTS; d++) {
+                if (scores[i][d] == most && d < chosen)
+                    chosen = d;
+            }
+            after[i] = displaced(last, chosen);
+            correlations[i] = most;
 
-                const int first = chosen / WIDTH * AREA_SIDE + chosen % WIDTH;
-                for (int k = 0; k < PIXELS; k++) {
-                    const int now = areas[i][first + k / SIDE * AREA_SIDE + k % SIDE];
-                    templates[i][k] = (unsigned char)blended(templates[i][k], now);
-                }
+            const int first = chosen / WIDTH * AREA_SIDE + chosen % WIDTH;
+            for (int k = 0; k < PIXELS; k++) {
+                const int now = areas[i][first + k / SIDE * AREA_SIDE + k % SIDE];
+                templates[i][k] = (unsigned char)blended(templates[i][k], now);
             }
         }
     }
@@ -98,27 +98,27 @@ static void follow_all(const struct run *run, unsigned char (*areas)[AREA],
     struct place *track = run->track;
     double *correlations = run->correlations;
 
-    { /* data */
-        accrs_begin("heartwall_cache.c", 87, "data");
-        accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-            accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0])
-            * sizeof(unsigned char)));
-        accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
-            accrs_bytes(points, 121 * sizeof(unsigned char)));
-        accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
-        accrs_copyout("correlations[0:frames * points]", correlations, 0,
-            frames * points * sizeof(double));
-        accrs_create("areas[0:points][0:((2 * (5 + 5) + 1) * (2 * (5 + 5) + 1))]", areas, 0,
-            accrs_bytes(points, 441 * sizeof(unsigned char)));
-        accrs_create("scores[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", scores, 0,
-            accrs_bytes(points, 121 * sizeof(double)));
+    /* data copyin(video[0:frames * rows][0:columns]) copy(templates[0:points][0:PIXELS])
+       copy(track[0:frames * points]) copyout(correlations[0:frames * points])
+       create(areas[0:points][0:AREA], scores[0:points][0:DISPLACEMENTS]) */
+    accrs_begin("heartwall_cache.c", 87, "data");
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
+        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
+        accrs_bytes(points, 121 * sizeof(unsigned char)));
+    accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
+    accrs_copyout("correlations[0:frames * points]", correlations, 0,
+        frames * points * sizeof(double));
+    accrs_create("areas[0:points][0:((2 * (5 + 5) + 1) * (2 * (5 + 5) + 1))]", areas, 0,
+        accrs_bytes(points, 441 * sizeof(unsigned char)));
+    accrs_create("scores[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", scores, 0,
+        accrs_bytes(points, 121 * sizeof(double)));
     for (int frame = 1; frame < frames; frame++) {
         struct place *now = &track[frame * points];
         follow(rows, columns, points, &video[frame * rows], now - points, templates, areas, scores,
                now, &correlations[frame * points]);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

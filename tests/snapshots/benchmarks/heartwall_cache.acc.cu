@@ -83,7 +83,7 @@ __device__ int blended(int own, int now)
     return (3 * own + now + 2) / 4;
 }
 
-// heartwall_cache.c:30: parallel loop gang vector_length(128)
+// heartwall_cache.c:30: parallel loop gang vector_length(BLOCK)
 // present(frame, before, templates, areas, scores, after, correlations)
 template <typename Index>
 __global__ void __launch_bounds__(128)

@@ -33,7 +33,8 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
     double *restrict most = NULL;
     int *restrict chosen = NULL;
 
-    { /* parallel loop */
+    { /* parallel loop gang vector_length(BLOCK) present(frame, before, templates, after,
+       correlations) */
         (void)area, (void)most, (void)chosen, (void)is_inside, (void)displaced, (void)add,
             (void)correlation, (void)blended;
         accrs_begin_windows("heartwall_fcw.c", 31, "parallel loop", 1);
@@ -58,23 +59,22 @@ static void follow_all(const struct run *run)
     struct place *track = run->track;
     double *correlations = run->correlations;
 
-    { /* data */
-        accrs_begin("heartwall_fcw.c", 100, "data");
-        accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-            accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0])
-            * sizeof(unsigned char)));
-        accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
-            accrs_bytes(points, 121 * sizeof(unsigned char)));
-        accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
-        accrs_copyout("correlations[0:frames * points]", correlations, 0,
-            frames * points * sizeof(double));
+    /* data copyin(video[0:frames * rows][0:columns]) copy(templates[0:points][0:PIXELS])
+       copy(track[0:frames * points]) copyout(correlations[0:frames * points]) */
+    accrs_begin("heartwall_fcw.c", 100, "data");
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
+        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
+        accrs_bytes(points, 121 * sizeof(unsigned char)));
+    accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
+    accrs_copyout("correlations[0:frames * points]", correlations, 0,
+        frames * points * sizeof(double));
     for (int frame = 1; frame < frames; frame++) {
         struct place *now = &track[frame * points];
         follow(rows, columns, points, &video[frame * rows], now - points, templates, now,
                &correlations[frame * points]);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -84,7 +84,7 @@ __device__ int blended(int own, int now)
     return (3 * own + now + 2) / 4;
 }
 
-// heartwall_fcw.c:31: parallel loop gang vector_length(128)
+// heartwall_fcw.c:31: parallel loop gang vector_length(BLOCK)
 // present(frame, before, templates, after, correlations)
 template <typename Index>
 __global__ void __launch_bounds__(128)

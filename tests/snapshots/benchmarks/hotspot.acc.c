@@ -21,45 +21,44 @@ static float *simulate(struct chip chip, int rows, int columns, int steps, const
     const float rate = chip.rate, per_row = chip.per_row;
     const float per_column = chip.per_column, per_layer = chip.per_layer;
 
-    { /* data */
-        accrs_begin("hotspot.c", 20, "data");
-        accrs_copyin("now[0:rows * columns]", now, 0, rows * columns * sizeof(float));
-        accrs_copyin("power[0:rows * columns]", power, 0, rows * columns * sizeof(float));
-        accrs_create("next[0:rows * columns]", next, 0, rows * columns * sizeof(float));
+    /* data copyin(now[0:rows * columns], power[0:rows * columns]) create(next[0:rows * columns]) */
+    accrs_begin("hotspot.c", 20, "data");
+    accrs_copyin("now[0:rows * columns]", now, 0, rows * columns * sizeof(float));
+    accrs_copyin("power[0:rows * columns]", power, 0, rows * columns * sizeof(float));
+    accrs_create("next[0:rows * columns]", next, 0, rows * columns * sizeof(float));
     {
         for (int step = 0; step < steps; step++) {
             /* No heat leaves at the rim. */
-            { /* parallel loop */
-                if (!accrs_on_host()) {
-                    accrs_begin("hotspot.c", 25, "parallel loop");
-                    accrs_present_pointer("now", now);
-                    accrs_present_pointer("power", power);
-                    accrs_present_pointer("next", next);
-                    simulate_launch(rows, columns, now, next, rate, power, per_row, per_column,
-                        per_layer);
-                    accrs_end();
-                } else {
-                    for (int row = 0; row < rows; row++) {
-                        for (int column = 0; column < columns; column++) {
-                            const int i = row * columns + column;
-                            const float here = now[i];
-                            float vertical, horizontal;
-                            if (row == 0)
-                                vertical = now[i + columns] - here;
-                            else if (row == rows - 1)
-                                vertical = now[i - columns] - here;
-                            else
-                                vertical = now[i + columns] + now[i - columns] - 2.0f * here;
-                            if (column == 0)
-                                horizontal = now[i + 1] - here;
-                            else if (column == columns - 1)
-                                horizontal = now[i - 1] - here;
-                            else
-                                horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
-                            next[i] = here + rate * (power[i] + vertical * per_row +
-                                                     horizontal * per_column +
-                                                     (AMBIENT - here) * per_layer);
-                        }
+            /* parallel loop collapse(2) present(now, power, next) */
+            if (!accrs_on_host()) {
+                accrs_begin("hotspot.c", 25, "parallel loop");
+                accrs_present_pointer("now", now);
+                accrs_present_pointer("power", power);
+                accrs_present_pointer("next", next);
+                simulate_launch(rows, columns, now, next, rate, power, per_row, per_column,
+                    per_layer);
+                accrs_end();
+            } else {
+                for (int row = 0; row < rows; row++) {
+                    for (int column = 0; column < columns; column++) {
+                        const int i = row * columns + column;
+                        const float here = now[i];
+                        float vertical, horizontal;
+                        if (row == 0)
+                            vertical = now[i + columns] - here;
+                        else if (row == rows - 1)
+                            vertical = now[i - columns] - here;
+                        else
+                            vertical = now[i + columns] + now[i - columns] - 2.0f * here;
+                        if (column == 0)
+                            horizontal = now[i + 1] - here;
+                        else if (column == columns - 1)
+                            horizontal = now[i - 1] - here;
+                        else
+                            horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
+                        next[i] = here + rate * (power[i] + vertical * per_row +
+                                                 horizontal * per_column +
+                                                 (AMBIENT - here) * per_layer);
                     }
                 }
             }
@@ -67,13 +66,11 @@ static float *simulate(struct chip chip, int rows, int columns, int steps, const
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("hotspot.c", 52, "update");
-            accrs_update_host("now[0:rows * columns]", now, 0, rows * columns * sizeof(float));
-        }
+        /* update self(now[0:rows * columns]) */
+        accrs_at("hotspot.c", 52, "update");
+        accrs_update_host("now[0:rows * columns]", now, 0, rows * columns * sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now;
 }
 

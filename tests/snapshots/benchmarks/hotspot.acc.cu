@@ -11,14 +11,12 @@ __global__ void __launch_bounds__(256)
 simulate_kernel(int rows, int columns, float *now, float *next, float rate, const float *power,
                 float per_row, float per_column, float per_layer)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
-        const int row_first = 4 * iteration;
+    if (row_first < rows && column < columns) {
         #pragma unroll
-        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-            if (row_ahead < rows - row_first) {
-                const int row = row_first + row_ahead;
+        for (int row = row_first; row < row_first + 4; row++) {
+            if (row < rows) {
                 const int i = row * columns + column;
                 const float here = now[i];
                 float vertical;
@@ -51,7 +49,7 @@ extern "C" void simulate_launch(int rows, int columns, float *now, float *next, 
     float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const long extent_y = accrs::trips_up(0, rows, 4);
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(simulate_kernel, dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     simulate_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,

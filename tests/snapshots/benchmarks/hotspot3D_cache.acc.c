@@ -31,29 +31,28 @@ static void advance(struct chip chip, int layers, int rows, int columns,
                     const float (*restrict now)[rows][columns],
                     float (*restrict next)[rows][columns])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("hotspot3D_cache.c", 29, "kernels");
-            accrs_present_pointer("power", power);
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            advance_launch(rows, columns, now, layers, next, &chip, power);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    float before = now[0][row][column];
-                    for (int layer = 0; layer < layers; layer++) {
-                        const float own = now[layer][row][column];
-                        const float behind = layer < layers - 1 ? now[layer + 1][row][column] : own;
-                        next[layer][row][column] =
-                            chip_next(chip, own, now[layer][row > 0 ? row - 1 : row][column],
-                                      now[layer][row < rows - 1 ? row + 1 : row][column],
-                                      now[layer][row][column > 0 ? column - 1 : column],
-                                      now[layer][row][column < columns - 1 ? column + 1 : column], before,
-                                      behind, power[layer][row][column]);
-                        before = own;
-                    }
+    /* kernels present(power, now, next) */
+    if (!accrs_on_host()) {
+        accrs_begin("hotspot3D_cache.c", 29, "kernels");
+        accrs_present_pointer("power", power);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        advance_launch(rows, columns, now, layers, next, &chip, power);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                float before = now[0][row][column];
+                for (int layer = 0; layer < layers; layer++) {
+                    const float own = now[layer][row][column];
+                    const float behind = layer < layers - 1 ? now[layer + 1][row][column] : own;
+                    next[layer][row][column] =
+                        chip_next(chip, own, now[layer][row > 0 ? row - 1 : row][column],
+                                  now[layer][row < rows - 1 ? row + 1 : row][column],
+                                  now[layer][row][column > 0 ? column - 1 : column],
+                                  now[layer][row][column < columns - 1 ? column + 1 : column], before,
+                                  behind, power[layer][row][column]);
+                    before = own;
                 }
             }
         }
@@ -70,17 +69,18 @@ static float *simulate(struct chip chip, int layers, int rows, int columns, int 
 {
     float (*now)[rows][columns] = front, (*next)[rows][columns] = back;
 
-    { /* data */
-        accrs_begin("hotspot3D_cache.c", 61, "data");
-        accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0,
-            accrs_bytes(layers, (sizeof front[0] / sizeof front[0][0])
-            * (sizeof front[0][0] / sizeof front[0][0][0]) * sizeof(float)));
-        accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0,
-            accrs_bytes(layers, (sizeof power[0] / sizeof power[0][0])
-            * (sizeof power[0][0] / sizeof power[0][0][0]) * sizeof(float)));
-        accrs_create("back[0:layers][0:rows][0:columns]", back, 0,
-            accrs_bytes(layers, (sizeof back[0] / sizeof back[0][0])
-            * (sizeof back[0][0] / sizeof back[0][0][0]) * sizeof(float)));
+    /* data copyin(front[0:layers][0:rows][0:columns]) copyin(power[0:layers][0:rows][0:columns])
+       create(back[0:layers][0:rows][0:columns]) */
+    accrs_begin("hotspot3D_cache.c", 61, "data");
+    accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0,
+        accrs_bytes(layers, (sizeof front[0] / sizeof front[0][0])
+        * (sizeof front[0][0] / sizeof front[0][0][0]) * sizeof(float)));
+    accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0,
+        accrs_bytes(layers, (sizeof power[0] / sizeof power[0][0])
+        * (sizeof power[0][0] / sizeof power[0][0][0]) * sizeof(float)));
+    accrs_create("back[0:layers][0:rows][0:columns]", back, 0,
+        accrs_bytes(layers, (sizeof back[0] / sizeof back[0][0])
+        * (sizeof back[0][0] / sizeof back[0][0][0]) * sizeof(float)));
     {
         for (int step = 0; step < steps; step++) {
             advance(chip, layers, rows, columns, power, (const float (*)[rows][columns])now, next);
@@ -88,16 +88,14 @@ static float *simulate(struct chip chip, int layers, int rows, int columns, int 
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("hotspot3D_cache.c", 71, "update");
-            accrs_dimension(0, layers, 0);
-            accrs_dimension(0, rows, (sizeof now[0] / sizeof now[0][0]));
-            accrs_dimension(0, columns, (sizeof now[0][0] / sizeof now[0][0][0]));
-            accrs_update_host_section("now[0:layers][0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:layers][0:rows][0:columns]) */
+        accrs_at("hotspot3D_cache.c", 71, "update");
+        accrs_dimension(0, layers, 0);
+        accrs_dimension(0, rows, (sizeof now[0] / sizeof now[0][0]));
+        accrs_dimension(0, columns, (sizeof now[0][0] / sizeof now[0][0][0]));
+        accrs_update_host_section("now[0:layers][0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now[0][0];
 }
 

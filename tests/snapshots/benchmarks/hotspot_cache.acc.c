@@ -28,35 +28,34 @@ static void advance(struct chip chip, int rows, int columns,
     const float rate = chip.rate, per_row = chip.per_row;
     const float per_column = chip.per_column, per_layer = chip.per_layer;
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("hotspot_cache.c", 27, "kernels");
-            accrs_present_pointer("power", power);
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            advance_launch(rows, columns, now, next, rate, power, per_row, per_column, per_layer);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const float here = now[row][column];
-                    float vertical, horizontal;
-                    if (row == 0)
-                        vertical = now[row + 1][column] - here;
-                    else if (row == rows - 1)
-                        vertical = now[row - 1][column] - here;
-                    else
-                        vertical = now[row + 1][column] + now[row - 1][column] - 2.0f * here;
-                    if (column == 0)
-                        horizontal = now[row][column + 1] - here;
-                    else if (column == columns - 1)
-                        horizontal = now[row][column - 1] - here;
-                    else
-                        horizontal = now[row][column + 1] + now[row][column - 1] - 2.0f * here;
-                    next[row][column] =
-                        here + rate * (power[row][column] + vertical * per_row + horizontal * per_column +
-                                       (AMBIENT - here) * per_layer);
-                }
+    /* kernels present(power, now, next) */
+    if (!accrs_on_host()) {
+        accrs_begin("hotspot_cache.c", 27, "kernels");
+        accrs_present_pointer("power", power);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        advance_launch(rows, columns, now, next, rate, power, per_row, per_column, per_layer);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const float here = now[row][column];
+                float vertical, horizontal;
+                if (row == 0)
+                    vertical = now[row + 1][column] - here;
+                else if (row == rows - 1)
+                    vertical = now[row - 1][column] - here;
+                else
+                    vertical = now[row + 1][column] + now[row - 1][column] - 2.0f * here;
+                if (column == 0)
+                    horizontal = now[row][column + 1] - here;
+                else if (column == columns - 1)
+                    horizontal = now[row][column - 1] - here;
+                else
+                    horizontal = now[row][column + 1] + now[row][column - 1] - 2.0f * here;
+                next[row][column] =
+                    here + rate * (power[row][column] + vertical * per_row + horizontal * per_column +
+                                   (AMBIENT - here) * per_layer);
             }
         }
     }
@@ -72,14 +71,15 @@ static float *simulate(struct chip chip, int rows, int columns, int steps,
 {
     float (*now)[columns] = front, (*next)[columns] = back;
 
-    { /* data */
-        accrs_begin("hotspot_cache.c", 64, "data");
-        accrs_copyin("front[0:rows][0:columns]", front, 0,
-            accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_copyin("power[0:rows][0:columns]", power, 0,
-            accrs_bytes(rows, (sizeof power[0] / sizeof power[0][0]) * sizeof(float)));
-        accrs_create("back[0:rows][0:columns]", back, 0,
-            accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    /* data copyin(front[0:rows][0:columns], power[0:rows][0:columns])
+       create(back[0:rows][0:columns]) */
+    accrs_begin("hotspot_cache.c", 64, "data");
+    accrs_copyin("front[0:rows][0:columns]", front, 0,
+        accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_copyin("power[0:rows][0:columns]", power, 0,
+        accrs_bytes(rows, (sizeof power[0] / sizeof power[0][0]) * sizeof(float)));
+    accrs_create("back[0:rows][0:columns]", back, 0,
+        accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
     {
         for (int step = 0; step < steps; step++) {
             advance(chip, rows, columns, power, (const float (*)[columns])now, next);
@@ -87,15 +87,13 @@ static float *simulate(struct chip chip, int rows, int columns, int steps,
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("hotspot_cache.c", 73, "update");
-            accrs_dimension(0, rows, 0);
-            accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
-            accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:rows][0:columns]) */
+        accrs_at("hotspot_cache.c", 73, "update");
+        accrs_dimension(0, rows, 0);
+        accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
+        accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now[0];
 }
 

@@ -46,7 +46,7 @@ static void advance(struct chip chip, int rows, int columns, int depth,
     const int row_threads = (rows + inner - 1) / inner * TILE;
     const int column_threads = (columns + inner - 1) / inner * TILE;
 
-    { /* kernels */
+    { /* kernels present(power, now, next) */
         accrs_begin_windows("hotspot_fcw.c", 44, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("power", power);
@@ -69,14 +69,15 @@ static float *simulate(struct chip chip, int rows, int columns, int steps,
 {
     float (*now)[columns] = front, (*next)[columns] = back;
 
-    { /* data */
-        accrs_begin("hotspot_fcw.c", 98, "data");
-        accrs_copyin("front[0:rows][0:columns]", front, 0,
-            accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_copyin("power[0:rows][0:columns]", power, 0,
-            accrs_bytes(rows, (sizeof power[0] / sizeof power[0][0]) * sizeof(float)));
-        accrs_create("back[0:rows][0:columns]", back, 0,
-            accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    /* data copyin(front[0:rows][0:columns], power[0:rows][0:columns])
+       create(back[0:rows][0:columns]) */
+    accrs_begin("hotspot_fcw.c", 98, "data");
+    accrs_copyin("front[0:rows][0:columns]", front, 0,
+        accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_copyin("power[0:rows][0:columns]", power, 0,
+        accrs_bytes(rows, (sizeof power[0] / sizeof power[0][0]) * sizeof(float)));
+    accrs_create("back[0:rows][0:columns]", back, 0,
+        accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
     {
         for (int step = 0; step < steps; step += DEPTH) {
             advance(chip, rows, columns, least(DEPTH, steps - step), power, now, next);
@@ -84,15 +85,13 @@ static float *simulate(struct chip chip, int rows, int columns, int steps,
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("hotspot_fcw.c", 107, "update");
-            accrs_dimension(0, rows, 0);
-            accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
-            accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:rows][0:columns]) */
+        accrs_at("hotspot_fcw.c", 107, "update");
+        accrs_dimension(0, rows, 0);
+        accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
+        accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now[0];
 }
 

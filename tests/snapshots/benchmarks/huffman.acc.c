@@ -20,17 +20,16 @@ extern void clear_launch(int count, unsigned *words);
 /* How often each byte occurs. */
 static void count_bytes(int count, const unsigned char *restrict bytes, int *restrict counts)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman.c", 14, "parallel loop");
-            accrs_present_pointer("bytes", bytes);
-            accrs_present_pointer("counts", counts);
-            count_bytes_launch(count, counts, bytes);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                counts[bytes[i]]++;
-            }
+    /* parallel loop present(bytes, counts) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman.c", 14, "parallel loop");
+        accrs_present_pointer("bytes", bytes);
+        accrs_present_pointer("counts", counts);
+        count_bytes_launch(count, counts, bytes);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            counts[bytes[i]]++;
         }
     }
 }
@@ -39,21 +38,20 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
 static void measure(int count, int pieces, const unsigned char *restrict bytes,
                     const int *restrict lengths, int *restrict ends)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman.c", 25, "parallel loop");
-            accrs_present_pointer("bytes", bytes);
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("ends", ends);
-            measure_launch(pieces, count, lengths, bytes, ends);
-            accrs_end();
-        } else {
-            for (int piece = 0; piece < pieces; piece++) {
-                int bits = 0;
-                for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
-                    bits += lengths[bytes[i]];
-                ends[piece] = bits;
-            }
+    /* parallel loop present(bytes, lengths, ends) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman.c", 25, "parallel loop");
+        accrs_present_pointer("bytes", bytes);
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("ends", ends);
+        measure_launch(pieces, count, lengths, bytes, ends);
+        accrs_end();
+    } else {
+        for (int piece = 0; piece < pieces; piece++) {
+            int bits = 0;
+            for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
+                bits += lengths[bytes[i]];
+            ends[piece] = bits;
         }
     }
 }
@@ -61,17 +59,16 @@ static void measure(int count, int pieces, const unsigned char *restrict bytes,
 /* A step of the prefix sums: `to` adds up twice as many values as `from`. */
 static void add_before(int count, int reach, const int *restrict from, int *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman.c", 37, "parallel loop");
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            add_before_launch(count, to, reach, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
-        }
+    /* parallel loop present(from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman.c", 37, "parallel loop");
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        add_before_launch(count, to, reach, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
     }
 }
 
@@ -80,35 +77,34 @@ static void write_codes(int count, int pieces, const unsigned char *restrict byt
                         const unsigned *restrict codes, const int *restrict lengths,
                         const int *restrict ends, unsigned *restrict words)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman.c", 47, "parallel loop");
-            accrs_present_pointer("bytes", bytes);
-            accrs_present_pointer("codes", codes);
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("ends", ends);
-            accrs_present_pointer("words", words);
-            write_codes_launch(pieces, ends, count, bytes, lengths, codes, words);
-            accrs_end();
-        } else {
-            for (int piece = 0; piece < pieces; piece++) {
-                int at = piece > 0 ? ends[piece - 1] : 0;
-                unsigned word = 0; /* what of the word at hand is known */
-                for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
-                    const int symbol = bytes[i];
-                    const int end = at % 32 + lengths[symbol];
-                    if (end < 32) {
-                        word |= codes[symbol] << (32 - end);
-                    } else {
-                        word |= codes[symbol] >> (end - 32);
-                        words[at / 32] |= word;
-                        word = end > 32 ? codes[symbol] << (64 - end) : 0;
-                    }
-                    at += lengths[symbol];
-                }
-                if (at % 32 > 0) {
+    /* parallel loop present(bytes, codes, lengths, ends, words) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman.c", 47, "parallel loop");
+        accrs_present_pointer("bytes", bytes);
+        accrs_present_pointer("codes", codes);
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("ends", ends);
+        accrs_present_pointer("words", words);
+        write_codes_launch(pieces, ends, count, bytes, lengths, codes, words);
+        accrs_end();
+    } else {
+        for (int piece = 0; piece < pieces; piece++) {
+            int at = piece > 0 ? ends[piece - 1] : 0;
+            unsigned word = 0; /* what of the word at hand is known */
+            for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
+                const int symbol = bytes[i];
+                const int end = at % 32 + lengths[symbol];
+                if (end < 32) {
+                    word |= codes[symbol] << (32 - end);
+                } else {
+                    word |= codes[symbol] >> (end - 32);
                     words[at / 32] |= word;
+                    word = end > 32 ? codes[symbol] << (64 - end) : 0;
                 }
+                at += lengths[symbol];
+            }
+            if (at % 32 > 0) {
+                words[at / 32] |= word;
             }
         }
     }
@@ -117,16 +113,15 @@ static void write_codes(int count, int pieces, const unsigned char *restrict byt
 /* No word has a bit yet. */
 static void clear(int count, unsigned *restrict words)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman.c", 74, "parallel loop");
-            accrs_present_pointer("words", words);
-            clear_launch(count, words);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                words[i] = 0;
-        }
+    /* parallel loop present(words) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman.c", 74, "parallel loop");
+        accrs_present_pointer("words", words);
+        clear_launch(count, words);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            words[i] = 0;
     }
 }
 
@@ -142,28 +137,27 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
     int counts[SYMBOLS] = {0};
     int bits;
 
-    { /* data */
-        accrs_begin("huffman.c", 91, "data");
-        accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
-        accrs_create("front[0:pieces]", front, 0, pieces * sizeof(int));
-        accrs_create("back[0:pieces]", back, 0, pieces * sizeof(int));
-        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-        accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
+    /* data copyin(bytes[0:count]) create(front[0:pieces], back[0:pieces]) create(codes[0:SYMBOLS],
+       lengths[0:SYMBOLS], words[0:room]) */
+    accrs_begin("huffman.c", 91, "data");
+    accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
+    accrs_create("front[0:pieces]", front, 0, pieces * sizeof(int));
+    accrs_create("back[0:pieces]", back, 0, pieces * sizeof(int));
+    accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
+    accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
+    accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
     {
         int *ends = front, *next = back;
-        { /* data */
-            accrs_begin("huffman.c", 95, "data");
-            accrs_copy("counts[0:256]", counts, 0, 256 * sizeof(int));
+        /* data copy(counts[0:SYMBOLS]) */
+        accrs_begin("huffman.c", 95, "data");
+        accrs_copy("counts[0:256]", counts, 0, 256 * sizeof(int));
         count_bytes(count, bytes, counts);
-            accrs_end();
-        }
+        accrs_end();
         *code = code_of(counts);
-        { /* update */
-            accrs_at("huffman.c", 98, "update");
-            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-            accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        }
+        /* update device(codes[0:SYMBOLS], lengths[0:SYMBOLS]) */
+        accrs_at("huffman.c", 98, "update");
+        accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
+        accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
         measure(count, pieces, bytes, lengths, ends);
         for (int reach = 1; reach < pieces; reach *= 2) {
             add_before(pieces, reach, ends, next);
@@ -173,19 +167,16 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         }
         clear(room, words);
         write_codes(count, pieces, bytes, codes, lengths, ends, words);
-        { /* update */
-            accrs_at("huffman.c", 108, "update");
-            accrs_update_host("ends[pieces - 1:1]", ends, (pieces - 1) * sizeof(int), sizeof(int));
-        }
+        /* update self(ends[pieces - 1:1]) */
+        accrs_at("huffman.c", 108, "update");
+        accrs_update_host("ends[pieces - 1:1]", ends, (pieces - 1) * sizeof(int), sizeof(int));
         bits = ends[pieces - 1];
-        { /* update */
-            accrs_at("huffman.c", 110, "update");
-            accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
-                (bits + 31) / 32 * sizeof(unsigned));
-        }
+        /* update self(words[0:(bits + 31) / 32]) */
+        accrs_at("huffman.c", 110, "update");
+        accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
+            (bits + 31) / 32 * sizeof(unsigned));
     }
-        accrs_end();
-    }
+    accrs_end();
     return bits;
 }
 

@@ -16,7 +16,7 @@ count_bytes_kernel(int count, int *__restrict__ counts, const unsigned char *__r
     }
 }
 
-// huffman_cache.c:32: parallel loop vector_length(256) present(bytes, lengths, ends)
+// huffman_cache.c:32: parallel loop vector_length(TILE) present(bytes, lengths, ends)
 __global__ void __launch_bounds__(256)
 measure_kernel(int pieces, const unsigned char *__restrict__ bytes,
                const int *__restrict__ lengths, int count, int *__restrict__ ends,
@@ -58,7 +58,7 @@ add_before_kernel(int count, int *__restrict__ to, int reach, const int *__restr
         to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
 }
 
-// huffman_cache.c:55: parallel loop vector_length(256) present(bytes, codes, lengths, ends, words)
+// huffman_cache.c:55: parallel loop vector_length(TILE) present(bytes, codes, lengths, ends, words)
 __global__ void __launch_bounds__(256)
 write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
                    const unsigned *__restrict__ codes, const int *__restrict__ lengths,

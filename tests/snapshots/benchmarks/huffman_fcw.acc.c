@@ -37,7 +37,7 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
     const int tiles = (count + TILE * SPAN - 1) / (TILE * SPAN);
     int *restrict tile_counts = NULL; /* only a window of it exists */
 
-    { /* kernels */
+    { /* kernels present(bytes, counts) */
         (void)tile_counts;
         accrs_begin_windows("huffman_fcw.c", 31, "kernels", 1);
         accrs_written(0);
@@ -52,23 +52,22 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
 static void measure(int count, int tiles, const unsigned char *restrict bytes,
                     const int *restrict lengths, int *restrict totals)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman_fcw.c", 58, "parallel loop");
-            accrs_present_pointer("bytes", bytes);
-            accrs_present_pointer("lengths", lengths);
-            accrs_present_pointer("totals", totals);
-            measure_launch(tiles, count, lengths, bytes, totals);
-            accrs_end();
-        } else {
-            for (int tile = 0; tile < tiles; tile++) {
-                const int first = tile * TILE_BYTES;
-                const int end = first + TILE_BYTES < count ? first + TILE_BYTES : count;
-                int bits = 0;
-                for (int i = first; i < end; i++)
-                    bits += lengths[bytes[i]];
-                totals[tile] = bits;
-            }
+    /* parallel loop gang vector_length(TILE) present(bytes, lengths, totals) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman_fcw.c", 58, "parallel loop");
+        accrs_present_pointer("bytes", bytes);
+        accrs_present_pointer("lengths", lengths);
+        accrs_present_pointer("totals", totals);
+        measure_launch(tiles, count, lengths, bytes, totals);
+        accrs_end();
+    } else {
+        for (int tile = 0; tile < tiles; tile++) {
+            const int first = tile * TILE_BYTES;
+            const int end = first + TILE_BYTES < count ? first + TILE_BYTES : count;
+            int bits = 0;
+            for (int i = first; i < end; i++)
+                bits += lengths[bytes[i]];
+            totals[tile] = bits;
         }
     }
 }
@@ -76,17 +75,16 @@ static void measure(int count, int tiles, const unsigned char *restrict bytes,
 /* A step of the prefix sums: `to` adds up twice as many values as `from`. */
 static void add_before(int count, int reach, const int *restrict from, int *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman_fcw.c", 73, "parallel loop");
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            add_before_launch(count, to, reach, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
-        }
+    /* parallel loop present(from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman_fcw.c", 73, "parallel loop");
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        add_before_launch(count, to, reach, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
     }
 }
 
@@ -98,7 +96,7 @@ static void write_codes(int count, int tiles, const unsigned char *restrict byte
     int *restrict ends = NULL; /* only windows of these exist */
     unsigned *restrict tile_words = NULL;
 
-    { /* kernels */
+    { /* kernels present(bytes, codes, lengths, totals, words) */
         (void)ends, (void)tile_words;
         accrs_begin_windows("huffman_fcw.c", 86, "kernels", 1);
         accrs_written(0);
@@ -118,16 +116,15 @@ static void write_codes(int count, int tiles, const unsigned char *restrict byte
 /* No word has a bit yet. */
 static void clear(int count, unsigned *restrict words)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("huffman_fcw.c", 148, "parallel loop");
-            accrs_present_pointer("words", words);
-            clear_launch(count, words);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                words[i] = 0;
-        }
+    /* parallel loop present(words) */
+    if (!accrs_on_host()) {
+        accrs_begin("huffman_fcw.c", 148, "parallel loop");
+        accrs_present_pointer("words", words);
+        clear_launch(count, words);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            words[i] = 0;
     }
 }
 
@@ -143,28 +140,27 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
     int counts[SYMBOLS] = {0};
     int bits;
 
-    { /* data */
-        accrs_begin("huffman_fcw.c", 165, "data");
-        accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
-        accrs_create("front[0:tiles]", front, 0, tiles * sizeof(int));
-        accrs_create("back[0:tiles]", back, 0, tiles * sizeof(int));
-        accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-        accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
+    /* data copyin(bytes[0:count]) create(front[0:tiles], back[0:tiles]) create(codes[0:SYMBOLS],
+       lengths[0:SYMBOLS], words[0:room]) */
+    accrs_begin("huffman_fcw.c", 165, "data");
+    accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
+    accrs_create("front[0:tiles]", front, 0, tiles * sizeof(int));
+    accrs_create("back[0:tiles]", back, 0, tiles * sizeof(int));
+    accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
+    accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
+    accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
     {
         int *totals = front, *next = back;
-        { /* data */
-            accrs_begin("huffman_fcw.c", 169, "data");
-            accrs_copy("counts[0:256]", counts, 0, 256 * sizeof(int));
+        /* data copy(counts[0:SYMBOLS]) */
+        accrs_begin("huffman_fcw.c", 169, "data");
+        accrs_copy("counts[0:256]", counts, 0, 256 * sizeof(int));
         count_bytes(count, bytes, counts);
-            accrs_end();
-        }
+        accrs_end();
         *code = code_of(counts);
-        { /* update */
-            accrs_at("huffman_fcw.c", 172, "update");
-            accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-            accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
-        }
+        /* update device(codes[0:SYMBOLS], lengths[0:SYMBOLS]) */
+        accrs_at("huffman_fcw.c", 172, "update");
+        accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
+        accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
         measure(count, tiles, bytes, lengths, totals);
         for (int reach = 1; reach < tiles; reach *= 2) {
             add_before(tiles, reach, totals, next);
@@ -174,20 +170,16 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
         }
         clear(room, words);
         write_codes(count, tiles, bytes, codes, lengths, totals, words);
-        { /* update */
-            accrs_at("huffman_fcw.c", 182, "update");
-            accrs_update_host("totals[tiles - 1:1]", totals, (tiles - 1) * sizeof(int),
-                sizeof(int));
-        }
+        /* update self(totals[tiles - 1:1]) */
+        accrs_at("huffman_fcw.c", 182, "update");
+        accrs_update_host("totals[tiles - 1:1]", totals, (tiles - 1) * sizeof(int), sizeof(int));
         bits = totals[tiles - 1];
-        { /* update */
-            accrs_at("huffman_fcw.c", 184, "update");
-            accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
-                (bits + 31) / 32 * sizeof(unsigned));
-        }
+        /* update self(words[0:(bits + 31) / 32]) */
+        accrs_at("huffman_fcw.c", 184, "update");
+        accrs_update_host("words[0:(bits + 31) / 32]", words, 0,
+            (bits + 31) / 32 * sizeof(unsigned));
     }
-        accrs_end();
-    }
+    accrs_end();
     return bits;
 }
 

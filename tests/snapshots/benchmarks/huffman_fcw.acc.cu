@@ -38,7 +38,7 @@ count_bytes_kernel(int tiles, int count, const unsigned char *__restrict__ bytes
     }
 }
 
-// huffman_fcw.c:58: parallel loop gang vector_length(256) present(bytes, lengths, totals)
+// huffman_fcw.c:58: parallel loop gang vector_length(TILE) present(bytes, lengths, totals)
 __global__ void __launch_bounds__(256)
 measure_kernel(int tiles, int count, const int *__restrict__ lengths,
                const unsigned char *__restrict__ bytes, int *__restrict__ totals)

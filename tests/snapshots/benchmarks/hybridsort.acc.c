@@ -28,19 +28,18 @@ static void find_range(int count, const float *restrict values, float *least, fl
 {
     float low = INFINITY, high = -INFINITY;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 18, "parallel loop");
-            accrs_present_pointer("values", values);
-            accrs_copy("low", &low, 0, sizeof low);
-            accrs_copy("high", &high, 0, sizeof high);
-            find_range_launch(count, values, &low, &high);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                low = fminf(low, values[i]);
-                high = fmaxf(high, values[i]);
-            }
+    /* parallel loop present(values) reduction(min : low) reduction(max : high) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 18, "parallel loop");
+        accrs_present_pointer("values", values);
+        accrs_copy("low", &low, 0, sizeof low);
+        accrs_copy("high", &high, 0, sizeof high);
+        find_range_launch(count, values, &low, &high);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            low = fminf(low, values[i]);
+            high = fmaxf(high, values[i]);
         }
     }
     *least = low;
@@ -51,17 +50,16 @@ static void find_range(int count, const float *restrict values, float *least, fl
 static void count_bins(int count, float least, float scale, const float *restrict values,
                        int *restrict counts)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 31, "parallel loop");
-            accrs_present_pointer("values", values);
-            accrs_present_pointer("counts", counts);
-            count_bins_launch(count, counts, values, least, scale);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                counts[bin_of(values[i], least, scale)]++;
-            }
+    /* parallel loop present(values, counts) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 31, "parallel loop");
+        accrs_present_pointer("values", values);
+        accrs_present_pointer("counts", counts);
+        count_bins_launch(count, counts, values, least, scale);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            counts[bin_of(values[i], least, scale)]++;
         }
     }
 }
@@ -69,16 +67,15 @@ static void count_bins(int count, float least, float scale, const float *restric
 /* Slots without a value come last of all. */
 static void clear(int count, float *restrict slots)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 41, "parallel loop");
-            accrs_present_pointer("slots", slots);
-            clear_launch(count, slots);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                slots[i] = INFINITY;
-        }
+    /* parallel loop present(slots) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 41, "parallel loop");
+        accrs_present_pointer("slots", slots);
+        clear_launch(count, slots);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            slots[i] = INFINITY;
     }
 }
 
@@ -86,22 +83,21 @@ static void clear(int count, float *restrict slots)
 static void scatter(int count, float least, float scale, const float *restrict values,
                     const int *restrict of_bins, int *restrict next, float *restrict slots)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 50, "parallel loop");
-            accrs_present_pointer("values", values);
-            accrs_present_pointer("of_bins", of_bins);
-            accrs_present_pointer("next", next);
-            accrs_present_pointer("slots", slots);
-            scatter_launch(count, of_bins, values, least, scale, next, slots);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                const int bucket = of_bins[bin_of(values[i], least, scale)];
-                int slot;
-                slot = next[bucket]++;
-                slots[slot] = values[i];
-            }
+    /* parallel loop present(values, of_bins, next, slots) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 50, "parallel loop");
+        accrs_present_pointer("values", values);
+        accrs_present_pointer("of_bins", of_bins);
+        accrs_present_pointer("next", next);
+        accrs_present_pointer("slots", slots);
+        scatter_launch(count, of_bins, values, least, scale, next, slots);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            const int bucket = of_bins[bin_of(values[i], least, scale)];
+            int slot;
+            slot = next[bucket]++;
+            slots[slot] = values[i];
         }
     }
 }
@@ -110,25 +106,24 @@ static void scatter(int count, float least, float scale, const float *restrict v
 static void merge(int count, int width, const int *restrict of_tiles, const int *restrict starts,
                   const float *restrict from, float *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 64, "parallel loop");
-            accrs_present_pointer("of_tiles", of_tiles);
-            accrs_present_pointer("starts", starts);
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            merge_launch(count, of_tiles, starts, width, from, to);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                const int bucket = of_tiles[i / TILE], start = starts[bucket], end = starts[bucket + 1];
-                const int run = (i - start) / width;
-                const int other = start + (run ^ 1) * width;
-                const int low = other < end ? other : end;
-                const int high = other + width < end ? other + width : end;
-                const int before = values_before(from, low, high, from[i], run % 2);
-                to[i - run % 2 * width + before] = from[i];
-            }
+    /* parallel loop present(of_tiles, starts, from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 64, "parallel loop");
+        accrs_present_pointer("of_tiles", of_tiles);
+        accrs_present_pointer("starts", starts);
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        merge_launch(count, of_tiles, starts, width, from, to);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            const int bucket = of_tiles[i / TILE], start = starts[bucket], end = starts[bucket + 1];
+            const int run = (i - start) / width;
+            const int other = start + (run ^ 1) * width;
+            const int low = other < end ? other : end;
+            const int high = other + width < end ? other + width : end;
+            const int before = values_before(from, low, high, from[i], run % 2);
+            to[i - run % 2 * width + before] = from[i];
         }
     }
 }
@@ -138,23 +133,22 @@ static void gather(int count, const int *restrict of_tiles, const int *restrict 
                    const int *restrict firsts, const float *restrict slots,
                    float *restrict values)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("hybridsort.c", 81, "parallel loop");
-            accrs_present_pointer("of_tiles", of_tiles);
-            accrs_present_pointer("starts", starts);
-            accrs_present_pointer("firsts", firsts);
-            accrs_present_pointer("slots", slots);
-            accrs_present_pointer("values", values);
-            gather_launch(count, of_tiles, firsts, starts, values, slots);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                const int bucket = of_tiles[i / TILE];
-                const int place = firsts[bucket] + i - starts[bucket];
-                if (place < firsts[bucket + 1])
-                    values[place] = slots[i];
-            }
+    /* parallel loop present(of_tiles, starts, firsts, slots, values) */
+    if (!accrs_on_host()) {
+        accrs_begin("hybridsort.c", 81, "parallel loop");
+        accrs_present_pointer("of_tiles", of_tiles);
+        accrs_present_pointer("starts", starts);
+        accrs_present_pointer("firsts", firsts);
+        accrs_present_pointer("slots", slots);
+        accrs_present_pointer("values", values);
+        gather_launch(count, of_tiles, firsts, starts, values, slots);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            const int bucket = of_tiles[i / TILE];
+            const int place = firsts[bucket] + i - starts[bucket];
+            if (place < firsts[bucket + 1])
+                values[place] = slots[i];
         }
     }
 }
@@ -166,20 +160,19 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
     int counts[BINS] = {0};
     float least, most;
 
-    { /* data */
-        accrs_begin("hybridsort.c", 97, "data");
-        accrs_copy("values[0:count]", values, 0, count * sizeof(float));
-        accrs_create("front[0:room]", front, 0, room * sizeof(float));
-        accrs_create("back[0:room]", back, 0, room * sizeof(float));
+    /* data copy(values[0:count]) create(front[0:room], back[0:room]) */
+    accrs_begin("hybridsort.c", 97, "data");
+    accrs_copy("values[0:count]", values, 0, count * sizeof(float));
+    accrs_create("front[0:room]", front, 0, room * sizeof(float));
+    accrs_create("back[0:room]", back, 0, room * sizeof(float));
     {
         find_range(count, values, &least, &most);
         const float scale = scale_for(least, most);
-        { /* data */
-            accrs_begin("hybridsort.c", 101, "data");
-            accrs_copy("counts", counts, 0, sizeof counts);
+        /* data copy(counts) */
+        accrs_begin("hybridsort.c", 101, "data");
+        accrs_copy("counts", counts, 0, sizeof counts);
         count_bins(count, least, scale, values, counts);
-            accrs_end();
-        }
+        accrs_end();
 
         const struct buckets buckets = buckets_of(count, counts, TILE);
         const int cut = buckets.count, slots = buckets.starts[cut];
@@ -187,13 +180,14 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
         int next[MOST_BUCKETS];
         memcpy(next, buckets.starts, sizeof next);
         buckets_of_tiles(&buckets, TILE, of_tiles);
-        { /* data */
-            accrs_begin("hybridsort.c", 110, "data");
-            accrs_copyin("of_bins[0:1024]", of_bins, 0, 1024 * sizeof(int));
-            accrs_copyin("starts[0:cut + 1]", starts, 0, (cut + 1) * sizeof(int));
-            accrs_copyin("firsts[0:cut + 1]", firsts, 0, (cut + 1) * sizeof(int));
-            accrs_copyin("next[0:cut]", next, 0, cut * sizeof(int));
-            accrs_copyin("of_tiles[0:slots / 32]", of_tiles, 0, slots / 32 * sizeof(int));
+        /* data copyin(of_bins[0:BINS], starts[0:cut + 1], firsts[0:cut + 1]) copyin(next[0:cut],
+           of_tiles[0:slots / TILE]) */
+        accrs_begin("hybridsort.c", 110, "data");
+        accrs_copyin("of_bins[0:1024]", of_bins, 0, 1024 * sizeof(int));
+        accrs_copyin("starts[0:cut + 1]", starts, 0, (cut + 1) * sizeof(int));
+        accrs_copyin("firsts[0:cut + 1]", firsts, 0, (cut + 1) * sizeof(int));
+        accrs_copyin("next[0:cut]", next, 0, cut * sizeof(int));
+        accrs_copyin("of_tiles[0:slots / 32]", of_tiles, 0, slots / 32 * sizeof(int));
         {
             float *now = front, *then = back;
             clear(slots, now);
@@ -206,11 +200,9 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
             }
             gather(slots, of_tiles, starts, firsts, now, values);
         }
-            accrs_end();
-        }
-    }
         accrs_end();
     }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -31,7 +31,7 @@ __device__ int values_before(const float *values, int low, int high, float value
     return low - first;
 }
 
-// hybridsort_fcw.c:27: parallel loop present(values) reduction(min:low) reduction(max:high)
+// hybridsort_fcw.c:27: parallel loop present(values) reduction(min : low) reduction(max : high)
 __global__ void __launch_bounds__(256)
 find_range_kernel(int count, const float *__restrict__ values, float *low_result,
                   float *high_result)

@@ -3,22 +3,20 @@
 
 namespace jacobi_acc {
 
-// jacobi.c:18: parallel loop collapse(2) present(now, next) reduction(max:change)
+// jacobi.c:18: parallel loop collapse(2) present(now, next) reduction(max : change)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
              float *change_result)
 {
     float change = accrs::Max::identity<float>();
-    for (long long iteration = (size_t)blockIdx.y * 8 + threadIdx.y;
-        iteration < accrs::trips_up(1, rows - 1, 4); iteration += (size_t)gridDim.y * 8) {
-        const int row_first = 1 + 4 * iteration;
+    for (int row_first = 1 + 4 * (blockIdx.y * 8 + threadIdx.y); row_first < rows - 1;
+        row_first += 4 * gridDim.y * 8) {
         for (int column = 1 + blockIdx.x * 32 + threadIdx.x; column < columns - 1;
             column += gridDim.x * 32) {
             #pragma unroll
-            for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-                if (row_ahead < rows - 1 - row_first) {
-                    const int row = row_first + row_ahead;
+            for (int row = row_first; row < row_first + 4; row++) {
+                if (row < rows - 1) {
                     const float mean = 0.25f * (now[(row - 1) * Index(columns) + column]
                         + now[(row + 1) * Index(columns) + column]
                         + now[row * Index(columns) + column - 1]
@@ -41,7 +39,7 @@ extern "C" void relax_launch(int rows, int columns, const float *__restrict__ no
         && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 4)), block);
+        accrs::int_trips_up(1, rows - 1, 4)), block);
     accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
         relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,

@@ -31,23 +31,22 @@ static float relax(int rows, int columns, const float (*restrict now)[columns],
 {
     float change = 0.0f;
 
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("jacobi_fcw.c", 31, "kernels");
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            accrs_copy("change", &change, 0, sizeof change);
-            relax_launch(rows, columns, now, next, &change);
-            accrs_end();
-        } else {
-            for (int row = 1; row < rows - 1; row++) {
-                for (int column = 1; column < columns - 1; column++) {
-                    {
-                        const float mean = 0.25f * (now[row - 1][column] + now[row + 1][column] +
-                                                    now[row][column - 1] + now[row][column + 1]);
-                        change = fmaxf(change, fabsf(mean - now[row][column]));
-                        next[row][column] = mean;
-                    }
+    /* kernels present(now, next) */
+    if (!accrs_on_host()) {
+        accrs_begin("jacobi_fcw.c", 31, "kernels");
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        accrs_copy("change", &change, 0, sizeof change);
+        relax_launch(rows, columns, now, next, &change);
+        accrs_end();
+    } else {
+        for (int row = 1; row < rows - 1; row++) {
+            for (int column = 1; column < columns - 1; column++) {
+                {
+                    const float mean = 0.25f * (now[row - 1][column] + now[row + 1][column] +
+                                                now[row][column - 1] + now[row][column + 1]);
+                    change = fmaxf(change, fabsf(mean - now[row][column]));
+                    next[row][column] = mean;
                 }
             }
         }
@@ -66,12 +65,12 @@ static void *solve(int rows, int columns, int steps, float (*front)[columns],
     float (*now)[columns] = front, (*next)[columns] = back;
 
     *change = 0.0f;
-    { /* data */
-        accrs_begin("jacobi_fcw.c", 59, "data");
-        accrs_copyin("front[0:rows][0:columns]", front, 0,
-            accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_copyin("back[0:rows][0:columns]", back, 0,
-            accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    /* data copyin(front[0:rows][0:columns], back[0:rows][0:columns]) */
+    accrs_begin("jacobi_fcw.c", 59, "data");
+    accrs_copyin("front[0:rows][0:columns]", front, 0,
+        accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_copyin("back[0:rows][0:columns]", back, 0,
+        accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
     {
         for (int step = 0; step < steps; step++) {
             *change = relax(rows, columns, (const float (*)[columns])now, next);
@@ -79,15 +78,13 @@ static void *solve(int rows, int columns, int steps, float (*front)[columns],
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("jacobi_fcw.c", 67, "update");
-            accrs_dimension(0, rows, 0);
-            accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
-            accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:rows][0:columns]) */
+        accrs_at("jacobi_fcw.c", 67, "update");
+        accrs_dimension(0, rows, 0);
+        accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
+        accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now;
 }
 

@@ -17,7 +17,7 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, double *__res
 }
 
 // kmeans.c:33: parallel loop present(values, centers, membership, sums, counts)
-// reduction(+:changed)
+// reduction(+ : changed)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 assign_kernel(int points, int clusters, int features, const float *__restrict__ values,

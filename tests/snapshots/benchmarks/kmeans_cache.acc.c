@@ -28,19 +28,18 @@ extern void move_launch(int clusters, int features, const int *counts, void *cen
 static void clear(int features, int clusters, double (*restrict sums)[features],
                   int *restrict counts)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kmeans_cache.c", 22, "parallel loop");
-            accrs_present_pointer("sums", sums);
-            accrs_present_pointer("counts", counts);
-            clear_launch(clusters, counts, features, sums);
-            accrs_end();
-        } else {
-            for (int c = 0; c < clusters; c++) {
-                counts[c] = 0;
-                for (int f = 0; f < features; f++)
-                    sums[c][f] = 0.0;
-            }
+    /* parallel loop present(sums, counts) */
+    if (!accrs_on_host()) {
+        accrs_begin("kmeans_cache.c", 22, "parallel loop");
+        accrs_present_pointer("sums", sums);
+        accrs_present_pointer("counts", counts);
+        clear_launch(clusters, counts, features, sums);
+        accrs_end();
+    } else {
+        for (int c = 0; c < clusters; c++) {
+            counts[c] = 0;
+            for (int f = 0; f < features; f++)
+                sums[c][f] = 0.0;
         }
     }
 }
@@ -56,40 +55,40 @@ static int assign(int points, int features, int clusters,
 {
     int changed = 0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kmeans_cache.c", 41, "parallel loop");
-            accrs_present_pointer("values", values);
-            accrs_present_pointer("centers", centers);
-            accrs_present_pointer("membership", membership);
-            accrs_present_pointer("sums", sums);
-            accrs_present_pointer("counts", counts);
-            accrs_copy("changed", &changed, 0, sizeof changed);
-            assign_launch(points, clusters, features, centers, values, membership, counts, sums,
-                &changed, clusters - 1, features - 1, features - 1, (long)(clusters - 1) + 1,
-                (long)(features - 1) + 1, (long)(features - 1) + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < points; i++) {
-                int nearest = 0;
-                float least = FLT_MAX;
-                for (int c = 0; c < clusters; c++) {
-                    float distance = 0.0f;
-                    for (int f = 0; f < features; f++) {
-                        const float apart = values[i][f] - centers[c][f];
-                        distance += apart * apart;
-                    }
-                    if (distance < least) {
-                        nearest = c;
-                        least = distance;
-                    }
-                }
-                changed += membership[i] != nearest;
-                membership[i] = nearest;
-                counts[nearest]++;
+    /* parallel loop vector_length(TILE) reduction(+ : changed) present(values, centers, membership,
+       sums, counts) */
+    if (!accrs_on_host()) {
+        accrs_begin("kmeans_cache.c", 41, "parallel loop");
+        accrs_present_pointer("values", values);
+        accrs_present_pointer("centers", centers);
+        accrs_present_pointer("membership", membership);
+        accrs_present_pointer("sums", sums);
+        accrs_present_pointer("counts", counts);
+        accrs_copy("changed", &changed, 0, sizeof changed);
+        assign_launch(points, clusters, features, centers, values, membership, counts, sums,
+            &changed, clusters - 1, features - 1, features - 1, (long)(clusters - 1) + 1,
+            (long)(features - 1) + 1, (long)(features - 1) + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < points; i++) {
+            int nearest = 0;
+            float least = FLT_MAX;
+            for (int c = 0; c < clusters; c++) {
+                float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
-                    sums[nearest][f] += values[i][f];
+                    const float apart = values[i][f] - centers[c][f];
+                    distance += apart * apart;
                 }
+                if (distance < least) {
+                    nearest = c;
+                    least = distance;
+                }
+            }
+            changed += membership[i] != nearest;
+            membership[i] = nearest;
+            counts[nearest]++;
+            for (int f = 0; f < features; f++) {
+                sums[nearest][f] += values[i][f];
             }
         }
     }
@@ -100,20 +99,19 @@ static int assign(int points, int features, int clusters,
 static void move(int features, int clusters, const double (*restrict sums)[features],
                  const int *restrict counts, float (*restrict centers)[features])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("kmeans_cache.c", 74, "parallel loop");
-            accrs_present_pointer("sums", sums);
-            accrs_present_pointer("counts", counts);
-            accrs_present_pointer("centers", centers);
-            move_launch(clusters, features, counts, centers, sums);
-            accrs_end();
-        } else {
-            for (int c = 0; c < clusters; c++) {
-                for (int f = 0; f < features; f++) {
-                    if (counts[c] > 0)
-                        centers[c][f] = (float)(sums[c][f] / counts[c]);
-                }
+    /* parallel loop collapse(2) present(sums, counts, centers) */
+    if (!accrs_on_host()) {
+        accrs_begin("kmeans_cache.c", 74, "parallel loop");
+        accrs_present_pointer("sums", sums);
+        accrs_present_pointer("counts", counts);
+        accrs_present_pointer("centers", centers);
+        move_launch(clusters, features, counts, centers, sums);
+        accrs_end();
+    } else {
+        for (int c = 0; c < clusters; c++) {
+            for (int f = 0; f < features; f++) {
+                if (counts[c] > 0)
+                    centers[c][f] = (float)(sums[c][f] / counts[c]);
             }
         }
     }
@@ -129,24 +127,24 @@ static int group(const struct run *run, int *membership)
     int *counts = (int *)allocate((size_t)clusters, sizeof *counts);
     int changed = 1, step = 0;
 
-    { /* data */
-        accrs_begin("kmeans_cache.c", 93, "data");
-        accrs_copyin("values[0:points][0:features]", values, 0,
-            accrs_bytes(points, (sizeof values[0] / sizeof values[0][0]) * sizeof(float)));
-        accrs_copy("centers[0:clusters][0:features]", centers, 0,
-            accrs_bytes(clusters, (sizeof centers[0] / sizeof centers[0][0]) * sizeof(float)));
-        accrs_copy("membership[0:points]", membership, 0, points * sizeof(int));
-        accrs_create("sums[0:clusters][0:features]", sums, 0,
-            accrs_bytes(clusters, (sizeof sums[0] / sizeof sums[0][0]) * sizeof(double)));
-        accrs_create("counts[0:clusters]", counts, 0, clusters * sizeof(int));
+    /* data copyin(values[0:points][0:features]) copy(centers[0:clusters][0:features],
+       membership[0:points]) create(sums[0:clusters][0:features], counts[0:clusters]) */
+    accrs_begin("kmeans_cache.c", 93, "data");
+    accrs_copyin("values[0:points][0:features]", values, 0,
+        accrs_bytes(points, (sizeof values[0] / sizeof values[0][0]) * sizeof(float)));
+    accrs_copy("centers[0:clusters][0:features]", centers, 0,
+        accrs_bytes(clusters, (sizeof centers[0] / sizeof centers[0][0]) * sizeof(float)));
+    accrs_copy("membership[0:points]", membership, 0, points * sizeof(int));
+    accrs_create("sums[0:clusters][0:features]", sums, 0,
+        accrs_bytes(clusters, (sizeof sums[0] / sizeof sums[0][0]) * sizeof(double)));
+    accrs_create("counts[0:clusters]", counts, 0, clusters * sizeof(int));
     for (; step < run->steps && changed > 0; step++) {
         clear(features, clusters, sums, counts);
         changed = assign(points, features, clusters, values, (const float (*)[features])centers,
                          membership, sums, counts);
         move(features, clusters, (const double (*)[features])sums, counts, centers);
     }
-        accrs_end();
-    }
+    accrs_end();
     free(sums);
     free(counts);
     return step;

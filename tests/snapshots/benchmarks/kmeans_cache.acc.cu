@@ -16,7 +16,7 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, double *__res
     }
 }
 
-// kmeans_cache.c:41: parallel loop vector_length(128) reduction(+:changed)
+// kmeans_cache.c:41: parallel loop vector_length(TILE) reduction(+ : changed)
 // present(values, centers, membership, sums, counts)
 template <typename Index>
 __global__ void __launch_bounds__(128)

@@ -29,32 +29,31 @@ static void feel_all(int planes, int rows, int columns, int particles,
                      const struct vector *restrict places, const double *restrict charges,
                      struct vector *restrict felt)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("lavaMD_fcw.c", 26, "parallel loop");
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("charges", charges);
-            accrs_present_pointer("felt", felt);
-            feel_all_launch(planes, rows, columns, particles, places, charges, felt, particles - 1,
-                particles - 1, (long)(particles - 1) + 1, (long)(particles - 1) + 1);
-            accrs_end();
-        } else {
-            for (int box = 0; box < planes * rows * columns; box++) {
-                const int plane = box / columns / rows, row = box / columns % rows, column = box % columns;
-                for (int i = box * particles; i < (box + 1) * particles; i++) {
-                    const struct vector own = places[i];
-                    struct vector sum = {0.0, 0.0, 0.0, 0.0};
-                    for (int z = plane > 0 ? plane - 1 : 0; z < planes && z <= plane + 1; z++) {
-                        for (int y = row > 0 ? row - 1 : 0; y < rows && y <= row + 1; y++) {
-                            for (int x = column > 0 ? column - 1 : 0; x < columns && x <= column + 1; x++) {
-                                const int first = ((z * rows + y) * columns + x) * particles;
-                                for (int j = first; j < first + particles; j++)
-                                    sum = feel(sum, own, places[j], charges[j]);
-                            }
+    /* parallel loop gang vector_length(BLOCK) present(places, charges, felt) */
+    if (!accrs_on_host()) {
+        accrs_begin("lavaMD_fcw.c", 26, "parallel loop");
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("charges", charges);
+        accrs_present_pointer("felt", felt);
+        feel_all_launch(planes, rows, columns, particles, places, charges, felt, particles - 1,
+            particles - 1, (long)(particles - 1) + 1, (long)(particles - 1) + 1);
+        accrs_end();
+    } else {
+        for (int box = 0; box < planes * rows * columns; box++) {
+            const int plane = box / columns / rows, row = box / columns % rows, column = box % columns;
+            for (int i = box * particles; i < (box + 1) * particles; i++) {
+                const struct vector own = places[i];
+                struct vector sum = {0.0, 0.0, 0.0, 0.0};
+                for (int z = plane > 0 ? plane - 1 : 0; z < planes && z <= plane + 1; z++) {
+                    for (int y = row > 0 ? row - 1 : 0; y < rows && y <= row + 1; y++) {
+                        for (int x = column > 0 ? column - 1 : 0; x < columns && x <= column + 1; x++) {
+                            const int first = ((z * rows + y) * columns + x) * particles;
+                            for (int j = first; j < first + particles; j++)
+                                sum = feel(sum, own, places[j], charges[j]);
                         }
                     }
-                    felt[i] = sum;
                 }
+                felt[i] = sum;
             }
         }
     }
@@ -69,14 +68,13 @@ static void simulate(const struct run *run)
     const double *charges = run->charges;
     struct vector *felt = run->felt;
 
-    { /* data */
-        accrs_begin("lavaMD_fcw.c", 58, "data");
-        accrs_copyin("places[0:count]", places, 0, accrs_bytes(count, sizeof(struct vector)));
-        accrs_copyin("charges[0:count]", charges, 0, accrs_bytes(count, sizeof(double)));
-        accrs_copyout("felt[0:count]", felt, 0, accrs_bytes(count, sizeof(struct vector)));
+    /* data copyin(places[0:count], charges[0:count]) copyout(felt[0:count]) */
+    accrs_begin("lavaMD_fcw.c", 58, "data");
+    accrs_copyin("places[0:count]", places, 0, accrs_bytes(count, sizeof(struct vector)));
+    accrs_copyin("charges[0:count]", charges, 0, accrs_bytes(count, sizeof(double)));
+    accrs_copyout("felt[0:count]", felt, 0, accrs_bytes(count, sizeof(struct vector)));
     feel_all(planes, rows, columns, run->particles, places, charges, felt);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -28,7 +28,7 @@ __device__ vector feel(vector sum, vector own, vector other, double charge)
     return sum;
 }
 
-// lavaMD_fcw.c:26: parallel loop gang vector_length(128) present(places, charges, felt)
+// lavaMD_fcw.c:26: parallel loop gang vector_length(BLOCK) present(places, charges, felt)
 __global__ void __launch_bounds__(128)
 feel_all_kernel(int planes, int rows, int columns, int particles,
                 const vector *__restrict__ places, const double *__restrict__ charges,

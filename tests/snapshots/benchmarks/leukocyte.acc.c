@@ -18,44 +18,43 @@ static void flow(int cells, int rows, int columns, int most, const struct motion
                  const float (*restrict edges)[rows][columns], float (*restrict fields)[rows][columns],
                  float (*restrict next)[rows][columns], int *restrict iterations)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("leukocyte.c", 16, "parallel loop");
-            accrs_present_pointer("motions", motions);
-            accrs_present_pointer("edges", edges);
-            accrs_present_pointer("fields", fields);
-            accrs_present_pointer("next", next);
-            accrs_present_pointer("iterations", iterations);
-            flow_launch(cells, motions, most, rows, columns, fields, edges, next, iterations);
-            accrs_end();
-        } else {
-            for (int i = 0; i < cells; i++) {
-                const struct motion motion = motions[i];
-                int change = INT_MAX, done = 0;
-                for (; done < most && change > CUTOFF * rows * columns; done++) {
-                    change = 0;
+    /* parallel loop gang present(motions, edges, fields, next, iterations) */
+    if (!accrs_on_host()) {
+        accrs_begin("leukocyte.c", 16, "parallel loop");
+        accrs_present_pointer("motions", motions);
+        accrs_present_pointer("edges", edges);
+        accrs_present_pointer("fields", fields);
+        accrs_present_pointer("next", next);
+        accrs_present_pointer("iterations", iterations);
+        flow_launch(cells, motions, most, rows, columns, fields, edges, next, iterations);
+        accrs_end();
+    } else {
+        for (int i = 0; i < cells; i++) {
+            const struct motion motion = motions[i];
+            int change = INT_MAX, done = 0;
+            for (; done < most && change > CUTOFF * rows * columns; done++) {
+                change = 0;
 
-                    for (int k = 0; k < rows * columns; k++) {
-                        const int row = k / columns, column = k % columns;
-                        const float own = fields[i][row][column];
-                        float sum = 0.0f;
-                        for (int down = -1; down <= 1; down++) {
-                            for (int right = -1; right <= 1; right++) {
-                                const int y = clamped(row + down, rows);
-                                const int x = clamped(column + right, columns);
-                                sum += taken(motion, down, right, fields[i][y][x] - own);
-                            }
+                for (int k = 0; k < rows * columns; k++) {
+                    const int row = k / columns, column = k % columns;
+                    const float own = fields[i][row][column];
+                    float sum = 0.0f;
+                    for (int down = -1; down <= 1; down++) {
+                        for (int right = -1; right <= 1; right++) {
+                            const int y = clamped(row + down, rows);
+                            const int x = clamped(column + right, columns);
+                            sum += taken(motion, down, right, fields[i][y][x] - own);
                         }
-                        const float then = advanced(own, sum, edges[i][row][column]);
-                        next[i][row][column] = then;
-                        change += change_of(own, then);
                     }
-
-                    for (int k = 0; k < rows * columns; k++)
-                        fields[i][k / columns][k % columns] = next[i][k / columns][k % columns];
+                    const float then = advanced(own, sum, edges[i][row][column]);
+                    next[i][row][column] = then;
+                    change += change_of(own, then);
                 }
-                iterations[i] = done;
+
+                for (int k = 0; k < rows * columns; k++)
+                    fields[i][k / columns][k % columns] = next[i][k / columns][k % columns];
             }
+            iterations[i] = done;
         }
     }
 }
@@ -70,22 +69,23 @@ static void flow_all(const struct run *run, float *room)
     float (*next)[rows][columns] = (float (*)[rows][columns])room;
     int *iterations = run->iterations;
 
-    { /* data */
-        accrs_begin("leukocyte.c", 58, "data");
-        accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
-        accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
-            accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
-            * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
-        accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0,
-            accrs_bytes(cells, (sizeof fields[0] / sizeof fields[0][0])
-            * (sizeof fields[0][0] / sizeof fields[0][0][0]) * sizeof(float)));
-        accrs_create("next[0:cells][0:rows][0:columns]", next, 0,
-            accrs_bytes(cells, (sizeof next[0] / sizeof next[0][0])
-            * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float)));
-        accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
+    /* data copyin(motions[0:cells], edges[0:cells][0:rows][0:columns])
+       copy(fields[0:cells][0:rows][0:columns]) create(next[0:cells][0:rows][0:columns])
+       copyout(iterations[0:cells]) */
+    accrs_begin("leukocyte.c", 58, "data");
+    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
+        accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
+        * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
+    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0,
+        accrs_bytes(cells, (sizeof fields[0] / sizeof fields[0][0])
+        * (sizeof fields[0][0] / sizeof fields[0][0][0]) * sizeof(float)));
+    accrs_create("next[0:cells][0:rows][0:columns]", next, 0,
+        accrs_bytes(cells, (sizeof next[0] / sizeof next[0][0])
+        * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float)));
+    accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     flow(cells, rows, columns, run->most, motions, edges, fields, next, iterations);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -35,46 +35,46 @@ static int iterate(int cells, int rows, int columns, const struct motion *restri
 {
     int going = 0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("leukocyte_cache.c", 32, "parallel loop");
-            accrs_present_pointer("motions", motions);
-            accrs_present_pointer("edges", edges);
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            accrs_present_pointer("changes", changes);
-            accrs_present_pointer("iterations", iterations);
-            accrs_copy("going", &going, 0, sizeof going);
-            iterate_launch(cells, motions, changes, rows, columns, now, edges, next, iterations,
-                &going, rows - 1, columns - 1, (long)(rows - 1) + 1, (long)(columns - 1) + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < cells; i++) {
-                const struct motion motion = motions[i];
-                const int goes_on = changes[i] > CUTOFF * rows * columns;
-                int change = 0;
+    /* parallel loop gang vector_length(BLOCK) reduction(+ : going) present(motions, edges, now,
+       next, changes, iterations) */
+    if (!accrs_on_host()) {
+        accrs_begin("leukocyte_cache.c", 32, "parallel loop");
+        accrs_present_pointer("motions", motions);
+        accrs_present_pointer("edges", edges);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        accrs_present_pointer("changes", changes);
+        accrs_present_pointer("iterations", iterations);
+        accrs_copy("going", &going, 0, sizeof going);
+        iterate_launch(cells, motions, changes, rows, columns, now, edges, next, iterations, &going,
+            rows - 1, columns - 1, (long)(rows - 1) + 1, (long)(columns - 1) + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < cells; i++) {
+            const struct motion motion = motions[i];
+            const int goes_on = changes[i] > CUTOFF * rows * columns;
+            int change = 0;
 
-                for (int k = 0; k < rows * columns; k++) {
-                    const int row = k / columns, column = k % columns;
-                    const float own = now[i][row][column];
-                    float sum = 0.0f, then = own;
-                    if (goes_on) {
-                        for (int down = -1; down <= 1; down++) {
-                            for (int right = -1; right <= 1; right++) {
-                                const int y = clamped(row + down, rows);
-                                const int x = clamped(column + right, columns);
-                                sum += taken(motion, down, right, now[i][y][x] - own);
-                            }
+            for (int k = 0; k < rows * columns; k++) {
+                const int row = k / columns, column = k % columns;
+                const float own = now[i][row][column];
+                float sum = 0.0f, then = own;
+                if (goes_on) {
+                    for (int down = -1; down <= 1; down++) {
+                        for (int right = -1; right <= 1; right++) {
+                            const int y = clamped(row + down, rows);
+                            const int x = clamped(column + right, columns);
+                            sum += taken(motion, down, right, now[i][y][x] - own);
                         }
-                        then = advanced(own, sum, edges[i][row][column]);
                     }
-                    next[i][row][column] = then;
-                    change += change_of(own, then);
+                    then = advanced(own, sum, edges[i][row][column]);
                 }
-                changes[i] = change;
-                iterations[i] += goes_on;
-                going += change > CUTOFF * rows * columns;
+                next[i][row][column] = then;
+                change += change_of(own, then);
             }
+            changes[i] = change;
+            iterations[i] += goes_on;
+            going += change > CUTOFF * rows * columns;
         }
     }
     return going;
@@ -91,20 +91,22 @@ static void flow_all(const struct run *run, float *room, int *changes)
     float (*now)[rows][columns] = front, (*next)[rows][columns] = back;
     int *iterations = run->iterations, going = cells;
 
-    { /* data */
-        accrs_begin("leukocyte_cache.c", 76, "data");
-        accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
-        accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
-            accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
-            * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
-        accrs_copyin("front[0:cells][0:rows][0:columns]", front, 0,
-            accrs_bytes(cells, (sizeof front[0] / sizeof front[0][0])
-            * (sizeof front[0][0] / sizeof front[0][0][0]) * sizeof(float)));
-        accrs_copyin("changes[0:cells]", changes, 0, cells * sizeof(int));
-        accrs_create("back[0:cells][0:rows][0:columns]", back, 0,
-            accrs_bytes(cells, (sizeof back[0] / sizeof back[0][0])
-            * (sizeof back[0][0] / sizeof back[0][0][0]) * sizeof(float)));
-        accrs_copy("iterations[0:cells]", iterations, 0, cells * sizeof(int));
+    /* data copyin(motions[0:cells], edges[0:cells][0:rows][0:columns])
+       copyin(front[0:cells][0:rows][0:columns], changes[0:cells])
+       create(back[0:cells][0:rows][0:columns]) copy(iterations[0:cells]) */
+    accrs_begin("leukocyte_cache.c", 76, "data");
+    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
+        accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
+        * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
+    accrs_copyin("front[0:cells][0:rows][0:columns]", front, 0,
+        accrs_bytes(cells, (sizeof front[0] / sizeof front[0][0])
+        * (sizeof front[0][0] / sizeof front[0][0][0]) * sizeof(float)));
+    accrs_copyin("changes[0:cells]", changes, 0, cells * sizeof(int));
+    accrs_create("back[0:cells][0:rows][0:columns]", back, 0,
+        accrs_bytes(cells, (sizeof back[0] / sizeof back[0][0])
+        * (sizeof back[0][0] / sizeof back[0][0][0]) * sizeof(float)));
+    accrs_copy("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     {
         for (int i = 0; i < run->most && going > 0; i++) {
             going = iterate(cells, rows, columns, motions, edges, now, next, changes, iterations);
@@ -112,16 +114,14 @@ static void flow_all(const struct run *run, float *room, int *changes)
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("leukocyte_cache.c", 86, "update");
-            accrs_dimension(0, cells, 0);
-            accrs_dimension(0, rows, (sizeof now[0] / sizeof now[0][0]));
-            accrs_dimension(0, columns, (sizeof now[0][0] / sizeof now[0][0][0]));
-            accrs_update_host_section("now[0:cells][0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:cells][0:rows][0:columns]) */
+        accrs_at("leukocyte_cache.c", 86, "update");
+        accrs_dimension(0, cells, 0);
+        accrs_dimension(0, rows, (sizeof now[0] / sizeof now[0][0]));
+        accrs_dimension(0, columns, (sizeof now[0][0] / sizeof now[0][0][0]));
+        accrs_update_host_section("now[0:cells][0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     if (now != front)
         memcpy(front, now, run_pixels(run) * sizeof *run->fields);
 }

@@ -40,7 +40,7 @@ __device__ int change_of(float before, float after)
     return (int)(fabsf(after - before) * 65536.0f);
 }
 
-// leukocyte_cache.c:32: parallel loop gang vector_length(256) reduction(+:going)
+// leukocyte_cache.c:32: parallel loop gang vector_length(BLOCK) reduction(+ : going)
 // present(motions, edges, now, next, changes, iterations)
 template <typename Index>
 __global__ void __launch_bounds__(256)

@@ -32,7 +32,7 @@ static void flow(int cells, int rows, int columns, int most, const struct motion
     float *restrict next = NULL; /* only windows of these exist */
     int *restrict changes = NULL;
 
-    { /* parallel loop */
+    { /* parallel loop gang vector_length(BLOCK) present(motions, edges, fields, iterations) */
         (void)next, (void)changes, (void)clamped, (void)taken, (void)advanced, (void)change_of;
         accrs_begin_windows("leukocyte_fcw.c", 28, "parallel loop", 1);
         accrs_written(0);
@@ -58,19 +58,19 @@ static void flow_all(const struct run *run)
     float (*fields)[rows][columns] = (float (*)[rows][columns])run->fields;
     int *iterations = run->iterations;
 
-    { /* data */
-        accrs_begin("leukocyte_fcw.c", 84, "data");
-        accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
-        accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
-            accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
-            * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
-        accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0,
-            accrs_bytes(cells, (sizeof fields[0] / sizeof fields[0][0])
-            * (sizeof fields[0][0] / sizeof fields[0][0][0]) * sizeof(float)));
-        accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
+    /* data copyin(motions[0:cells], edges[0:cells][0:rows][0:columns])
+       copy(fields[0:cells][0:rows][0:columns]) copyout(iterations[0:cells]) */
+    accrs_begin("leukocyte_fcw.c", 84, "data");
+    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
+        accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
+        * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));
+    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0,
+        accrs_bytes(cells, (sizeof fields[0] / sizeof fields[0][0])
+        * (sizeof fields[0][0] / sizeof fields[0][0][0]) * sizeof(float)));
+    accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     flow(cells, rows, columns, run->most, motions, edges, fields, iterations);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -41,7 +41,7 @@ __device__ int change_of(float before, float after)
     return (int)(fabsf(after - before) * 65536.0f);
 }
 
-// leukocyte_fcw.c:28: parallel loop gang vector_length(256)
+// leukocyte_fcw.c:28: parallel loop gang vector_length(BLOCK)
 // present(motions, edges, fields, iterations)
 template <typename Index>
 __global__ void __launch_bounds__(256)

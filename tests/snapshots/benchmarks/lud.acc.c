@@ -15,35 +15,33 @@ extern void advance_launch2(int k, int size, void *a);
 /* Row `k` of U and column `k` of L, from those before. */
 static void advance(int size, int k, float (*restrict a)[size])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("lud.c", 14, "parallel loop");
-            accrs_present_pointer("a", a);
-            advance_launch(k, size, a);
-            accrs_end();
-        } else {
-            for (int j = k; j < size; j++) {
-                float value = a[k][j];
-                for (int m = 0; m < k; m++)
-                    value -= a[k][m] * a[m][j];
-                a[k][j] = value;
-            }
+    /* parallel loop independent present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud.c", 14, "parallel loop");
+        accrs_present_pointer("a", a);
+        advance_launch(k, size, a);
+        accrs_end();
+    } else {
+        for (int j = k; j < size; j++) {
+            float value = a[k][j];
+            for (int m = 0; m < k; m++)
+                value -= a[k][m] * a[m][j];
+            a[k][j] = value;
         }
     }
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("lud.c", 22, "parallel loop");
-            accrs_present_pointer("a", a);
-            advance_launch2(k, size, a);
-            accrs_end();
-        } else {
-            for (int i = k + 1; i < size; i++) {
-                float value = a[i][k];
-                for (int m = 0; m < k; m++)
-                    value -= a[i][m] * a[m][k];
-                a[i][k] = value / a[k][k];
-            }
+    /* parallel loop independent present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud.c", 22, "parallel loop");
+        accrs_present_pointer("a", a);
+        advance_launch2(k, size, a);
+        accrs_end();
+    } else {
+        for (int i = k + 1; i < size; i++) {
+            float value = a[i][k];
+            for (int m = 0; m < k; m++)
+                value -= a[i][m] * a[m][k];
+            a[i][k] = value / a[k][k];
         }
     }
 }
@@ -51,14 +49,13 @@ static void advance(int size, int k, float (*restrict a)[size])
 /* L and U in the place of their product, on the device. */
 static void decompose(int size, float (*a)[size])
 {
-    { /* data */
-        accrs_begin("lud.c", 34, "data");
-        accrs_copy("a[0:size][0:size]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+    /* data copy(a[0:size][0:size]) */
+    accrs_begin("lud.c", 34, "data");
+    accrs_copy("a[0:size][0:size]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
     for (int k = 0; k < size; k++)
         advance(size, k, a);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -31,20 +31,19 @@ static void decompose_diagonal(int size, int first, float (*restrict a)[size])
 {
     const int end = least(first + TILE, size);
 
-    { /* parallel */
-        if (!accrs_on_host()) {
-            accrs_begin("lud_cache.c", 28, "parallel");
-            accrs_present_pointer("a", a);
-            decompose_diagonal_launch(first, end, sizeof a[0] / sizeof a[0][0], a);
-            accrs_end();
-        } else {
-            for (int k = first; k < end; k++) {
-                for (int i = k + 1; i < end; i++)
-                    a[i][k] /= a[k][k];
-                for (int i = k + 1; i < end; i++) {
-                    for (int j = k + 1; j < end; j++)
-                        a[i][j] -= a[i][k] * a[k][j];
-                }
+    /* parallel num_gangs(1) num_workers(TILE) vector_length(TILE) present(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud_cache.c", 28, "parallel");
+        accrs_present_pointer("a", a);
+        decompose_diagonal_launch(first, end, sizeof a[0] / sizeof a[0][0], a);
+        accrs_end();
+    } else {
+        for (int k = first; k < end; k++) {
+            for (int i = k + 1; i < end; i++)
+                a[i][k] /= a[k][k];
+            for (int i = k + 1; i < end; i++) {
+                for (int j = k + 1; j < end; j++)
+                    a[i][j] -= a[i][k] * a[k][j];
             }
         }
     }
@@ -54,21 +53,20 @@ static void decompose_diagonal(int size, int first, float (*restrict a)[size])
 static void go_right(int size, int first, const float (*restrict done)[size],
                      float (*restrict a)[size])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("lud_cache.c", 46, "parallel loop");
-            accrs_present_pointer("done", done);
-            accrs_present_pointer("a", a);
-            go_right_launch(first, size, done, a);
-            accrs_end();
-        } else {
-            for (int j = first + TILE; j < size; j++) {
-                for (int i = first + 1; i < first + TILE; i++) {
-                    float value = a[i][j];
-                    for (int k = first; k < i; k++)
-                        value -= done[i][k] * a[k][j];
-                    a[i][j] = value;
-                }
+    /* parallel loop independent vector_length(TILE) present(done, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud_cache.c", 46, "parallel loop");
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
+        go_right_launch(first, size, done, a);
+        accrs_end();
+    } else {
+        for (int j = first + TILE; j < size; j++) {
+            for (int i = first + 1; i < first + TILE; i++) {
+                float value = a[i][j];
+                for (int k = first; k < i; k++)
+                    value -= done[i][k] * a[k][j];
+                a[i][j] = value;
             }
         }
     }
@@ -78,21 +76,20 @@ static void go_right(int size, int first, const float (*restrict done)[size],
 static void go_down(int size, int first, const float (*restrict done)[size],
                     float (*restrict a)[size])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("lud_cache.c", 62, "parallel loop");
-            accrs_present_pointer("done", done);
-            accrs_present_pointer("a", a);
-            go_down_launch(first, size, done, a);
-            accrs_end();
-        } else {
-            for (int i = first + TILE; i < size; i++) {
-                for (int j = first; j < first + TILE; j++) {
-                    float value = a[i][j];
-                    for (int k = first; k < j; k++)
-                        value -= a[i][k] * done[k][j];
-                    a[i][j] = value / done[j][j];
-                }
+    /* parallel loop independent vector_length(TILE) present(done, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud_cache.c", 62, "parallel loop");
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
+        go_down_launch(first, size, done, a);
+        accrs_end();
+    } else {
+        for (int i = first + TILE; i < size; i++) {
+            for (int j = first; j < first + TILE; j++) {
+                float value = a[i][j];
+                for (int k = first; k < j; k++)
+                    value -= a[i][k] * done[k][j];
+                a[i][j] = value / done[j][j];
             }
         }
     }
@@ -102,21 +99,20 @@ static void go_down(int size, int first, const float (*restrict done)[size],
 static void subtract(int size, int first, const float (*restrict done)[size],
                      float (*restrict a)[size])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("lud_cache.c", 78, "kernels");
-            accrs_present_pointer("done", done);
-            accrs_present_pointer("a", a);
-            subtract_launch(first, size, done, a);
-            accrs_end();
-        } else {
-            for (int i = first + TILE; i < size; i++) {
-                for (int j = first + TILE; j < size; j++) {
-                    float value = a[i][j];
-                    for (int k = first; k < first + TILE; k++)
-                        value -= done[i][k] * done[k][j];
-                    a[i][j] = value;
-                }
+    /* kernels present(done, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud_cache.c", 78, "kernels");
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
+        subtract_launch(first, size, done, a);
+        accrs_end();
+    } else {
+        for (int i = first + TILE; i < size; i++) {
+            for (int j = first + TILE; j < size; j++) {
+                float value = a[i][j];
+                for (int k = first; k < first + TILE; k++)
+                    value -= done[i][k] * done[k][j];
+                a[i][j] = value;
             }
         }
     }
@@ -125,10 +121,10 @@ static void subtract(int size, int first, const float (*restrict done)[size],
 /* L and U in the place of their product, on the device. */
 static void decompose(int size, float (*a)[size])
 {
-    { /* data */
-        accrs_begin("lud_cache.c", 95, "data");
-        accrs_copy("a[0:size][0:size]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+    /* data copy(a[0:size][0:size]) */
+    accrs_begin("lud_cache.c", 95, "data");
+    accrs_copy("a[0:size][0:size]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
     for (int first = 0; first < size; first += TILE) {
         decompose_diagonal(size, first, a);
         if (first + TILE < size) {
@@ -137,8 +133,7 @@ static void decompose(int size, float (*a)[size])
             subtract(size, first, (const float (*)[size])a, a);
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

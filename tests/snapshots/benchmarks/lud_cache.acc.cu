@@ -6,7 +6,7 @@
 
 namespace lud_cache_acc {
 
-// lud_cache.c:28: parallel num_gangs(1) num_workers(16) vector_length(16) present(a)
+// lud_cache.c:28: parallel num_gangs(1) num_workers(TILE) vector_length(TILE) present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict__ a)
@@ -24,7 +24,7 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
     }
 }
 
-// lud_cache.c:46: parallel loop independent vector_length(16) present(done, a)
+// lud_cache.c:46: parallel loop independent vector_length(TILE) present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_right_kernel(int first, int size, const float *__restrict__ done, float *__restrict__ a,
@@ -67,7 +67,7 @@ go_right_kernel(int first, int size, const float *__restrict__ done, float *__re
     }
 }
 
-// lud_cache.c:62: parallel loop independent vector_length(16) present(done, a)
+// lud_cache.c:62: parallel loop independent vector_length(TILE) present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_down_kernel(int first, int size, const float *__restrict__ done, float *__restrict__ a,

@@ -33,7 +33,7 @@ static void decompose_diagonal(int size, int first, float (*restrict a)[size])
 {
     const int end = least(first + TILE, size);
 
-    { /* kernels */
+    { /* kernels present(a) */
         accrs_begin_windows("lud_fcw.c", 30, "kernels", 1);
         accrs_present_pointer("a", a);
         decompose_diagonal_launch(first, end, sizeof a[0] / sizeof a[0][0], a);
@@ -45,7 +45,7 @@ static void decompose_diagonal(int size, int first, float (*restrict a)[size])
 static void go_right(int size, int first, const float (*restrict done)[size],
                      float (*restrict a)[size])
 {
-    { /* parallel loop */
+    { /* parallel loop independent vector_length(TILE) present(done, a) */
         accrs_begin_windows("lud_fcw.c", 52, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("done", done);
@@ -59,7 +59,7 @@ static void go_right(int size, int first, const float (*restrict done)[size],
 static void go_down(int size, int first, const float (*restrict done)[size],
                     float (*restrict a)[size])
 {
-    { /* parallel loop */
+    { /* parallel loop independent vector_length(TILE) present(done, a) */
         accrs_begin_windows("lud_fcw.c", 69, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("done", done);
@@ -73,21 +73,20 @@ static void go_down(int size, int first, const float (*restrict done)[size],
 static void subtract(int size, int first, const float (*restrict done)[size],
                      float (*restrict a)[size])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("lud_fcw.c", 86, "kernels");
-            accrs_present_pointer("done", done);
-            accrs_present_pointer("a", a);
-            subtract_launch(first, size, a, done);
-            accrs_end();
-        } else {
-            for (int i = first + TILE; i < size; i++) {
-                for (int j = first + TILE; j < size; j++) {
-                    float value = a[i][j];
-                    for (int k = first; k < first + TILE; k++)
-                        value -= done[i][k] * done[k][j];
-                    a[i][j] = value;
-                }
+    /* kernels present(done, a) */
+    if (!accrs_on_host()) {
+        accrs_begin("lud_fcw.c", 86, "kernels");
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
+        subtract_launch(first, size, a, done);
+        accrs_end();
+    } else {
+        for (int i = first + TILE; i < size; i++) {
+            for (int j = first + TILE; j < size; j++) {
+                float value = a[i][j];
+                for (int k = first; k < first + TILE; k++)
+                    value -= done[i][k] * done[k][j];
+                a[i][j] = value;
             }
         }
     }
@@ -96,10 +95,10 @@ static void subtract(int size, int first, const float (*restrict done)[size],
 /* L and U in the place of their product, on the device. */
 static void decompose(int size, float (*a)[size])
 {
-    { /* data */
-        accrs_begin("lud_fcw.c", 104, "data");
-        accrs_copy("a[0:size][0:size]", a, 0,
-            accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+    /* data copy(a[0:size][0:size]) */
+    accrs_begin("lud_fcw.c", 104, "data");
+    accrs_copy("a[0:size][0:size]", a, 0,
+        accrs_bytes(size, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
     for (int first = 0; first < size; first += TILE) {
         decompose_diagonal(size, first, a);
         if (first + TILE < size) {
@@ -108,8 +107,7 @@ static void decompose(int size, float (*a)[size])
             subtract(size, first, (const float (*)[size])a, a);
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -61,7 +61,7 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
     }
 }
 
-// lud_fcw.c:52: parallel loop independent vector_length(16) present(done, a)
+// lud_fcw.c:52: parallel loop independent vector_length(TILE) present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_right_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
@@ -114,7 +114,7 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
     }
 }
 
-// lud_fcw.c:69: parallel loop independent vector_length(16) present(done, a)
+// lud_fcw.c:69: parallel loop independent vector_length(TILE) present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_down_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,

@@ -15,25 +15,25 @@ extern void multiply_launch(int rows, int columns, int inner, const void *a, con
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("matmul.c", 14, "parallel loop");
-            accrs_copyin("a[0:rows][0:inner]", a, 0,
-                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-            accrs_copyin("b[0:inner][0:columns]", b, 0,
-                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-            accrs_copyout("c[0:rows][0:columns]", c, 0,
-                accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
-            multiply_launch(rows, columns, inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < columns; j++) {
-                    float sum = 0.0f;
-                    for (int k = 0; k < inner; k++)
-                        sum += a[i][k] * b[k][j];
-                    c[i][j] = sum;
-                }
+    /* parallel loop collapse(2) copyin(a[0:rows][0:inner], b[0:inner][0:columns])
+       copyout(c[0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("matmul.c", 14, "parallel loop");
+        accrs_copyin("a[0:rows][0:inner]", a, 0,
+            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+        accrs_copyin("b[0:inner][0:columns]", b, 0,
+            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+        accrs_copyout("c[0:rows][0:columns]", c, 0,
+            accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        multiply_launch(rows, columns, inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                float sum = 0.0f;
+                for (int k = 0; k < inner; k++)
+                    sum += a[i][k] * b[k][j];
+                c[i][j] = sum;
             }
         }
     }

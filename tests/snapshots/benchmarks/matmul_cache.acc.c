@@ -24,28 +24,27 @@ extern void multiply_launch(int rows, int columns, int inner, const void *a, con
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("matmul_cache.c", 23, "kernels");
-            accrs_copyin("a[0:rows][0:inner]", a, 0,
-                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-            accrs_copyin("b[0:inner][0:columns]", b, 0,
-                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-            accrs_copyout("c[0:rows][0:columns]", c, 0,
-                accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
-            multiply_launch(rows, columns, inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < columns; j++) {
-                    float sum = 0.0f;
-                    for (int first = 0; first < inner; first += TILE) {
-                        const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
-                        for (int k = first; k < end; k++)
-                            sum += a[i][k] * b[k][j];
-                    }
-                    c[i][j] = sum;
+    /* kernels copyin(a[0:rows][0:inner], b[0:inner][0:columns]) copyout(c[0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("matmul_cache.c", 23, "kernels");
+        accrs_copyin("a[0:rows][0:inner]", a, 0,
+            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+        accrs_copyin("b[0:inner][0:columns]", b, 0,
+            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+        accrs_copyout("c[0:rows][0:columns]", c, 0,
+            accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        multiply_launch(rows, columns, inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                float sum = 0.0f;
+                for (int first = 0; first < inner; first += TILE) {
+                    const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
+                    for (int k = first; k < end; k++)
+                        sum += a[i][k] * b[k][j];
                 }
+                c[i][j] = sum;
             }
         }
     }

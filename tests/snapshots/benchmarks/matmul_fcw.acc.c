@@ -30,29 +30,28 @@ static int least(int x, int y)
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("matmul_fcw.c", 29, "kernels");
-            accrs_copyin("a[0:rows][0:inner]", a, 0,
-                accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-            accrs_copyin("b[0:inner][0:columns]", b, 0,
-                accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-            accrs_copyout("c[0:rows][0:columns]", c, 0,
-                accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
-            multiply_launch(rows, columns, inner, a, b, c);
-            accrs_end();
-        } else {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < columns; j++) {
-                    float sum = 0.0f;
-                    for (int first = 0; first < inner; first += TILE) {
-                        const int end = least(first + TILE, inner);
+    /* kernels copyin(a[0:rows][0:inner], b[0:inner][0:columns]) copyout(c[0:rows][0:columns]) */
+    if (!accrs_on_host()) {
+        accrs_begin("matmul_fcw.c", 29, "kernels");
+        accrs_copyin("a[0:rows][0:inner]", a, 0,
+            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
+        accrs_copyin("b[0:inner][0:columns]", b, 0,
+            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
+        accrs_copyout("c[0:rows][0:columns]", c, 0,
+            accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        multiply_launch(rows, columns, inner, a, b, c);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                float sum = 0.0f;
+                for (int first = 0; first < inner; first += TILE) {
+                    const int end = least(first + TILE, inner);
 
-                        for (int k = first; k < end; k++)
-                            sum += a[i][k] * b[k][j];
-                    }
-                    c[i][j] = sum;
+                    for (int k = first; k < end; k++)
+                        sum += a[i][k] * b[k][j];
                 }
+                c[i][j] = sum;
             }
         }
     }

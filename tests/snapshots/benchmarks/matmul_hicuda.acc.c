@@ -31,31 +31,29 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
     
     
     
-    { /* global alloc */
-        accrs_at("matmul_hicuda.c", 30, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof a[0] / sizeof a[0][0]), (sizeof a[0] / sizeof a[0][0]));
-        accrs_section_alloc("a[*][*]", a, sizeof(float));
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof a[0] / sizeof a[0][0]), (sizeof a[0] / sizeof a[0][0]));
-        accrs_section_in("a[*][*]", a, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("matmul_hicuda.c", 31, "global alloc");
-        accrs_dimension(0, inner, inner);
-        accrs_dimension(0, (sizeof b[0] / sizeof b[0][0]), (sizeof b[0] / sizeof b[0][0]));
-        accrs_section_alloc("b[*][*]", b, sizeof(float));
-        accrs_dimension(0, inner, inner);
-        accrs_dimension(0, (sizeof b[0] / sizeof b[0][0]), (sizeof b[0] / sizeof b[0][0]));
-        accrs_section_in("b[*][*]", b, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("matmul_hicuda.c", 32, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof c[0] / sizeof c[0][0]), (sizeof c[0] / sizeof c[0][0]));
-        accrs_section_alloc("c[*][*]", c, sizeof(float));
-    }
-    { /* kernel multiply_tiles */
+    /* global alloc a[*][*] copyin */
+    accrs_at("matmul_hicuda.c", 30, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof a[0] / sizeof a[0][0]), (sizeof a[0] / sizeof a[0][0]));
+    accrs_section_alloc("a[*][*]", a, sizeof(float));
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof a[0] / sizeof a[0][0]), (sizeof a[0] / sizeof a[0][0]));
+    accrs_section_in("a[*][*]", a, sizeof(float));
+    /* global alloc b[*][*] copyin */
+    accrs_at("matmul_hicuda.c", 31, "global alloc");
+    accrs_dimension(0, inner, inner);
+    accrs_dimension(0, (sizeof b[0] / sizeof b[0][0]), (sizeof b[0] / sizeof b[0][0]));
+    accrs_section_alloc("b[*][*]", b, sizeof(float));
+    accrs_dimension(0, inner, inner);
+    accrs_dimension(0, (sizeof b[0] / sizeof b[0][0]), (sizeof b[0] / sizeof b[0][0]));
+    accrs_section_in("b[*][*]", b, sizeof(float));
+    /* global alloc c[*][*] */
+    accrs_at("matmul_hicuda.c", 32, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof c[0] / sizeof c[0][0]), (sizeof c[0] / sizeof c[0][0]));
+    accrs_section_alloc("c[*][*]", c, sizeof(float));
+    { /* kernel multiply_tiles tblock((rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE)
+       thread(TILE, TILE) */
         accrs_begin_kernel("matmul_hicuda.c", 33, "kernel multiply_tiles");
         const int tblock_1 = (rows + 16 - 1) / 16;
         const int tblock_2 = (columns + 16 - 1) / 16;
@@ -63,18 +61,16 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
             tblock_1 * tblock_2);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("matmul_hicuda.c", 54, "global copyout");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof c[0] / sizeof c[0][0]), (sizeof c[0] / sizeof c[0][0]));
-        accrs_section_out("c[*][*]", c, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("matmul_hicuda.c", 55, "global free");
-        accrs_section_free("a", a);
-        accrs_section_free("b", b);
-        accrs_section_free("c", c);
-    }
+    /* global copyout c[*][*] */
+    accrs_at("matmul_hicuda.c", 54, "global copyout");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof c[0] / sizeof c[0][0]), (sizeof c[0] / sizeof c[0][0]));
+    accrs_section_out("c[*][*]", c, sizeof(float));
+    /* global free a b c */
+    accrs_at("matmul_hicuda.c", 55, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("b", b);
+    accrs_section_free("c", c);
 }
 
 int main(int argc, char **argv)

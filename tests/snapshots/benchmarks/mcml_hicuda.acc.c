@@ -30,7 +30,7 @@ static struct surface surfaces[MOST_LAYERS + 1];
 /* Simulates all photons; those of a copy of the grid in their order. */
 static void simulate(int photons, int seed, int layer_count, absorption_grid *absorbed)
 {
-    { /* kernel simulate_photons */
+    { /* kernel simulate_photons tblock(COPIES / BLOCK) thread(BLOCK) */
         (void)photon_simulate;
         accrs_begin_kernel("mcml_hicuda.c", 27, "kernel simulate_photons");
         simulate_launch_simulate_photons_main(photons, seed, layer_count, layers, surfaces,
@@ -42,7 +42,7 @@ static void simulate(int photons, int seed, int layer_count, absorption_grid *ab
 /* Adds up all copies. */
 static void add_copies(absorption_grid *absorbed, absorption_grid *total)
 {
-    { /* kernel add_grids */
+    { /* kernel add_grids tblock(DEPTHS, RINGS / COLUMNS) thread(COLUMNS) */
         accrs_begin_kernel("mcml_hicuda.c", 38, "kernel add_grids");
         add_copies_launch_add_grids_main(absorbed, total);
         accrs_end();
@@ -58,55 +58,48 @@ static void transport(const struct run *run)
     memcpy(layers, run->layer, sizeof layers);
     memcpy(surfaces, run->surface, sizeof surfaces);
     
-    { /* constant copyin */
-        accrs_at("mcml_hicuda.c", 65, "constant copyin");
-        accrs_dimension(0, 10, 10);
-        accrs_section_alloc("layers[*]", layers, sizeof(struct layer));
-        accrs_dimension(0, 10, 10);
-        accrs_section_in("layers[*]", layers, sizeof(struct layer));
-    }
-    { /* constant copyin */
-        accrs_at("mcml_hicuda.c", 66, "constant copyin");
-        accrs_dimension(0, 9, 9);
-        accrs_section_alloc("surfaces[*]", surfaces, sizeof(struct surface));
-        accrs_dimension(0, 9, 9);
-        accrs_section_in("surfaces[*]", surfaces, sizeof(struct surface));
-    }
+    /* constant copyin layers[*] */
+    accrs_at("mcml_hicuda.c", 65, "constant copyin");
+    accrs_dimension(0, 10, 10);
+    accrs_section_alloc("layers[*]", layers, sizeof(struct layer));
+    accrs_dimension(0, 10, 10);
+    accrs_section_in("layers[*]", layers, sizeof(struct layer));
+    /* constant copyin surfaces[*] */
+    accrs_at("mcml_hicuda.c", 66, "constant copyin");
+    accrs_dimension(0, 9, 9);
+    accrs_section_alloc("surfaces[*]", surfaces, sizeof(struct surface));
+    accrs_dimension(0, 9, 9);
+    accrs_section_in("surfaces[*]", surfaces, sizeof(struct surface));
     
-    { /* global alloc */
-        accrs_at("mcml_hicuda.c", 68, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, 512, 512);
-        accrs_dimension(0, 40, 40);
-        accrs_dimension(0, 32, 32);
-        accrs_section_alloc("absorbed[*][*][*]", absorbed, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mcml_hicuda.c", 69, "global alloc");
-        accrs_dimension(0, 1, 1);
-        accrs_dimension(0, 40, 40);
-        accrs_dimension(0, 32, 32);
-        accrs_section_alloc("total[*][*][*]", total, sizeof(float));
-    }
+    /* global alloc absorbed[*][*][*] clear */
+    accrs_at("mcml_hicuda.c", 68, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 512, 512);
+    accrs_dimension(0, 40, 40);
+    accrs_dimension(0, 32, 32);
+    accrs_section_alloc("absorbed[*][*][*]", absorbed, sizeof(float));
+    /* global alloc total[*][*][*] */
+    accrs_at("mcml_hicuda.c", 69, "global alloc");
+    accrs_dimension(0, 1, 1);
+    accrs_dimension(0, 40, 40);
+    accrs_dimension(0, 32, 32);
+    accrs_section_alloc("total[*][*][*]", total, sizeof(float));
     simulate(run->photons, run->seed, run->layers, absorbed);
     add_copies(absorbed, total);
-    { /* global copyout */
-        accrs_at("mcml_hicuda.c", 72, "global copyout");
-        accrs_dimension(0, 1, 1);
-        accrs_dimension(0, 40, 40);
-        accrs_dimension(0, 32, 32);
-        accrs_section_out("total[*][*][*]", total, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mcml_hicuda.c", 73, "global free");
-        accrs_section_free("absorbed", absorbed);
-        accrs_section_free("total", total);
-    }
-    { /* constant remove */
-        accrs_at("mcml_hicuda.c", 74, "constant remove");
-        accrs_section_free("layers", layers);
-        accrs_section_free("surfaces", surfaces);
-    }
+    /* global copyout total[*][*][*] */
+    accrs_at("mcml_hicuda.c", 72, "global copyout");
+    accrs_dimension(0, 1, 1);
+    accrs_dimension(0, 40, 40);
+    accrs_dimension(0, 32, 32);
+    accrs_section_out("total[*][*][*]", total, sizeof(float));
+    /* global free absorbed total */
+    accrs_at("mcml_hicuda.c", 73, "global free");
+    accrs_section_free("absorbed", absorbed);
+    accrs_section_free("total", total);
+    /* constant remove layers surfaces */
+    accrs_at("mcml_hicuda.c", 74, "constant remove");
+    accrs_section_free("layers", layers);
+    accrs_section_free("surfaces", surfaces);
     memcpy(absorbed[0], total[0], sizeof *absorbed);
     free(total);
 }

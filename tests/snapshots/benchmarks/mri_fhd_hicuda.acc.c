@@ -36,48 +36,43 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     
     
     
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 30, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_real[*]", phi_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 31, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_im[*]", phi_im, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 32, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("data_real[*]", data_real, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("data_real[*]", data_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 33, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("data_im[*]", data_im, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("data_im[*]", data_im, sizeof(float));
-    }
-    { /* kernel weigh_samples */
+    /* global alloc phi_real[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 30, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_real[*]", phi_real, sizeof(float));
+    /* global alloc phi_im[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 31, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_im[*]", phi_im, sizeof(float));
+    /* global alloc data_real[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 32, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("data_real[*]", data_real, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("data_real[*]", data_real, sizeof(float));
+    /* global alloc data_im[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 33, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("data_im[*]", data_im, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("data_im[*]", data_im, sizeof(float));
+    { /* kernel weigh_samples tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
         accrs_begin_kernel("mri_fhd_hicuda.c", 34, "kernel weigh_samples");
         const int tblock_1 = (samples + 256 - 1) / 256;
         weigh_launch_weigh_samples(samples, rho_real, phi_real, data_real, phi_im, data_im, rho_im,
             tblock_1, tblock_1);
         accrs_end();
     }
-    { /* global free */
-        accrs_at("mri_fhd_hicuda.c", 41, "global free");
-        accrs_section_free("phi_real", phi_real);
-        accrs_section_free("phi_im", phi_im);
-        accrs_section_free("data_real", data_real);
-        accrs_section_free("data_im", data_im);
-    }
+    /* global free phi_real phi_im data_real data_im */
+    accrs_at("mri_fhd_hicuda.c", 41, "global free");
+    accrs_section_free("phi_real", phi_real);
+    accrs_section_free("phi_im", phi_im);
+    accrs_section_free("data_real", data_real);
+    accrs_section_free("data_im", data_im);
 }
 
 /* At each voxel the sum over all samples, in their order. */
@@ -97,86 +92,75 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     
     
     
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 61, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("x[*]", x, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("x[*]", x, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 62, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("y[*]", y, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("y[*]", y, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 63, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("z[*]", z, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("z[*]", z, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 64, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("kx[*]", kx, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("kx[*]", kx, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 65, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("ky[*]", ky, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("ky[*]", ky, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 66, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("kz[*]", kz, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("kz[*]", kz, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 67, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("fhd_real[*]", fhd_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 68, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
-    }
-    { /* kernel sum_samples */
+    /* global alloc x[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 61, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("x[*]", x, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("x[*]", x, sizeof(float));
+    /* global alloc y[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 62, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("y[*]", y, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("y[*]", y, sizeof(float));
+    /* global alloc z[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 63, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("z[*]", z, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("z[*]", z, sizeof(float));
+    /* global alloc kx[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 64, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("kx[*]", kx, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("kx[*]", kx, sizeof(float));
+    /* global alloc ky[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 65, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("ky[*]", ky, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("ky[*]", ky, sizeof(float));
+    /* global alloc kz[*] copyin */
+    accrs_at("mri_fhd_hicuda.c", 66, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("kz[*]", kz, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("kz[*]", kz, sizeof(float));
+    /* global alloc fhd_real[*] */
+    accrs_at("mri_fhd_hicuda.c", 67, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("fhd_real[*]", fhd_real, sizeof(float));
+    /* global alloc fhd_im[*] */
+    accrs_at("mri_fhd_hicuda.c", 68, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
+    { /* kernel sum_samples tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) */
         accrs_begin_kernel("mri_fhd_hicuda.c", 69, "kernel sum_samples");
         const int tblock_1_2 = (voxels + 256 - 1) / 256;
         compute_fhd_launch_sum_samples(voxels, x, y, z, samples, kx, ky, kz, rho_real, rho_im,
             fhd_real, fhd_im, tblock_1_2, tblock_1_2);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda.c", 84, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("fhd_real[*]", fhd_real, sizeof(float));
-    }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda.c", 85, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("fhd_im[*]", fhd_im, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mri_fhd_hicuda.c", 86, "global free");
-        accrs_section_free("x", x);
-        accrs_section_free("y", y);
-        accrs_section_free("z", z);
-        accrs_section_free("kx", kx);
-        accrs_section_free("ky", ky);
-        accrs_section_free("kz", kz);
-        accrs_section_free("fhd_real", fhd_real);
-        accrs_section_free("fhd_im", fhd_im);
-    }
+    /* global copyout fhd_real[*] */
+    accrs_at("mri_fhd_hicuda.c", 84, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("fhd_real[*]", fhd_real, sizeof(float));
+    /* global copyout fhd_im[*] */
+    accrs_at("mri_fhd_hicuda.c", 85, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("fhd_im[*]", fhd_im, sizeof(float));
+    /* global free x y z kx ky kz fhd_real fhd_im */
+    accrs_at("mri_fhd_hicuda.c", 86, "global free");
+    accrs_section_free("x", x);
+    accrs_section_free("y", y);
+    accrs_section_free("z", z);
+    accrs_section_free("kx", kx);
+    accrs_section_free("ky", ky);
+    accrs_section_free("kz", kz);
+    accrs_section_free("fhd_real", fhd_real);
+    accrs_section_free("fhd_im", fhd_im);
 }
 
 /* Both; between them the weighed samples exist on the device only. */
@@ -187,23 +171,20 @@ static void reconstruct(const struct run *run)
 
     
     
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 97, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("rho_real[*]", rho_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda.c", 98, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
-    }
+    /* global alloc rho_real[*] */
+    accrs_at("mri_fhd_hicuda.c", 97, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("rho_real[*]", rho_real, sizeof(float));
+    /* global alloc rho_im[*] */
+    accrs_at("mri_fhd_hicuda.c", 98, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
     weigh(run, rho_real, rho_im);
     compute_fhd(run, rho_real, rho_im);
-    { /* global free */
-        accrs_at("mri_fhd_hicuda.c", 101, "global free");
-        accrs_section_free("rho_real", rho_real);
-        accrs_section_free("rho_im", rho_im);
-    }
+    /* global free rho_real rho_im */
+    accrs_at("mri_fhd_hicuda.c", 101, "global free");
+    accrs_section_free("rho_real", rho_real);
+    accrs_section_free("rho_im", rho_im);
     free(rho_real);
     free(rho_im);
 }

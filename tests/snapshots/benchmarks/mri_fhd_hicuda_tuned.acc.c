@@ -43,70 +43,61 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     
     
     
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 38, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_real[*]", phi_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 39, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_im[*]", phi_im, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 40, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("data_real[*]", data_real, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("data_real[*]", data_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 41, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("data_im[*]", data_im, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("data_im[*]", data_im, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 42, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("rho_real[*]", rho_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 43, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
-    }
-    { /* kernel weigh_samples */
+    /* global alloc phi_real[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 38, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_real[*]", phi_real, sizeof(float));
+    /* global alloc phi_im[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 39, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_im[*]", phi_im, sizeof(float));
+    /* global alloc data_real[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 40, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("data_real[*]", data_real, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("data_real[*]", data_real, sizeof(float));
+    /* global alloc data_im[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 41, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("data_im[*]", data_im, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("data_im[*]", data_im, sizeof(float));
+    /* global alloc rho_real[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 42, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("rho_real[*]", rho_real, sizeof(float));
+    /* global alloc rho_im[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 43, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
+    { /* kernel weigh_samples tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
         accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 44, "kernel weigh_samples");
         const int tblock_1 = (samples + 256 - 1) / 256;
         weigh_launch_weigh_samples(samples, phi_real, phi_im, data_real, data_im, rho_real, rho_im,
             tblock_1, tblock_1);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda_tuned.c", 53, "global copyout");
-        accrs_dimension(0, samples, samples);
-        accrs_section_out("rho_real[*]", rho_real, sizeof(float));
-    }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda_tuned.c", 54, "global copyout");
-        accrs_dimension(0, samples, samples);
-        accrs_section_out("rho_im[*]", rho_im, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mri_fhd_hicuda_tuned.c", 55, "global free");
-        accrs_section_free("phi_real", phi_real);
-        accrs_section_free("phi_im", phi_im);
-        accrs_section_free("data_real", data_real);
-        accrs_section_free("data_im", data_im);
-        accrs_section_free("rho_real", rho_real);
-        accrs_section_free("rho_im", rho_im);
-    }
+    /* global copyout rho_real[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 53, "global copyout");
+    accrs_dimension(0, samples, samples);
+    accrs_section_out("rho_real[*]", rho_real, sizeof(float));
+    /* global copyout rho_im[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 54, "global copyout");
+    accrs_dimension(0, samples, samples);
+    accrs_section_out("rho_im[*]", rho_im, sizeof(float));
+    /* global free phi_real phi_im data_real data_im rho_real rho_im */
+    accrs_at("mri_fhd_hicuda_tuned.c", 55, "global free");
+    accrs_section_free("phi_real", phi_real);
+    accrs_section_free("phi_im", phi_im);
+    accrs_section_free("data_real", data_real);
+    accrs_section_free("data_im", data_im);
+    accrs_section_free("rho_real", rho_real);
+    accrs_section_free("rho_im", rho_im);
 }
 
 /*
@@ -147,49 +138,43 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     
     
     
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 94, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("xs[*]", xs, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("xs[*]", xs, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 95, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("ys[*]", ys, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("ys[*]", ys, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 96, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("zs[*]", zs, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("zs[*]", zs, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 97, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("fhd_real[*]", fhd_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_fhd_hicuda_tuned.c", 98, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
-    }
+    /* global alloc xs[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 94, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("xs[*]", xs, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("xs[*]", xs, sizeof(float));
+    /* global alloc ys[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 95, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("ys[*]", ys, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("ys[*]", ys, sizeof(float));
+    /* global alloc zs[*] copyin */
+    accrs_at("mri_fhd_hicuda_tuned.c", 96, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("zs[*]", zs, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("zs[*]", zs, sizeof(float));
+    /* global alloc fhd_real[*] clear */
+    accrs_at("mri_fhd_hicuda_tuned.c", 97, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("fhd_real[*]", fhd_real, sizeof(float));
+    /* global alloc fhd_im[*] clear */
+    accrs_at("mri_fhd_hicuda_tuned.c", 98, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
     int count = pack(run, rho_real, rho_im, 0, batch);
     for (int next = BATCH; count > 0; next += BATCH) {
-        { /* constant copyin */
-            accrs_at("mri_fhd_hicuda_tuned.c", 101, "constant copyin");
-            accrs_dimension(0, 1024, 1024);
-            accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
-            accrs_dimension(0, 1024, 1024);
-            accrs_section_in("batch[*]", batch, sizeof(struct sample));
-        }
-        { /* kernel add_batch */
+        /* constant copyin batch[*] */
+        accrs_at("mri_fhd_hicuda_tuned.c", 101, "constant copyin");
+        accrs_dimension(0, 1024, 1024);
+        accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
+        accrs_dimension(0, 1024, 1024);
+        accrs_section_in("batch[*]", batch, sizeof(struct sample));
+        { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) nowait */
             accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 102, "kernel add_batch");
             accrs_nowait();
             const int tblock_1_2 = (voxels + 256 - 1) / 256;
@@ -198,29 +183,25 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
             accrs_end();
         }
         count = pack(run, rho_real, rho_im, next, batch); /* none after the last */
-        { /* constant remove */
-            accrs_at("mri_fhd_hicuda_tuned.c", 121, "constant remove");
-            accrs_section_free("batch", batch);
-        }
+        /* constant remove batch */
+        accrs_at("mri_fhd_hicuda_tuned.c", 121, "constant remove");
+        accrs_section_free("batch", batch);
     }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda_tuned.c", 123, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("fhd_real[*]", fhd_real, sizeof(float));
-    }
-    { /* global copyout */
-        accrs_at("mri_fhd_hicuda_tuned.c", 124, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("fhd_im[*]", fhd_im, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mri_fhd_hicuda_tuned.c", 125, "global free");
-        accrs_section_free("xs", xs);
-        accrs_section_free("ys", ys);
-        accrs_section_free("zs", zs);
-        accrs_section_free("fhd_real", fhd_real);
-        accrs_section_free("fhd_im", fhd_im);
-    }
+    /* global copyout fhd_real[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 123, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("fhd_real[*]", fhd_real, sizeof(float));
+    /* global copyout fhd_im[*] */
+    accrs_at("mri_fhd_hicuda_tuned.c", 124, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("fhd_im[*]", fhd_im, sizeof(float));
+    /* global free xs ys zs fhd_real fhd_im */
+    accrs_at("mri_fhd_hicuda_tuned.c", 125, "global free");
+    accrs_section_free("xs", xs);
+    accrs_section_free("ys", ys);
+    accrs_section_free("zs", zs);
+    accrs_section_free("fhd_real", fhd_real);
+    accrs_section_free("fhd_im", fhd_im);
 }
 
 int main(int argc, char **argv)

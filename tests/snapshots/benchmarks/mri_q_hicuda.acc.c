@@ -34,42 +34,37 @@ static void square(int samples, const float *restrict phi_real, const float *res
     
     
     
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 30, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_real[*]", phi_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 31, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
-        accrs_dimension(0, samples, samples);
-        accrs_section_in("phi_im[*]", phi_im, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 32, "global alloc");
-        accrs_dimension(0, samples, samples);
-        accrs_section_alloc("magnitudes[*]", magnitudes, sizeof(float));
-    }
-    { /* kernel square_phi */
+    /* global alloc phi_real[*] copyin */
+    accrs_at("mri_q_hicuda.c", 30, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_real[*]", phi_real, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_real[*]", phi_real, sizeof(float));
+    /* global alloc phi_im[*] copyin */
+    accrs_at("mri_q_hicuda.c", 31, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("phi_im[*]", phi_im, sizeof(float));
+    accrs_dimension(0, samples, samples);
+    accrs_section_in("phi_im[*]", phi_im, sizeof(float));
+    /* global alloc magnitudes[*] */
+    accrs_at("mri_q_hicuda.c", 32, "global alloc");
+    accrs_dimension(0, samples, samples);
+    accrs_section_alloc("magnitudes[*]", magnitudes, sizeof(float));
+    { /* kernel square_phi tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
         accrs_begin_kernel("mri_q_hicuda.c", 33, "kernel square_phi");
         const int tblock_1 = (samples + 256 - 1) / 256;
         square_launch_square_phi(samples, magnitudes, phi_real, phi_im, tblock_1, tblock_1);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("mri_q_hicuda.c", 38, "global copyout");
-        accrs_dimension(0, samples, samples);
-        accrs_section_out("magnitudes[*]", magnitudes, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mri_q_hicuda.c", 39, "global free");
-        accrs_section_free("phi_real", phi_real);
-        accrs_section_free("phi_im", phi_im);
-        accrs_section_free("magnitudes", magnitudes);
-    }
+    /* global copyout magnitudes[*] */
+    accrs_at("mri_q_hicuda.c", 38, "global copyout");
+    accrs_dimension(0, samples, samples);
+    accrs_section_out("magnitudes[*]", magnitudes, sizeof(float));
+    /* global free phi_real phi_im magnitudes */
+    accrs_at("mri_q_hicuda.c", 39, "global free");
+    accrs_section_free("phi_real", phi_real);
+    accrs_section_free("phi_im", phi_im);
+    accrs_section_free("magnitudes", magnitudes);
 }
 
 /* The samples `first` to `first + count - 1` with the squares of their sensitivities. */
@@ -97,79 +92,69 @@ static void compute_q(const struct run *run, const float *restrict magnitudes)
     
     
     
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 67, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("xs[*]", xs, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("xs[*]", xs, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 68, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("ys[*]", ys, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("ys[*]", ys, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 69, "global alloc");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("zs[*]", zs, sizeof(float));
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_in("zs[*]", zs, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 70, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("q_real[*]", q_real, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("mri_q_hicuda.c", 71, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_alloc("q_im[*]", q_im, sizeof(float));
-    }
+    /* global alloc xs[*] copyin */
+    accrs_at("mri_q_hicuda.c", 67, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("xs[*]", xs, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("xs[*]", xs, sizeof(float));
+    /* global alloc ys[*] copyin */
+    accrs_at("mri_q_hicuda.c", 68, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("ys[*]", ys, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("ys[*]", ys, sizeof(float));
+    /* global alloc zs[*] copyin */
+    accrs_at("mri_q_hicuda.c", 69, "global alloc");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("zs[*]", zs, sizeof(float));
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_in("zs[*]", zs, sizeof(float));
+    /* global alloc q_real[*] clear */
+    accrs_at("mri_q_hicuda.c", 70, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("q_real[*]", q_real, sizeof(float));
+    /* global alloc q_im[*] clear */
+    accrs_at("mri_q_hicuda.c", 71, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_alloc("q_im[*]", q_im, sizeof(float));
     for (int first = 0; first < run->samples; first += BATCH) {
         const int count = run->samples - first < BATCH ? run->samples - first : BATCH;
         pack(run, magnitudes, first, count, batch);
-        { /* constant copyin */
-            accrs_at("mri_q_hicuda.c", 75, "constant copyin");
-            accrs_dimension(0, 1024, 1024);
-            accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
-            accrs_dimension(0, 1024, 1024);
-            accrs_section_in("batch[*]", batch, sizeof(struct sample));
-        }
-        { /* kernel add_batch */
+        /* constant copyin batch[*] */
+        accrs_at("mri_q_hicuda.c", 75, "constant copyin");
+        accrs_dimension(0, 1024, 1024);
+        accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
+        accrs_dimension(0, 1024, 1024);
+        accrs_section_in("batch[*]", batch, sizeof(struct sample));
+        { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) */
             accrs_begin_kernel("mri_q_hicuda.c", 76, "kernel add_batch");
             const int tblock_1_2 = (voxels + 256 - 1) / 256;
             compute_q_launch_add_batch(voxels, xs, ys, zs, q_real, q_im, count, batch, tblock_1_2,
                 tblock_1_2);
             accrs_end();
         }
-        { /* constant remove */
-            accrs_at("mri_q_hicuda.c", 91, "constant remove");
-            accrs_section_free("batch", batch);
-        }
+        /* constant remove batch */
+        accrs_at("mri_q_hicuda.c", 91, "constant remove");
+        accrs_section_free("batch", batch);
     }
-    { /* global copyout */
-        accrs_at("mri_q_hicuda.c", 93, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("q_real[*]", q_real, sizeof(float));
-    }
-    { /* global copyout */
-        accrs_at("mri_q_hicuda.c", 94, "global copyout");
-        accrs_dimension(0, voxels, voxels);
-        accrs_section_out("q_im[*]", q_im, sizeof(float));
-    }
-    { /* global free */
-        accrs_at("mri_q_hicuda.c", 95, "global free");
-        accrs_section_free("xs", xs);
-        accrs_section_free("ys", ys);
-        accrs_section_free("zs", zs);
-        accrs_section_free("q_real", q_real);
-        accrs_section_free("q_im", q_im);
-    }
+    /* global copyout q_real[*] */
+    accrs_at("mri_q_hicuda.c", 93, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("q_real[*]", q_real, sizeof(float));
+    /* global copyout q_im[*] */
+    accrs_at("mri_q_hicuda.c", 94, "global copyout");
+    accrs_dimension(0, voxels, voxels);
+    accrs_section_out("q_im[*]", q_im, sizeof(float));
+    /* global free xs ys zs q_real q_im */
+    accrs_at("mri_q_hicuda.c", 95, "global free");
+    accrs_section_free("xs", xs);
+    accrs_section_free("ys", ys);
+    accrs_section_free("zs", zs);
+    accrs_section_free("q_real", q_real);
+    accrs_section_free("q_im", q_im);
 }
 
 int main(int argc, char **argv)

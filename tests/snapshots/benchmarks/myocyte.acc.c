@@ -42,40 +42,39 @@ static void advance(int count, int ms, const struct cell *restrict cells,
                     const float (*restrict weights)[STAGES], float (*restrict states)[count],
                     int *restrict steps)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("myocyte.c", 40, "parallel loop");
-            accrs_present_pointer("cells", cells);
-            accrs_present_pointer("weights", weights);
-            accrs_present_pointer("states", states);
-            accrs_present_pointer("steps", steps);
-            advance_launch(count, cells, ms, states, weights, steps);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                const struct cell cell = cells[i];
-                const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
-                const float stimulus = excited ? STIMULUS : 0.0f;
-                float time = 0.0f, length = 1.0f, now[VARIABLES], next[VARIABLES];
-                int tried = 0;
-                for (int v = 0; v < VARIABLES; v++)
-                    now[v] = states[v][i];
-                for (; time < 1.0f; tried++) {
-                    const float error = try_step(cell, stimulus, length, weights, now, next);
-                    if (error <= TOLERANCE || length <= SHORTEST) {
-                        for (int v = 0; v < VARIABLES; v++)
-                            now[v] = next[v];
-                        time += length;
-                        if (error < TOLERANCE / 256.0f && is_whole(time, 2.0f * length))
-                            length *= 2.0f;
-                    } else {
-                        length *= 0.5f;
-                    }
+    /* parallel loop present(cells, weights, states, steps) */
+    if (!accrs_on_host()) {
+        accrs_begin("myocyte.c", 40, "parallel loop");
+        accrs_present_pointer("cells", cells);
+        accrs_present_pointer("weights", weights);
+        accrs_present_pointer("states", states);
+        accrs_present_pointer("steps", steps);
+        advance_launch(count, cells, ms, states, weights, steps);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            const struct cell cell = cells[i];
+            const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
+            const float stimulus = excited ? STIMULUS : 0.0f;
+            float time = 0.0f, length = 1.0f, now[VARIABLES], next[VARIABLES];
+            int tried = 0;
+            for (int v = 0; v < VARIABLES; v++)
+                now[v] = states[v][i];
+            for (; time < 1.0f; tried++) {
+                const float error = try_step(cell, stimulus, length, weights, now, next);
+                if (error <= TOLERANCE || length <= SHORTEST) {
+                    for (int v = 0; v < VARIABLES; v++)
+                        now[v] = next[v];
+                    time += length;
+                    if (error < TOLERANCE / 256.0f && is_whole(time, 2.0f * length))
+                        length *= 2.0f;
+                } else {
+                    length *= 0.5f;
                 }
-                for (int v = 0; v < VARIABLES; v++)
-                    states[v][i] = now[v];
-                steps[i] += tried;
             }
+            for (int v = 0; v < VARIABLES; v++)
+                states[v][i] = now[v];
+            steps[i] += tried;
         }
     }
 }
@@ -89,17 +88,17 @@ static void simulate(const struct run *run)
     float (*states)[count] = (float (*)[count])run->states;
     int *steps = run->steps;
 
-    { /* data */
-        accrs_begin("myocyte.c", 76, "data");
-        accrs_copyin("cells[0:count]", cells, 0, count * sizeof(struct cell));
-        accrs_copyin("weights[0:13 + 1][0:13]", weights, 0, 14 * 13 * sizeof(float));
-        accrs_copy("states[0:8][0:count]", states, 0,
-            8 * (sizeof states[0] / sizeof states[0][0]) * sizeof(float));
-        accrs_copy("steps[0:count]", steps, 0, count * sizeof(int));
+    /* data copyin(cells[0:count], weights[0:STAGES + 1][0:STAGES])
+       copy(states[0:VARIABLES][0:count], steps[0:count]) */
+    accrs_begin("myocyte.c", 76, "data");
+    accrs_copyin("cells[0:count]", cells, 0, count * sizeof(struct cell));
+    accrs_copyin("weights[0:13 + 1][0:13]", weights, 0, 14 * 13 * sizeof(float));
+    accrs_copy("states[0:8][0:count]", states, 0,
+        8 * (sizeof states[0] / sizeof states[0][0]) * sizeof(float));
+    accrs_copy("steps[0:count]", steps, 0, count * sizeof(int));
     for (int ms = 0; ms < run->milliseconds; ms++)
         advance(count, ms, cells, weights, states, steps);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

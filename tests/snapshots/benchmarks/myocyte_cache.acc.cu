@@ -125,7 +125,7 @@ __device__ int is_whole(float time, float length)
     return (float)(int)(time / length) * length == time;
 }
 
-// myocyte_cache.c:47: parallel loop vector_length(64) present(cells, weights, states, steps)
+// myocyte_cache.c:47: parallel loop vector_length(TILE) present(cells, weights, states, steps)
 template <typename Index>
 __global__ void __launch_bounds__(64)
 advance_kernel(int count, const float (*__restrict__ weights)[13],

@@ -125,7 +125,7 @@ __device__ int is_whole(float time, float length)
     return (float)(int)(time / length) * length == time;
 }
 
-// myocyte_fcw.c:47: parallel loop vector_length(64) present(cells, weights, states, steps)
+// myocyte_fcw.c:47: parallel loop vector_length(TILE) present(cells, weights, states, steps)
 template <typename Index>
 __global__ void __launch_bounds__(64)
 advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__restrict__ states,

@@ -29,25 +29,24 @@ extern void move_launch(int count, void *velocities, const void *accelerations, 
 static void attract(int count, const struct body *restrict bodies,
                     struct vector *restrict accelerations)
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("nbody_fcw.c", 27, "kernels");
-            accrs_present_pointer("bodies", bodies);
-            accrs_present_pointer("accelerations", accelerations);
-            attract_launch(count, bodies, accelerations);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                const struct body here = bodies[i];
-                struct vector sum = {0.0f, 0.0f, 0.0f};
-                for (int first = 0; first < count; first += TILE) {
-                    const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
+    /* kernels present(bodies, accelerations) */
+    if (!accrs_on_host()) {
+        accrs_begin("nbody_fcw.c", 27, "kernels");
+        accrs_present_pointer("bodies", bodies);
+        accrs_present_pointer("accelerations", accelerations);
+        attract_launch(count, bodies, accelerations);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            const struct body here = bodies[i];
+            struct vector sum = {0.0f, 0.0f, 0.0f};
+            for (int first = 0; first < count; first += TILE) {
+                const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
 
-                    for (int j = first; j < end; j++)
-                        sum = attracted(sum, here, bodies[j]);
-                }
-                accelerations[i] = sum;
+                for (int j = first; j < end; j++)
+                    sum = attracted(sum, here, bodies[j]);
             }
+            accelerations[i] = sum;
         }
     }
 }
@@ -56,25 +55,24 @@ static void attract(int count, const struct body *restrict bodies,
 static void move(int count, const struct vector *restrict accelerations,
                  struct vector *restrict velocities, struct body *restrict bodies)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nbody_fcw.c", 47, "parallel loop");
-            accrs_present_pointer("accelerations", accelerations);
-            accrs_present_pointer("velocities", velocities);
-            accrs_present_pointer("bodies", bodies);
-            move_launch(count, velocities, accelerations, bodies);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                struct vector velocity = velocities[i];
-                velocity.x += TIME_STEP * accelerations[i].x;
-                velocity.y += TIME_STEP * accelerations[i].y;
-                velocity.z += TIME_STEP * accelerations[i].z;
-                bodies[i].x += TIME_STEP * velocity.x;
-                bodies[i].y += TIME_STEP * velocity.y;
-                bodies[i].z += TIME_STEP * velocity.z;
-                velocities[i] = velocity;
-            }
+    /* parallel loop present(accelerations, velocities, bodies) */
+    if (!accrs_on_host()) {
+        accrs_begin("nbody_fcw.c", 47, "parallel loop");
+        accrs_present_pointer("accelerations", accelerations);
+        accrs_present_pointer("velocities", velocities);
+        accrs_present_pointer("bodies", bodies);
+        move_launch(count, velocities, accelerations, bodies);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            struct vector velocity = velocities[i];
+            velocity.x += TIME_STEP * accelerations[i].x;
+            velocity.y += TIME_STEP * accelerations[i].y;
+            velocity.z += TIME_STEP * accelerations[i].z;
+            bodies[i].x += TIME_STEP * velocity.x;
+            bodies[i].y += TIME_STEP * velocity.y;
+            bodies[i].z += TIME_STEP * velocity.z;
+            velocities[i] = velocity;
         }
     }
 }
@@ -83,17 +81,16 @@ static void move(int count, const struct vector *restrict accelerations,
 static void simulate(int count, int steps, struct body *bodies, struct vector *velocities,
                      struct vector *accelerations)
 {
-    { /* data */
-        accrs_begin("nbody_fcw.c", 64, "data");
-        accrs_copy("bodies[0:count]", bodies, 0, count * sizeof(struct body));
-        accrs_copy("velocities[0:count]", velocities, 0, count * sizeof(struct vector));
-        accrs_create("accelerations[0:count]", accelerations, 0, count * sizeof(struct vector));
+    /* data copy(bodies[0:count], velocities[0:count]) create(accelerations[0:count]) */
+    accrs_begin("nbody_fcw.c", 64, "data");
+    accrs_copy("bodies[0:count]", bodies, 0, count * sizeof(struct body));
+    accrs_copy("velocities[0:count]", velocities, 0, count * sizeof(struct vector));
+    accrs_create("accelerations[0:count]", accelerations, 0, count * sizeof(struct vector));
     for (int step = 0; step < steps; step++) {
         attract(count, bodies, accelerations);
         move(count, accelerations, velocities, bodies);
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

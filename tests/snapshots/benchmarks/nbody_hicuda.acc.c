@@ -28,7 +28,7 @@ extern void move_launch_move_bodies(int count, void *velocities, const void *acc
 static void attract(int count, const struct body *restrict bodies,
                     struct vector *restrict accelerations)
 {
-    { /* kernel attract_bodies */
+    { /* kernel attract_bodies tblock((count + TILE - 1) / TILE) thread(TILE) */
         (void)attracted;
         accrs_begin_kernel("nbody_hicuda.c", 24, "kernel attract_bodies");
         const int tblock_1 = (count + 256 - 1) / 256;
@@ -41,7 +41,7 @@ static void attract(int count, const struct body *restrict bodies,
 static void move(int count, const struct vector *restrict accelerations,
                  struct vector *restrict velocities, struct body *restrict bodies)
 {
-    { /* kernel move_bodies */
+    { /* kernel move_bodies tblock((count + TILE - 1) / TILE) thread(TILE) */
         accrs_begin_kernel("nbody_hicuda.c", 47, "kernel move_bodies");
         const int tblock_1_2 = (count + 256 - 1) / 256;
         move_launch_move_bodies(count, velocities, accelerations, bodies, tblock_1_2, tblock_1_2);
@@ -56,45 +56,39 @@ static void simulate(int count, int steps, struct body *restrict bodies,
     
     
     
-    { /* global alloc */
-        accrs_at("nbody_hicuda.c", 69, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("bodies[*]", bodies, sizeof(struct body));
-        accrs_dimension(0, count, count);
-        accrs_section_in("bodies[*]", bodies, sizeof(struct body));
-    }
-    { /* global alloc */
-        accrs_at("nbody_hicuda.c", 70, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("velocities[*]", velocities, sizeof(struct vector));
-        accrs_dimension(0, count, count);
-        accrs_section_in("velocities[*]", velocities, sizeof(struct vector));
-    }
-    { /* global alloc */
-        accrs_at("nbody_hicuda.c", 71, "global alloc");
-        accrs_dimension(0, count, count);
-        accrs_section_alloc("accelerations[*]", accelerations, sizeof(struct vector));
-    }
+    /* global alloc bodies[*] copyin */
+    accrs_at("nbody_hicuda.c", 69, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("bodies[*]", bodies, sizeof(struct body));
+    accrs_dimension(0, count, count);
+    accrs_section_in("bodies[*]", bodies, sizeof(struct body));
+    /* global alloc velocities[*] copyin */
+    accrs_at("nbody_hicuda.c", 70, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("velocities[*]", velocities, sizeof(struct vector));
+    accrs_dimension(0, count, count);
+    accrs_section_in("velocities[*]", velocities, sizeof(struct vector));
+    /* global alloc accelerations[*] */
+    accrs_at("nbody_hicuda.c", 71, "global alloc");
+    accrs_dimension(0, count, count);
+    accrs_section_alloc("accelerations[*]", accelerations, sizeof(struct vector));
     for (int step = 0; step < steps; step++) {
         attract(count, bodies, accelerations);
         move(count, accelerations, velocities, bodies);
     }
-    { /* global copyout */
-        accrs_at("nbody_hicuda.c", 76, "global copyout");
-        accrs_dimension(0, count, count);
-        accrs_section_out("bodies[*]", bodies, sizeof(struct body));
-    }
-    { /* global copyout */
-        accrs_at("nbody_hicuda.c", 77, "global copyout");
-        accrs_dimension(0, count, count);
-        accrs_section_out("velocities[*]", velocities, sizeof(struct vector));
-    }
-    { /* global free */
-        accrs_at("nbody_hicuda.c", 78, "global free");
-        accrs_section_free("bodies", bodies);
-        accrs_section_free("velocities", velocities);
-        accrs_section_free("accelerations", accelerations);
-    }
+    /* global copyout bodies[*] */
+    accrs_at("nbody_hicuda.c", 76, "global copyout");
+    accrs_dimension(0, count, count);
+    accrs_section_out("bodies[*]", bodies, sizeof(struct body));
+    /* global copyout velocities[*] */
+    accrs_at("nbody_hicuda.c", 77, "global copyout");
+    accrs_dimension(0, count, count);
+    accrs_section_out("velocities[*]", velocities, sizeof(struct vector));
+    /* global free bodies velocities accelerations */
+    accrs_at("nbody_hicuda.c", 78, "global free");
+    accrs_section_free("bodies", bodies);
+    accrs_section_free("velocities", velocities);
+    accrs_section_free("accelerations", accelerations);
 }
 
 int main(int argc, char **argv)

@@ -19,17 +19,16 @@ extern void next_after_launch2(int count, const float *distances, float least, v
 static void measure(int count, const struct place *restrict places, struct place target,
                     float *restrict distances)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nn.c", 15, "parallel loop");
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("distances", distances);
-            measure_launch(count, distances, places, &target);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                distances[i] = distance_between(places[i], target);
-        }
+    /* parallel loop present(places, distances) */
+    if (!accrs_on_host()) {
+        accrs_begin("nn.c", 15, "parallel loop");
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("distances", distances);
+        measure_launch(count, distances, places, &target);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            distances[i] = distance_between(places[i], target);
     }
 }
 
@@ -44,34 +43,32 @@ static struct neighbour next_after(struct neighbour last, int count,
                                    const float *restrict distances)
 {
     float least = INFINITY;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nn.c", 31, "parallel loop");
-            accrs_present_pointer("distances", distances);
-            accrs_copy("least", &least, 0, sizeof least);
-            next_after_launch(count, &last, distances, &least);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                if (is_after(last, i, distances[i]))
-                    least = fminf(least, distances[i]);
-            }
+    /* parallel loop present(distances) reduction(min : least) */
+    if (!accrs_on_host()) {
+        accrs_begin("nn.c", 31, "parallel loop");
+        accrs_present_pointer("distances", distances);
+        accrs_copy("least", &least, 0, sizeof least);
+        next_after_launch(count, &last, distances, &least);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            if (is_after(last, i, distances[i]))
+                least = fminf(least, distances[i]);
         }
     }
 
     int first = count;
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nn.c", 38, "parallel loop");
-            accrs_present_pointer("distances", distances);
-            accrs_copy("first", &first, 0, sizeof first);
-            next_after_launch2(count, distances, least, &last, &first);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                if (distances[i] == least && is_after(last, i, least))
-                    first = i < first ? i : first;
-            }
+    /* parallel loop present(distances) reduction(min : first) */
+    if (!accrs_on_host()) {
+        accrs_begin("nn.c", 38, "parallel loop");
+        accrs_present_pointer("distances", distances);
+        accrs_copy("first", &first, 0, sizeof first);
+        next_after_launch2(count, distances, least, &last, &first);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            if (distances[i] == least && is_after(last, i, least))
+                first = i < first ? i : first;
         }
     }
     const struct neighbour next = {first, least};
@@ -82,10 +79,10 @@ static struct neighbour next_after(struct neighbour last, int count,
 static void find(int count, const struct place *places, struct place target, float *distances,
                  int wanted, struct neighbour *nearest)
 {
-    { /* data */
-        accrs_begin("nn.c", 51, "data");
-        accrs_copyin("places[0:count]", places, 0, count * sizeof(struct place));
-        accrs_create("distances[0:count]", distances, 0, count * sizeof(float));
+    /* data copyin(places[0:count]) create(distances[0:count]) */
+    accrs_begin("nn.c", 51, "data");
+    accrs_copyin("places[0:count]", places, 0, count * sizeof(struct place));
+    accrs_create("distances[0:count]", distances, 0, count * sizeof(float));
     {
         measure(count, places, target, distances);
         struct neighbour last = {-1, -1.0f};
@@ -94,8 +91,7 @@ static void find(int count, const struct place *places, struct place target, flo
             nearest[i] = last;
         }
     }
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

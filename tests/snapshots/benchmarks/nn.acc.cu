@@ -43,7 +43,7 @@ measure_kernel(int count, float *__restrict__ distances, const place *__restrict
         distances[i] = distance_between(places[i], target);
 }
 
-// nn.c:31: parallel loop present(distances) reduction(min:least)
+// nn.c:31: parallel loop present(distances) reduction(min : least)
 __global__ void __launch_bounds__(256)
 next_after_kernel(int count, neighbour last, const float *__restrict__ distances,
                   float *least_result)
@@ -56,7 +56,7 @@ next_after_kernel(int count, neighbour last, const float *__restrict__ distances
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(least, least_result));
 }
 
-// nn.c:38: parallel loop present(distances) reduction(min:first)
+// nn.c:38: parallel loop present(distances) reduction(min : first)
 __global__ void __launch_bounds__(256)
 next_after_kernel2(int count, const float *__restrict__ distances, float least, neighbour last,
                    int *first_result)

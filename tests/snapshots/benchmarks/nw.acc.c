@@ -19,20 +19,19 @@ static void advance(int rows, int columns, int penalty, int diagonal,
 {
     const int top = most(1, diagonal - columns), bottom = least(rows, diagonal - 1);
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("nw.c", 18, "parallel loop");
-            accrs_present_pointer("similarity", similarity);
-            accrs_present_pointer("score", score);
-            advance_launch(top, bottom, diagonal, sizeof score[0] / sizeof score[0][0], score,
-                sizeof similarity[0] / sizeof similarity[0][0], similarity, penalty);
-            accrs_end();
-        } else {
-            for (int i = top; i <= bottom; i++) {
-                const int j = diagonal - i;
-                score[i][j] = most(score[i - 1][j - 1] + similarity[i][j],
-                                   most(score[i - 1][j], score[i][j - 1]) - penalty);
-            }
+    /* parallel loop independent present(similarity, score) */
+    if (!accrs_on_host()) {
+        accrs_begin("nw.c", 18, "parallel loop");
+        accrs_present_pointer("similarity", similarity);
+        accrs_present_pointer("score", score);
+        advance_launch(top, bottom, diagonal, sizeof score[0] / sizeof score[0][0], score,
+            sizeof similarity[0] / sizeof similarity[0][0], similarity, penalty);
+        accrs_end();
+    } else {
+        for (int i = top; i <= bottom; i++) {
+            const int j = diagonal - i;
+            score[i][j] = most(score[i - 1][j - 1] + similarity[i][j],
+                               most(score[i - 1][j], score[i][j - 1]) - penalty);
         }
     }
 }
@@ -41,16 +40,15 @@ static void advance(int rows, int columns, int penalty, int diagonal,
 static void align(int rows, int columns, int penalty, const int (*similarity)[columns + 1],
                   int (*score)[columns + 1])
 {
-    { /* data */
-        accrs_begin("nw.c", 30, "data");
-        accrs_copyin("similarity[0:rows + 1][0:columns + 1]", similarity, 0,
-            accrs_bytes(rows + 1, (sizeof similarity[0] / sizeof similarity[0][0]) * sizeof(int)));
-        accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0,
-            accrs_bytes(rows + 1, (sizeof score[0] / sizeof score[0][0]) * sizeof(int)));
+    /* data copyin(similarity[0:rows + 1][0:columns + 1]) copy(score[0:rows + 1][0:columns + 1]) */
+    accrs_begin("nw.c", 30, "data");
+    accrs_copyin("similarity[0:rows + 1][0:columns + 1]", similarity, 0,
+        accrs_bytes(rows + 1, (sizeof similarity[0] / sizeof similarity[0][0]) * sizeof(int)));
+    accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0,
+        accrs_bytes(rows + 1, (sizeof score[0] / sizeof score[0][0]) * sizeof(int)));
     for (int diagonal = 2; diagonal <= rows + columns; diagonal++)
         advance(rows, columns, penalty, diagonal, similarity, score);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

@@ -32,7 +32,7 @@ static void advance(int rows, int columns, int penalty, int diagonal,
     const int top = most(0, diagonal - (columns - 1) / TILE);
     const int bottom = least((rows - 1) / TILE, diagonal);
 
-    { /* kernels */
+    { /* kernels present(similarity, score) */
         accrs_begin_windows("nw_fcw.c", 31, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("similarity", similarity);
@@ -49,16 +49,15 @@ static void align(int rows, int columns, int penalty, const int (*similarity)[co
 {
     const int diagonals = (rows - 1) / TILE + (columns - 1) / TILE + 1;
 
-    { /* data */
-        accrs_begin("nw_fcw.c", 56, "data");
-        accrs_copyin("similarity[0:rows + 1][0:columns + 1]", similarity, 0,
-            accrs_bytes(rows + 1, (sizeof similarity[0] / sizeof similarity[0][0]) * sizeof(int)));
-        accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0,
-            accrs_bytes(rows + 1, (sizeof score[0] / sizeof score[0][0]) * sizeof(int)));
+    /* data copyin(similarity[0:rows + 1][0:columns + 1]) copy(score[0:rows + 1][0:columns + 1]) */
+    accrs_begin("nw_fcw.c", 56, "data");
+    accrs_copyin("similarity[0:rows + 1][0:columns + 1]", similarity, 0,
+        accrs_bytes(rows + 1, (sizeof similarity[0] / sizeof similarity[0][0]) * sizeof(int)));
+    accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0,
+        accrs_bytes(rows + 1, (sizeof score[0] / sizeof score[0][0]) * sizeof(int)));
     for (int diagonal = 0; diagonal < diagonals; diagonal++)
         advance(rows, columns, penalty, diagonal, similarity, score);
-        accrs_end();
-    }
+    accrs_end();
 }
 
 int main(int argc, char **argv)

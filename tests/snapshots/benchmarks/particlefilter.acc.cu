@@ -74,7 +74,7 @@ __device__ float weight_of(float logarithm)
 }
 
 // particlefilter.c:21: parallel loop present(frame, offsets, places, states, logs)
-// reduction(max:most)
+// reduction(max : most)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict__ places,
@@ -100,7 +100,7 @@ move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
-// particlefilter.c:46: parallel loop present(places, logs, sums) reduction(+:total, row, column)
+// particlefilter.c:46: parallel loop present(places, logs, sums) reduction(+ : total, row, column)
 __global__ void __launch_bounds__(256)
 weigh_kernel(int particles, const float *__restrict__ logs, float most, double *__restrict__ sums,
              const place_type *__restrict__ places, accrs::GridResult<double> total_result,

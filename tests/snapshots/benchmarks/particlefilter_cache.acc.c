@@ -36,34 +36,34 @@ static float move(int rows, int columns, int particles, int pixels,
 {
     float most = -INFINITY;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_cache.c", 29, "parallel loop");
-            accrs_present_pointer("frame", frame);
-            accrs_present_pointer("offsets", offsets);
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("states", states);
-            accrs_present_pointer("logs", logs);
-            accrs_copy("most", &most, 0, sizeof most);
-            move_launch(particles, pixels, offsets, states, places, rows, columns, frame, logs,
-                &most, pixels - 1, (long)(pixels - 1) + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < particles; i++) {
-                unsigned state = states[i];
-                const struct place place = moved(places[i], rows, columns, &state);
-                int sum = 0;
-                for (int k = 0; k < pixels; k++) {
-                    const int row = (int)(place.row + 0.5f) + offsets[k].row;
-                    const int column = (int)(place.column + 0.5f) + offsets[k].column;
-                    const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-                    sum += evidence(inside ? frame[row][column] : BACKGROUND);
-                }
-                states[i] = state;
-                places[i] = place;
-                logs[i] = log_likelihood(sum, pixels);
-                most = fmaxf(most, logs[i]);
+    /* parallel loop vector_length(TILE) reduction(max : most) present(frame, offsets, places,
+       states, logs) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_cache.c", 29, "parallel loop");
+        accrs_present_pointer("frame", frame);
+        accrs_present_pointer("offsets", offsets);
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("states", states);
+        accrs_present_pointer("logs", logs);
+        accrs_copy("most", &most, 0, sizeof most);
+        move_launch(particles, pixels, offsets, states, places, rows, columns, frame, logs, &most,
+            pixels - 1, (long)(pixels - 1) + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < particles; i++) {
+            unsigned state = states[i];
+            const struct place place = moved(places[i], rows, columns, &state);
+            int sum = 0;
+            for (int k = 0; k < pixels; k++) {
+                const int row = (int)(place.row + 0.5f) + offsets[k].row;
+                const int column = (int)(place.column + 0.5f) + offsets[k].column;
+                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+                sum += evidence(inside ? frame[row][column] : BACKGROUND);
             }
+            states[i] = state;
+            places[i] = place;
+            logs[i] = log_likelihood(sum, pixels);
+            most = fmaxf(most, logs[i]);
         }
     }
     return most;
@@ -75,25 +75,24 @@ static struct place weigh(int particles, float most, const struct place *restric
 {
     double total = 0.0, row = 0.0, column = 0.0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_cache.c", 56, "parallel loop");
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("logs", logs);
-            accrs_present_pointer("sums", sums);
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_copy("row", &row, 0, sizeof row);
-            accrs_copy("column", &column, 0, sizeof column);
-            weigh_launch(particles, logs, most, sums, places, &total, &row, &column);
-            accrs_end();
-        } else {
-            for (int i = 0; i < particles; i++) {
-                const double weight = weight_of(logs[i] - most);
-                sums[i] = weight;
-                total += weight;
-                row += weight * places[i].row;
-                column += weight * places[i].column;
-            }
+    /* parallel loop present(places, logs, sums) reduction(+ : total, row, column) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_cache.c", 56, "parallel loop");
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("logs", logs);
+        accrs_present_pointer("sums", sums);
+        accrs_copy("total", &total, 0, sizeof total);
+        accrs_copy("row", &row, 0, sizeof row);
+        accrs_copy("column", &column, 0, sizeof column);
+        weigh_launch(particles, logs, most, sums, places, &total, &row, &column);
+        accrs_end();
+    } else {
+        for (int i = 0; i < particles; i++) {
+            const double weight = weight_of(logs[i] - most);
+            sums[i] = weight;
+            total += weight;
+            row += weight * places[i].row;
+            column += weight * places[i].column;
         }
     }
     const struct place estimate = {(float)(row / total), (float)(column / total)};
@@ -103,17 +102,16 @@ static struct place weigh(int particles, float most, const struct place *restric
 /* A step of the prefix sums: `to` adds up twice as many weights as `from`. */
 static void add_before(int count, int reach, const double *restrict from, double *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_cache.c", 71, "parallel loop");
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            add_before_launch(count, to, reach, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
-        }
+    /* parallel loop present(from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_cache.c", 71, "parallel loop");
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        add_before_launch(count, to, reach, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
     }
 }
 
@@ -121,27 +119,26 @@ static void add_before(int count, int reach, const double *restrict from, double
 static void draw(int particles, float drawn, const double *restrict sums,
                  const struct place *restrict from, struct place *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_cache.c", 80, "parallel loop");
-            accrs_present_pointer("sums", sums);
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            draw_launch(particles, drawn, sums, to, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < particles; i++) {
-                const double mark = ((double)i + drawn) * (sums[particles - 1] / particles);
-                int low = 0, high = particles - 1; /* the first whose sum is more than the mark */
-                while (low < high) {
-                    const int middle = (low + high) / 2;
-                    if (sums[middle] <= mark)
-                        low = middle + 1;
-                    else
-                        high = middle;
-                }
-                to[i] = from[low];
+    /* parallel loop present(sums, from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_cache.c", 80, "parallel loop");
+        accrs_present_pointer("sums", sums);
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        draw_launch(particles, drawn, sums, to, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < particles; i++) {
+            const double mark = ((double)i + drawn) * (sums[particles - 1] / particles);
+            int low = 0, high = particles - 1; /* the first whose sum is more than the mark */
+            while (low < high) {
+                const int middle = (low + high) / 2;
+                if (sums[middle] <= mark)
+                    low = middle + 1;
+                else
+                    high = middle;
             }
+            to[i] = from[low];
         }
     }
 }
@@ -159,18 +156,19 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
     struct place *now = places, *next = other;
     uint64_t seed = run->seed;
 
-    { /* data */
-        accrs_begin("particlefilter_cache.c", 108, "data");
-        accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-            accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0])
-            * sizeof(unsigned char)));
-        accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof(struct offset));
-        accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
-        accrs_copyin("places[0:particles]", places, 0, particles * sizeof(struct place));
-        accrs_create("other[0:particles]", other, 0, particles * sizeof(struct place));
-        accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
-        accrs_create("front[0:particles]", front, 0, particles * sizeof(double));
-        accrs_create("back[0:particles]", back, 0, particles * sizeof(double));
+    /* data copyin(video[0:frames * rows][0:columns], offsets[0:pixels]) copyin(states[0:particles],
+       places[0:particles]) create(other[0:particles], logs[0:particles]) create(front[0:particles],
+       back[0:particles]) */
+    accrs_begin("particlefilter_cache.c", 108, "data");
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
+        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof(struct offset));
+    accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
+    accrs_copyin("places[0:particles]", places, 0, particles * sizeof(struct place));
+    accrs_create("other[0:particles]", other, 0, particles * sizeof(struct place));
+    accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
+    accrs_create("front[0:particles]", front, 0, particles * sizeof(double));
+    accrs_create("back[0:particles]", back, 0, particles * sizeof(double));
     {
         for (int frame = 1; frame < frames; frame++) {
             double *sums = front, *more = back;
@@ -188,13 +186,11 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("particlefilter_cache.c", 129, "update");
-            accrs_update_host("now[0:particles]", now, 0, particles * sizeof(struct place));
-        }
+        /* update self(now[0:particles]) */
+        accrs_at("particlefilter_cache.c", 129, "update");
+        accrs_update_host("now[0:particles]", now, 0, particles * sizeof(struct place));
     }
-        accrs_end();
-    }
+    accrs_end();
     if (now != places)
         memcpy(places, now, (size_t)particles * sizeof *places);
 }

@@ -73,7 +73,7 @@ __device__ float weight_of(float logarithm)
     return (float)(int)(power * 65536.0f / (float)(1 << halvings) + 0.5f) / 65536.0f;
 }
 
-// particlefilter_cache.c:29: parallel loop vector_length(128) reduction(max:most)
+// particlefilter_cache.c:29: parallel loop vector_length(TILE) reduction(max : most)
 // present(frame, offsets, places, states, logs)
 template <typename Index>
 __global__ void __launch_bounds__(128)
@@ -114,7 +114,7 @@ move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
 }
 
 // particlefilter_cache.c:56: parallel loop present(places, logs, sums)
-// reduction(+:total, row, column)
+// reduction(+ : total, row, column)
 __global__ void __launch_bounds__(256)
 weigh_kernel(int particles, const float *__restrict__ logs, float most, double *__restrict__ sums,
              const place_type *__restrict__ places, accrs::GridResult<double> total_result,

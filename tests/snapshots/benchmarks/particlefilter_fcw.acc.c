@@ -40,34 +40,34 @@ static float move(int rows, int columns, int particles, int pixels,
 {
     float most = -INFINITY;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_fcw.c", 32, "parallel loop");
-            accrs_present_pointer("frame", frame);
-            accrs_present_pointer("offsets", offsets);
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("states", states);
-            accrs_present_pointer("logs", logs);
-            accrs_copy("most", &most, 0, sizeof most);
-            move_launch(particles, states, places, rows, columns, pixels, offsets, frame, logs,
-                &most, pixels - 1, (long)(pixels - 1) + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < particles; i++) {
-                unsigned state = states[i];
-                const struct place place = moved(places[i], rows, columns, &state);
-                int sum = 0;
-                for (int k = 0; k < pixels; k++) {
-                    const int row = (int)(place.row + 0.5f) + offsets[k].row;
-                    const int column = (int)(place.column + 0.5f) + offsets[k].column;
-                    const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-                    sum += evidence(inside ? frame[row][column] : BACKGROUND);
-                }
-                states[i] = state;
-                places[i] = place;
-                logs[i] = log_likelihood(sum, pixels);
-                most = fmaxf(most, logs[i]);
+    /* parallel loop vector_length(TILE) reduction(max : most) present(frame, offsets, places,
+       states, logs) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_fcw.c", 32, "parallel loop");
+        accrs_present_pointer("frame", frame);
+        accrs_present_pointer("offsets", offsets);
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("states", states);
+        accrs_present_pointer("logs", logs);
+        accrs_copy("most", &most, 0, sizeof most);
+        move_launch(particles, states, places, rows, columns, pixels, offsets, frame, logs, &most,
+            pixels - 1, (long)(pixels - 1) + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < particles; i++) {
+            unsigned state = states[i];
+            const struct place place = moved(places[i], rows, columns, &state);
+            int sum = 0;
+            for (int k = 0; k < pixels; k++) {
+                const int row = (int)(place.row + 0.5f) + offsets[k].row;
+                const int column = (int)(place.column + 0.5f) + offsets[k].column;
+                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+                sum += evidence(inside ? frame[row][column] : BACKGROUND);
             }
+            states[i] = state;
+            places[i] = place;
+            logs[i] = log_likelihood(sum, pixels);
+            most = fmaxf(most, logs[i]);
         }
     }
     return most;
@@ -84,7 +84,7 @@ static struct place weigh(int particles, float most, const struct place *restric
     const int tiles = (particles + TILE - 1) / TILE;
     double total = 0.0, row = 0.0, column = 0.0;
 
-    { /* kernels */
+    { /* kernels present(places, logs, sums, totals) */
         (void)weight_of;
         accrs_begin_windows("particlefilter_fcw.c", 64, "kernels", 1);
         accrs_written(0);
@@ -106,17 +106,16 @@ static struct place weigh(int particles, float most, const struct place *restric
 /* A step of the prefix sums: `to` adds up twice as many weights as `from`. */
 static void add_before(int count, int reach, const double *restrict from, double *restrict to)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_fcw.c", 94, "parallel loop");
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            add_before_launch(count, to, reach, from);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
-        }
+    /* parallel loop present(from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_fcw.c", 94, "parallel loop");
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        add_before_launch(count, to, reach, from);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
     }
 }
 
@@ -143,23 +142,22 @@ static void draw(int particles, float drawn, const double *restrict sums,
 {
     const int tiles = (particles + TILE - 1) / TILE;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("particlefilter_fcw.c", 122, "parallel loop");
-            accrs_present_pointer("sums", sums);
-            accrs_present_pointer("totals", totals);
-            accrs_present_pointer("from", from);
-            accrs_present_pointer("to", to);
-            draw_launch(particles, drawn, totals, tiles, to, from, sums);
-            accrs_end();
-        } else {
-            for (int i = 0; i < particles; i++) {
-                const double mark = ((double)i + drawn) * (totals[tiles - 1] / particles);
-                const int tile = first_above(totals, 0, tiles - 1, mark);
-                const double before = tile > 0 ? totals[tile - 1] : 0.0;
-                const int end = tile < tiles - 1 ? (tile + 1) * TILE : particles;
-                to[i] = from[first_above(sums, tile * TILE, end - 1, mark - before)];
-            }
+    /* parallel loop vector_length(TILE) present(sums, totals, from, to) */
+    if (!accrs_on_host()) {
+        accrs_begin("particlefilter_fcw.c", 122, "parallel loop");
+        accrs_present_pointer("sums", sums);
+        accrs_present_pointer("totals", totals);
+        accrs_present_pointer("from", from);
+        accrs_present_pointer("to", to);
+        draw_launch(particles, drawn, totals, tiles, to, from, sums);
+        accrs_end();
+    } else {
+        for (int i = 0; i < particles; i++) {
+            const double mark = ((double)i + drawn) * (totals[tiles - 1] / particles);
+            const int tile = first_above(totals, 0, tiles - 1, mark);
+            const double before = tile > 0 ? totals[tile - 1] : 0.0;
+            const int end = tile < tiles - 1 ? (tile + 1) * TILE : particles;
+            to[i] = from[first_above(sums, tile * TILE, end - 1, mark - before)];
         }
     }
 }
@@ -181,19 +179,20 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
     struct place *now = places, *next = other;
     uint64_t seed = run->seed;
 
-    { /* data */
-        accrs_begin("particlefilter_fcw.c", 149, "data");
-        accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-            accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0])
-            * sizeof(unsigned char)));
-        accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof(struct offset));
-        accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
-        accrs_copyin("places[0:particles]", places, 0, particles * sizeof(struct place));
-        accrs_create("other[0:particles]", other, 0, particles * sizeof(struct place));
-        accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
-        accrs_create("sums[0:tiles * 128]", sums, 0, tiles * 128 * sizeof(double));
-        accrs_create("front[0:tiles]", front, 0, tiles * sizeof(double));
-        accrs_create("back[0:tiles]", back, 0, tiles * sizeof(double));
+    /* data copyin(video[0:frames * rows][0:columns], offsets[0:pixels]) copyin(states[0:particles],
+       places[0:particles]) create(other[0:particles], logs[0:particles]) create(sums[0:tiles *
+       TILE], front[0:tiles], back[0:tiles]) */
+    accrs_begin("particlefilter_fcw.c", 149, "data");
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
+        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof(struct offset));
+    accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
+    accrs_copyin("places[0:particles]", places, 0, particles * sizeof(struct place));
+    accrs_create("other[0:particles]", other, 0, particles * sizeof(struct place));
+    accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
+    accrs_create("sums[0:tiles * 128]", sums, 0, tiles * 128 * sizeof(double));
+    accrs_create("front[0:tiles]", front, 0, tiles * sizeof(double));
+    accrs_create("back[0:tiles]", back, 0, tiles * sizeof(double));
     {
         for (int frame = 1; frame < frames; frame++) {
             double *totals = front, *more = back;
@@ -211,13 +210,11 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("particlefilter_fcw.c", 170, "update");
-            accrs_update_host("now[0:particles]", now, 0, particles * sizeof(struct place));
-        }
+        /* update self(now[0:particles]) */
+        accrs_at("particlefilter_fcw.c", 170, "update");
+        accrs_update_host("now[0:particles]", now, 0, particles * sizeof(struct place));
     }
-        accrs_end();
-    }
+    accrs_end();
     if (now != places)
         memcpy(places, now, (size_t)particles * sizeof *places);
 }

@@ -88,7 +88,7 @@ __device__ int first_above(const double *values, int low, int high, double mark)
     return low;
 }
 
-// particlefilter_fcw.c:32: parallel loop vector_length(128) reduction(max:most)
+// particlefilter_fcw.c:32: parallel loop vector_length(TILE) reduction(max : most)
 // present(frame, offsets, places, states, logs)
 template <typename Index>
 __global__ void __launch_bounds__(128)
@@ -186,7 +186,7 @@ add_before_kernel(int count, double *__restrict__ to, int reach, const double *_
         to[i] = i >= reach ? from[i] + from[i - reach] : from[i];
 }
 
-// particlefilter_fcw.c:122: parallel loop vector_length(128) present(sums, totals, from, to)
+// particlefilter_fcw.c:122: parallel loop vector_length(TILE) present(sums, totals, from, to)
 __global__ void __launch_bounds__(128)
 draw_kernel(int particles, float drawn, const double *__restrict__ totals, int tiles,
             place_type *__restrict__ to, const place_type *__restrict__ from,

@@ -14,23 +14,22 @@ extern void advance_launch(int columns, const int *now, int *next, const void *c
 static void advance(int columns, const int (*restrict costs)[columns], int row,
                     const int *restrict now, int *restrict next)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("pathfinder.c", 14, "parallel loop");
-            accrs_present_pointer("costs", costs);
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("next", next);
-            advance_launch(columns, now, next, costs, row);
-            accrs_end();
-        } else {
-            for (int n = 0; n < columns; n++) {
-                int best = now[n];
-                if (n > 0)
-                    best = least(best, now[n - 1]);
-                if (n < columns - 1)
-                    best = least(best, now[n + 1]);
-                next[n] = best + costs[row][n];
-            }
+    /* parallel loop present(costs, now, next) */
+    if (!accrs_on_host()) {
+        accrs_begin("pathfinder.c", 14, "parallel loop");
+        accrs_present_pointer("costs", costs);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
+        advance_launch(columns, now, next, costs, row);
+        accrs_end();
+    } else {
+        for (int n = 0; n < columns; n++) {
+            int best = now[n];
+            if (n > 0)
+                best = least(best, now[n - 1]);
+            if (n < columns - 1)
+                best = least(best, now[n + 1]);
+            next[n] = best + costs[row][n];
         }
     }
 }
@@ -43,12 +42,12 @@ static int *find(int rows, int columns, const int (*costs)[columns], int *front,
 {
     int *now = front, *next = back;
 
-    { /* data */
-        accrs_begin("pathfinder.c", 33, "data");
-        accrs_copyin("costs[0:rows][0:columns]", costs, 0,
-            accrs_bytes(rows, (sizeof costs[0] / sizeof costs[0][0]) * sizeof(int)));
-        accrs_copyin("front[0:columns]", front, 0, columns * sizeof(int));
-        accrs_create("back[0:columns]", back, 0, columns * sizeof(int));
+    /* data copyin(costs[0:rows][0:columns], front[0:columns]) create(back[0:columns]) */
+    accrs_begin("pathfinder.c", 33, "data");
+    accrs_copyin("costs[0:rows][0:columns]", costs, 0,
+        accrs_bytes(rows, (sizeof costs[0] / sizeof costs[0][0]) * sizeof(int)));
+    accrs_copyin("front[0:columns]", front, 0, columns * sizeof(int));
+    accrs_create("back[0:columns]", back, 0, columns * sizeof(int));
     {
         for (int row = 1; row < rows; row++) {
             advance(columns, costs, row, now, next);
@@ -56,13 +55,11 @@ static int *find(int rows, int columns, const int (*costs)[columns], int *front,
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("pathfinder.c", 41, "update");
-            accrs_update_host("now[0:columns]", now, 0, columns * sizeof(int));
-        }
+        /* update self(now[0:columns]) */
+        accrs_at("pathfinder.c", 41, "update");
+        accrs_update_host("now[0:columns]", now, 0, columns * sizeof(int));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now;
 }
 

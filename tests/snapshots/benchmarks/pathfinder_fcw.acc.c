@@ -36,7 +36,7 @@ static void advance(int columns, const int (*restrict costs)[columns], int row, 
     const int inner = TILE - 2 * DEPTH;
     const int tiles = (columns + inner - 1) / inner;
 
-    { /* kernels */
+    { /* kernels present(costs, now, next) */
         accrs_begin_windows("pathfinder_fcw.c", 35, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("costs", costs);
@@ -56,12 +56,12 @@ static int *find(int rows, int columns, const int (*costs)[columns], int *front,
 {
     int *now = front, *next = back;
 
-    { /* data */
-        accrs_begin("pathfinder_fcw.c", 68, "data");
-        accrs_copyin("costs[0:rows][0:columns]", costs, 0,
-            accrs_bytes(rows, (sizeof costs[0] / sizeof costs[0][0]) * sizeof(int)));
-        accrs_copyin("front[0:columns]", front, 0, columns * sizeof(int));
-        accrs_create("back[0:columns]", back, 0, columns * sizeof(int));
+    /* data copyin(costs[0:rows][0:columns], front[0:columns]) create(back[0:columns]) */
+    accrs_begin("pathfinder_fcw.c", 68, "data");
+    accrs_copyin("costs[0:rows][0:columns]", costs, 0,
+        accrs_bytes(rows, (sizeof costs[0] / sizeof costs[0][0]) * sizeof(int)));
+    accrs_copyin("front[0:columns]", front, 0, columns * sizeof(int));
+    accrs_create("back[0:columns]", back, 0, columns * sizeof(int));
     {
         for (int row = 0; row < rows - 1; row += DEPTH) {
             advance(columns, costs, row, least(DEPTH, rows - 1 - row), now, next);
@@ -69,13 +69,11 @@ static int *find(int rows, int columns, const int (*costs)[columns], int *front,
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("pathfinder_fcw.c", 76, "update");
-            accrs_update_host("now[0:columns]", now, 0, columns * sizeof(int));
-        }
+        /* update self(now[0:columns]) */
+        accrs_at("pathfinder_fcw.c", 76, "update");
+        accrs_update_host("now[0:columns]", now, 0, columns * sizeof(int));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now;
 }
 

@@ -25,38 +25,37 @@ static double relax(int planes, int rows, int columns,
 {
     double gosa = 0.0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("poisson.c", 22, "parallel loop");
-            accrs_present_pointer("a", a);
-            accrs_present_pointer("b", b);
-            accrs_present_pointer("c", c);
-            accrs_present_pointer("source", source);
-            accrs_present_pointer("boundary", boundary);
-            accrs_present_pointer("p", p);
-            accrs_present_pointer("next", next);
-            accrs_copy("gosa", &gosa, 0, sizeof gosa);
-            relax_launch(planes, rows, columns, a, p, b, c, source, boundary, next, &gosa);
-            accrs_end();
-        } else {
-            for (int i = 1; i < planes - 1; i++) {
-                for (int j = 1; j < rows - 1; j++) {
-                    for (int k = 1; k < columns - 1; k++) {
-                        const float sum =
-                            a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +
-                            a[2][i][j][k] * p[i][j][k + 1] +
-                            b[0][i][j][k] * (p[i + 1][j + 1][k] - p[i + 1][j - 1][k] -
-                                             p[i - 1][j + 1][k] + p[i - 1][j - 1][k]) +
-                            b[1][i][j][k] * (p[i][j + 1][k + 1] - p[i][j - 1][k + 1] -
-                                             p[i][j + 1][k - 1] + p[i][j - 1][k - 1]) +
-                            b[2][i][j][k] * (p[i + 1][j][k + 1] - p[i - 1][j][k + 1] -
-                                             p[i + 1][j][k - 1] + p[i - 1][j][k - 1]) +
-                            c[0][i][j][k] * p[i - 1][j][k] + c[1][i][j][k] * p[i][j - 1][k] +
-                            c[2][i][j][k] * p[i][j][k - 1] + source[i][j][k];
-                        const float residual = (sum * a[3][i][j][k] - p[i][j][k]) * boundary[i][j][k];
-                        gosa += (double)(residual * residual);
-                        next[i][j][k] = p[i][j][k] + OMEGA * residual;
-                    }
+    /* parallel loop collapse(3) present(a, b, c, source, boundary, p, next) reduction(+ : gosa) */
+    if (!accrs_on_host()) {
+        accrs_begin("poisson.c", 22, "parallel loop");
+        accrs_present_pointer("a", a);
+        accrs_present_pointer("b", b);
+        accrs_present_pointer("c", c);
+        accrs_present_pointer("source", source);
+        accrs_present_pointer("boundary", boundary);
+        accrs_present_pointer("p", p);
+        accrs_present_pointer("next", next);
+        accrs_copy("gosa", &gosa, 0, sizeof gosa);
+        relax_launch(planes, rows, columns, a, p, b, c, source, boundary, next, &gosa);
+        accrs_end();
+    } else {
+        for (int i = 1; i < planes - 1; i++) {
+            for (int j = 1; j < rows - 1; j++) {
+                for (int k = 1; k < columns - 1; k++) {
+                    const float sum =
+                        a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +
+                        a[2][i][j][k] * p[i][j][k + 1] +
+                        b[0][i][j][k] * (p[i + 1][j + 1][k] - p[i + 1][j - 1][k] -
+                                         p[i - 1][j + 1][k] + p[i - 1][j - 1][k]) +
+                        b[1][i][j][k] * (p[i][j + 1][k + 1] - p[i][j - 1][k + 1] -
+                                         p[i][j + 1][k - 1] + p[i][j - 1][k - 1]) +
+                        b[2][i][j][k] * (p[i + 1][j][k + 1] - p[i - 1][j][k + 1] -
+                                         p[i + 1][j][k - 1] + p[i - 1][j][k - 1]) +
+                        c[0][i][j][k] * p[i - 1][j][k] + c[1][i][j][k] * p[i][j - 1][k] +
+                        c[2][i][j][k] * p[i][j][k - 1] + source[i][j][k];
+                    const float residual = (sum * a[3][i][j][k] - p[i][j][k]) * boundary[i][j][k];
+                    gosa += (double)(residual * residual);
+                    next[i][j][k] = p[i][j][k] + OMEGA * residual;
                 }
             }
         }
@@ -69,19 +68,18 @@ static void update(int planes, int rows, int columns,
                    const float (*restrict next)[rows][columns],
                    float (*restrict p)[rows][columns])
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("poisson.c", 52, "parallel loop");
-            accrs_present_pointer("next", next);
-            accrs_present_pointer("p", p);
-            update_launch(planes, rows, columns, p, next);
-            accrs_end();
-        } else {
-            for (int i = 1; i < planes - 1; i++) {
-                for (int j = 1; j < rows - 1; j++) {
-                    for (int k = 1; k < columns - 1; k++)
-                        p[i][j][k] = next[i][j][k];
-                }
+    /* parallel loop collapse(3) present(next, p) */
+    if (!accrs_on_host()) {
+        accrs_begin("poisson.c", 52, "parallel loop");
+        accrs_present_pointer("next", next);
+        accrs_present_pointer("p", p);
+        update_launch(planes, rows, columns, p, next);
+        accrs_end();
+    } else {
+        for (int i = 1; i < planes - 1; i++) {
+            for (int j = 1; j < rows - 1; j++) {
+                for (int k = 1; k < columns - 1; k++)
+                    p[i][j][k] = next[i][j][k];
             }
         }
     }
@@ -100,36 +98,38 @@ static double solve(const struct run *run)
     float (*next)[rows][columns] = (float (*)[rows][columns])run->next;
     double gosa = 0.0;
 
-    { /* data */
-        accrs_begin("poisson.c", 74, "data");
-        accrs_copyin("a[0:4][0:planes][0:rows][0:columns]", a, 0,
-            4 * (sizeof a[0] / sizeof a[0][0]) * (sizeof a[0][0] / sizeof a[0][0][0])
-            * (sizeof a[0][0][0] / sizeof a[0][0][0][0]) * sizeof(float));
-        accrs_copyin("b[0:3][0:planes][0:rows][0:columns]", b, 0,
-            3 * (sizeof b[0] / sizeof b[0][0]) * (sizeof b[0][0] / sizeof b[0][0][0])
-            * (sizeof b[0][0][0] / sizeof b[0][0][0][0]) * sizeof(float));
-        accrs_copyin("c[0:3][0:planes][0:rows][0:columns]", c, 0,
-            3 * (sizeof c[0] / sizeof c[0][0]) * (sizeof c[0][0] / sizeof c[0][0][0])
-            * (sizeof c[0][0][0] / sizeof c[0][0][0][0]) * sizeof(float));
-        accrs_copyin("source[0:planes][0:rows][0:columns]", source, 0,
-            accrs_bytes(planes, (sizeof source[0] / sizeof source[0][0])
-            * (sizeof source[0][0] / sizeof source[0][0][0]) * sizeof(float)));
-        accrs_copyin("boundary[0:planes][0:rows][0:columns]", boundary, 0,
-            accrs_bytes(planes, (sizeof boundary[0] / sizeof boundary[0][0])
-            * (sizeof boundary[0][0] / sizeof boundary[0][0][0]) * sizeof(float)));
-        accrs_copy("p[0:planes][0:rows][0:columns]", p, 0,
-            accrs_bytes(planes, (sizeof p[0] / sizeof p[0][0])
-            * (sizeof p[0][0] / sizeof p[0][0][0]) * sizeof(float)));
-        accrs_create("next[0:planes][0:rows][0:columns]", next, 0,
-            accrs_bytes(planes, (sizeof next[0] / sizeof next[0][0])
-            * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float)));
+    /* data copyin(a[0:4][0:planes][0:rows][0:columns], b[0:3][0:planes][0:rows][0:columns],
+       c[0:3][0:planes][0:rows][0:columns], source[0:planes][0:rows][0:columns],
+       boundary[0:planes][0:rows][0:columns]) copy(p[0:planes][0:rows][0:columns])
+       create(next[0:planes][0:rows][0:columns]) */
+    accrs_begin("poisson.c", 74, "data");
+    accrs_copyin("a[0:4][0:planes][0:rows][0:columns]", a, 0,
+        4 * (sizeof a[0] / sizeof a[0][0]) * (sizeof a[0][0] / sizeof a[0][0][0])
+        * (sizeof a[0][0][0] / sizeof a[0][0][0][0]) * sizeof(float));
+    accrs_copyin("b[0:3][0:planes][0:rows][0:columns]", b, 0,
+        3 * (sizeof b[0] / sizeof b[0][0]) * (sizeof b[0][0] / sizeof b[0][0][0])
+        * (sizeof b[0][0][0] / sizeof b[0][0][0][0]) * sizeof(float));
+    accrs_copyin("c[0:3][0:planes][0:rows][0:columns]", c, 0,
+        3 * (sizeof c[0] / sizeof c[0][0]) * (sizeof c[0][0] / sizeof c[0][0][0])
+        * (sizeof c[0][0][0] / sizeof c[0][0][0][0]) * sizeof(float));
+    accrs_copyin("source[0:planes][0:rows][0:columns]", source, 0,
+        accrs_bytes(planes, (sizeof source[0] / sizeof source[0][0])
+        * (sizeof source[0][0] / sizeof source[0][0][0]) * sizeof(float)));
+    accrs_copyin("boundary[0:planes][0:rows][0:columns]", boundary, 0,
+        accrs_bytes(planes, (sizeof boundary[0] / sizeof boundary[0][0])
+        * (sizeof boundary[0][0] / sizeof boundary[0][0][0]) * sizeof(float)));
+    accrs_copy("p[0:planes][0:rows][0:columns]", p, 0,
+        accrs_bytes(planes, (sizeof p[0] / sizeof p[0][0]) * (sizeof p[0][0] / sizeof p[0][0][0])
+        * sizeof(float)));
+    accrs_create("next[0:planes][0:rows][0:columns]", next, 0,
+        accrs_bytes(planes, (sizeof next[0] / sizeof next[0][0])
+        * (sizeof next[0][0] / sizeof next[0][0][0]) * sizeof(float)));
     for (int step = 0; step < run->steps; step++) {
         gosa = relax(planes, rows, columns, a, b, c, source, boundary,
                      (const float (*)[rows][columns])p, next);
         update(planes, rows, columns, (const float (*)[rows][columns])next, p);
     }
-        accrs_end();
-    }
+    accrs_end();
     return gosa;
 }
 

@@ -7,7 +7,7 @@
 namespace poisson_acc {
 
 // poisson.c:22: parallel loop collapse(3) present(a, b, c, source, boundary, p, next)
-// reduction(+:gosa)
+// reduction(+ : gosa)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,

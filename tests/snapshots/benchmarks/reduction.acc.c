@@ -14,17 +14,16 @@ static unsigned total(int count, const unsigned *values)
 {
     unsigned sum = 0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("reduction.c", 14, "parallel loop");
-            accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            total_launch(count, values, &sum);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++)
-                sum += values[i];
-        }
+    /* parallel loop copyin(values[0:count]) reduction(+ : sum) */
+    if (!accrs_on_host()) {
+        accrs_begin("reduction.c", 14, "parallel loop");
+        accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        total_launch(count, values, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++)
+            sum += values[i];
     }
     return sum;
 }

@@ -3,7 +3,7 @@
 
 namespace reduction_acc {
 
-// reduction.c:14: parallel loop copyin(values[0:count]) reduction(+:sum)
+// reduction.c:14: parallel loop copyin(values[0:count]) reduction(+ : sum)
 __global__ void __launch_bounds__(256)
 total_kernel(int count, const unsigned *__restrict__ values, unsigned *sum_result)
 {

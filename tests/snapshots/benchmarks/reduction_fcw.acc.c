@@ -24,7 +24,7 @@ extern void reduce_launch(int count, unsigned *values, unsigned *sums);
 /* `sums` of each TILE of the `count` values; what the region writes to `values` stays in the block. */
 static void reduce(int count, unsigned *restrict values, unsigned *restrict sums)
 {
-    { /* kernels */
+    { /* kernels present(values, sums) */
         accrs_begin_windows("reduction_fcw.c", 24, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("values", values);
@@ -38,11 +38,11 @@ static unsigned total(int count, unsigned *values, unsigned *sums)
 {
     unsigned *from = values, *to = sums;
 
-    { /* data */
-        accrs_begin("reduction_fcw.c", 46, "data");
-        accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
-        accrs_create("sums[0:(count + 256 - 1) / 256]", sums, 0,
-            (count + 256 - 1) / 256 * sizeof(unsigned));
+    /* data copyin(values[0:count]) create(sums[0:(count + TILE - 1) / TILE]) */
+    accrs_begin("reduction_fcw.c", 46, "data");
+    accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
+    accrs_create("sums[0:(count + 256 - 1) / 256]", sums, 0,
+        (count + 256 - 1) / 256 * sizeof(unsigned));
     {
         for (int left = count; left > 1; left = (left + TILE - 1) / TILE) {
             reduce(left, from, to);
@@ -50,13 +50,11 @@ static unsigned total(int count, unsigned *values, unsigned *sums)
             from = to;
             to = swap;
         }
-        { /* update */
-            accrs_at("reduction_fcw.c", 54, "update");
-            accrs_update_host("from[0:1]", from, 0, sizeof(unsigned));
-        }
+        /* update self(from[0:1]) */
+        accrs_at("reduction_fcw.c", 54, "update");
+        accrs_update_host("from[0:1]", from, 0, sizeof(unsigned));
     }
-        accrs_end();
-    }
+    accrs_end();
     return from[0];
 }
 

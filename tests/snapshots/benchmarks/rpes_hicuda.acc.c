@@ -30,37 +30,34 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
     
     
     
-    { /* global alloc */
-        accrs_at("rpes_hicuda.c", 28, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, 9, 9);
-        accrs_section_alloc("bra[*][*]", bra, sizeof(struct gaussian));
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, 9, 9);
-        accrs_section_in("bra[*][*]", bra, sizeof(struct gaussian));
-    }
-    { /* global alloc */
-        accrs_at("rpes_hicuda.c", 29, "global alloc");
-        accrs_dimension(0, columns, columns);
-        accrs_dimension(0, 9, 9);
-        accrs_section_alloc("ket[*][*]", ket, sizeof(struct gaussian));
-        accrs_dimension(0, columns, columns);
-        accrs_dimension(0, 9, 9);
-        accrs_section_in("ket[*][*]", ket, sizeof(struct gaussian));
-    }
-    { /* global alloc */
-        accrs_at("rpes_hicuda.c", 30, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof repulsion[0] / sizeof repulsion[0][0]),
-            (sizeof repulsion[0] / sizeof repulsion[0][0]));
-        accrs_section_alloc("repulsion[*][*]", repulsion, sizeof(float));
-    }
-    { /* constant copyin */
-        accrs_at("rpes_hicuda.c", 31, "constant copyin");
-        accrs_section_alloc("weights", &weights, sizeof weights);
-        accrs_section_in("weights", &weights, sizeof weights);
-    }
-    { /* kernel repel_pairs */
+    /* global alloc bra[*][*] copyin */
+    accrs_at("rpes_hicuda.c", 28, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, 9, 9);
+    accrs_section_alloc("bra[*][*]", bra, sizeof(struct gaussian));
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, 9, 9);
+    accrs_section_in("bra[*][*]", bra, sizeof(struct gaussian));
+    /* global alloc ket[*][*] copyin */
+    accrs_at("rpes_hicuda.c", 29, "global alloc");
+    accrs_dimension(0, columns, columns);
+    accrs_dimension(0, 9, 9);
+    accrs_section_alloc("ket[*][*]", ket, sizeof(struct gaussian));
+    accrs_dimension(0, columns, columns);
+    accrs_dimension(0, 9, 9);
+    accrs_section_in("ket[*][*]", ket, sizeof(struct gaussian));
+    /* global alloc repulsion[*][*] */
+    accrs_at("rpes_hicuda.c", 30, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof repulsion[0] / sizeof repulsion[0][0]),
+        (sizeof repulsion[0] / sizeof repulsion[0][0]));
+    accrs_section_alloc("repulsion[*][*]", repulsion, sizeof(float));
+    /* constant copyin weights */
+    accrs_at("rpes_hicuda.c", 31, "constant copyin");
+    accrs_section_alloc("weights", &weights, sizeof weights);
+    accrs_section_in("weights", &weights, sizeof weights);
+    { /* kernel repel_pairs tblock((rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE)
+       thread(TILE, TILE) */
         (void)gaussian_repulsion;
         accrs_begin_kernel("rpes_hicuda.c", 32, "kernel repel_pairs");
         const int tblock_1 = (rows + 16 - 1) / 16;
@@ -69,23 +66,20 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
             tblock_1 * tblock_2);
         accrs_end();
     }
-    { /* global copyout */
-        accrs_at("rpes_hicuda.c", 51, "global copyout");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof repulsion[0] / sizeof repulsion[0][0]),
-            (sizeof repulsion[0] / sizeof repulsion[0][0]));
-        accrs_section_out("repulsion[*][*]", repulsion, sizeof(float));
-    }
-    { /* constant remove */
-        accrs_at("rpes_hicuda.c", 52, "constant remove");
-        accrs_section_free("weights", &weights);
-    }
-    { /* global free */
-        accrs_at("rpes_hicuda.c", 53, "global free");
-        accrs_section_free("bra", bra);
-        accrs_section_free("ket", ket);
-        accrs_section_free("repulsion", repulsion);
-    }
+    /* global copyout repulsion[*][*] */
+    accrs_at("rpes_hicuda.c", 51, "global copyout");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof repulsion[0] / sizeof repulsion[0][0]),
+        (sizeof repulsion[0] / sizeof repulsion[0][0]));
+    accrs_section_out("repulsion[*][*]", repulsion, sizeof(float));
+    /* constant remove weights */
+    accrs_at("rpes_hicuda.c", 52, "constant remove");
+    accrs_section_free("weights", &weights);
+    /* global free bra ket repulsion */
+    accrs_at("rpes_hicuda.c", 53, "global free");
+    accrs_section_free("bra", bra);
+    accrs_section_free("ket", ket);
+    accrs_section_free("repulsion", repulsion);
 }
 
 int main(int argc, char **argv)

@@ -30,7 +30,7 @@ static void compare_blocks(int rows, int columns,
                            const unsigned char (*restrict reference)[MACRO * columns + 2 * SEARCH],
                            struct sums (*restrict sums)[columns])
 {
-    { /* kernel sad_of_4 */
+    { /* kernel sad_of_4 tblock(rows, columns) thread(BLOCK) */
         accrs_begin_kernel("sad_hicuda.c", 26, "kernel sad_of_4");
         compare_blocks_launch_sad_of_4(rows, columns, sizeof current[0] / sizeof current[0][0],
             current, sizeof reference[0] / sizeof reference[0][0], reference,
@@ -42,7 +42,7 @@ static void compare_blocks(int rows, int columns,
 /* The sums of all blocks of 8 x 8, and of macroblocks. */
 static void add_blocks(int rows, int columns, struct sums (*restrict sums)[columns])
 {
-    { /* kernel sad_of_8_and_16 */
+    { /* kernel sad_of_8_and_16 tblock(rows, columns) thread(BLOCK) */
         accrs_begin_kernel("sad_hicuda.c", 59, "kernel sad_of_8_and_16");
         add_blocks_launch_sad_of_8_and_16(rows, columns, sizeof sums[0] / sizeof sums[0][0], sums,
             rows * columns);
@@ -59,50 +59,43 @@ static void search(int rows, int columns,
     
     
     
-    { /* global alloc */
-        accrs_at("sad_hicuda.c", 91, "global alloc");
-        accrs_dimension(0, 16 * rows, 16 * rows);
-        accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
-            (sizeof current[0] / sizeof current[0][0]));
-        accrs_section_alloc("current[*][*]", current, sizeof(unsigned char));
-        accrs_dimension(0, 16 * rows, 16 * rows);
-        accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
-            (sizeof current[0] / sizeof current[0][0]));
-        accrs_section_in("current[*][*]", current, sizeof(unsigned char));
-    }
-    { /* global alloc */
-        accrs_at("sad_hicuda.c", 92, "global alloc");
-        accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
-        accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
-            (sizeof reference[0] / sizeof reference[0][0]));
-        accrs_section_alloc("reference[*][*]", reference, sizeof(unsigned char));
-        accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
-        accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
-            (sizeof reference[0] / sizeof reference[0][0]));
-        accrs_section_in("reference[*][*]", reference, sizeof(unsigned char));
-    }
-    { /* global alloc */
-        accrs_at("sad_hicuda.c", 93, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]),
-            (sizeof sums[0] / sizeof sums[0][0]));
-        accrs_section_alloc("sums[*][*]", sums, sizeof(struct sums));
-    }
+    /* global alloc current[*][*] copyin */
+    accrs_at("sad_hicuda.c", 91, "global alloc");
+    accrs_dimension(0, 16 * rows, 16 * rows);
+    accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
+        (sizeof current[0] / sizeof current[0][0]));
+    accrs_section_alloc("current[*][*]", current, sizeof(unsigned char));
+    accrs_dimension(0, 16 * rows, 16 * rows);
+    accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
+        (sizeof current[0] / sizeof current[0][0]));
+    accrs_section_in("current[*][*]", current, sizeof(unsigned char));
+    /* global alloc reference[*][*] copyin */
+    accrs_at("sad_hicuda.c", 92, "global alloc");
+    accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
+    accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
+        (sizeof reference[0] / sizeof reference[0][0]));
+    accrs_section_alloc("reference[*][*]", reference, sizeof(unsigned char));
+    accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
+    accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
+        (sizeof reference[0] / sizeof reference[0][0]));
+    accrs_section_in("reference[*][*]", reference, sizeof(unsigned char));
+    /* global alloc sums[*][*] */
+    accrs_at("sad_hicuda.c", 93, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]), (sizeof sums[0] / sizeof sums[0][0]));
+    accrs_section_alloc("sums[*][*]", sums, sizeof(struct sums));
     compare_blocks(rows, columns, current, reference, sums);
     add_blocks(rows, columns, sums);
-    { /* global copyout */
-        accrs_at("sad_hicuda.c", 96, "global copyout");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]),
-            (sizeof sums[0] / sizeof sums[0][0]));
-        accrs_section_out("sums[*][*]", sums, sizeof(struct sums));
-    }
-    { /* global free */
-        accrs_at("sad_hicuda.c", 97, "global free");
-        accrs_section_free("current", current);
-        accrs_section_free("reference", reference);
-        accrs_section_free("sums", sums);
-    }
+    /* global copyout sums[*][*] */
+    accrs_at("sad_hicuda.c", 96, "global copyout");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]), (sizeof sums[0] / sizeof sums[0][0]));
+    accrs_section_out("sums[*][*]", sums, sizeof(struct sums));
+    /* global free current reference sums */
+    accrs_at("sad_hicuda.c", 97, "global free");
+    accrs_section_free("current", current);
+    accrs_section_free("reference", reference);
+    accrs_section_free("sums", sums);
 }
 
 int main(int argc, char **argv)

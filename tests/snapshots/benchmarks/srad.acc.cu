@@ -20,7 +20,7 @@ __device__ float diffusion(float here, float north, float south, float west, flo
     return coefficient < 0.0f ? 0.0f : coefficient > 1.0f ? 1.0f : coefficient;
 }
 
-// srad.c:15: parallel loop collapse(2) present(now) reduction(+:sum, squares)
+// srad.c:15: parallel loop collapse(2) present(now) reduction(+ : sum, squares)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 measure_kernel(int rows, int columns, const float *__restrict__ now,
@@ -46,14 +46,12 @@ __global__ void __launch_bounds__(256)
 step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
             float uneven)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
-        const int row_first = 4 * iteration;
+    if (row_first < rows && column < columns) {
         #pragma unroll
-        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-            if (row_ahead < rows - row_first) {
-                const int row = row_first + row_ahead;
+        for (int row = row_first; row < row_first + 4; row++) {
+            if (row < rows) {
                 const float here = now[row * Index(columns) + column];
                 coefficient[row * Index(columns) + column] =
                     diffusion(here, now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here,
@@ -72,14 +70,12 @@ __global__ void __launch_bounds__(256)
 step_kernel2(int rows, int columns, const float *__restrict__ now,
              const float *__restrict__ coefficient, float *__restrict__ next)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, rows, 4) && column < columns) {
-        const int row_first = 4 * iteration;
+    if (row_first < rows && column < columns) {
         #pragma unroll
-        for (int row_ahead = 0; row_ahead < 4; row_ahead++) {
-            if (row_ahead < rows - row_first) {
-                const int row = row_first + row_ahead;
+        for (int row = row_first; row < row_first + 4; row++) {
+            if (row < rows) {
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;
                 const float here = now[row * Index(columns) + column];
@@ -123,7 +119,7 @@ extern "C" void step_launch(int rows, int columns, const float *__restrict__ now
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) });
-    const long extent_y = accrs::trips_up(0, rows, 4);
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel<int>,
         step_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -145,7 +141,7 @@ extern "C" void step_launch2(int rows, int columns, const float *__restrict__ no
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) });
-    const long extent_y = accrs::trips_up(0, rows, 4);
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel2<int>,
         step_kernel2<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);

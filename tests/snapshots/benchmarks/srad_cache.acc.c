@@ -26,21 +26,20 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
 {
     double sum = 0.0, squares = 0.0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("srad_cache.c", 23, "parallel loop");
-            accrs_present_pointer("now", now);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("squares", &squares, 0, sizeof squares);
-            measure_launch(rows, columns, now, &sum, &squares);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const float here = now[row][column];
-                    sum += here;
-                    squares += here * here;
-                }
+    /* parallel loop collapse(2) present(now) reduction(+ : sum, squares) */
+    if (!accrs_on_host()) {
+        accrs_begin("srad_cache.c", 23, "parallel loop");
+        accrs_present_pointer("now", now);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("squares", &squares, 0, sizeof squares);
+        measure_launch(rows, columns, now, &sum, &squares);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const float here = now[row][column];
+                sum += here;
+                squares += here * here;
             }
         }
     }
@@ -54,46 +53,44 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
 static void step(int rows, int columns, float uneven, const float (*restrict now)[columns],
                  float (*restrict coefficient)[columns], float (*restrict next)[columns])
 {
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("srad_cache.c", 41, "kernels");
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("coefficient", coefficient);
-            step_launch(rows, columns, now, coefficient, uneven);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const float here = now[row][column];
-                    coefficient[row][column] =
-                        diffusion(here, now[row > 0 ? row - 1 : row][column] - here,
-                                  now[row < rows - 1 ? row + 1 : row][column] - here,
-                                  now[row][column > 0 ? column - 1 : column] - here,
-                                  now[row][column < columns - 1 ? column + 1 : column] - here, uneven);
-                }
+    /* kernels present(now, coefficient) */
+    if (!accrs_on_host()) {
+        accrs_begin("srad_cache.c", 41, "kernels");
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("coefficient", coefficient);
+        step_launch(rows, columns, now, coefficient, uneven);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const float here = now[row][column];
+                coefficient[row][column] =
+                    diffusion(here, now[row > 0 ? row - 1 : row][column] - here,
+                              now[row < rows - 1 ? row + 1 : row][column] - here,
+                              now[row][column > 0 ? column - 1 : column] - here,
+                              now[row][column < columns - 1 ? column + 1 : column] - here, uneven);
             }
         }
     }
-    { /* kernels */
-        if (!accrs_on_host()) {
-            accrs_begin("srad_cache.c", 55, "kernels");
-            accrs_present_pointer("now", now);
-            accrs_present_pointer("coefficient", coefficient);
-            accrs_present_pointer("next", next);
-            step_launch2(rows, columns, now, coefficient, next);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const int south = row < rows - 1 ? row + 1 : row;
-                    const int east = column < columns - 1 ? column + 1 : column;
-                    const float here = now[row][column], own = coefficient[row][column];
-                    const float flow = own * (now[row > 0 ? row - 1 : row][column] - here) +
-                                       coefficient[south][column] * (now[south][column] - here) +
-                                       own * (now[row][column > 0 ? column - 1 : column] - here) +
-                                       coefficient[row][east] * (now[row][east] - here);
-                    next[row][column] = here + 0.25f * LAMBDA * flow;
-                }
+    /* kernels present(now, coefficient, next) */
+    if (!accrs_on_host()) {
+        accrs_begin("srad_cache.c", 55, "kernels");
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("coefficient", coefficient);
+        accrs_present_pointer("next", next);
+        step_launch2(rows, columns, now, coefficient, next);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const int south = row < rows - 1 ? row + 1 : row;
+                const int east = column < columns - 1 ? column + 1 : column;
+                const float here = now[row][column], own = coefficient[row][column];
+                const float flow = own * (now[row > 0 ? row - 1 : row][column] - here) +
+                                   coefficient[south][column] * (now[south][column] - here) +
+                                   own * (now[row][column > 0 ? column - 1 : column] - here) +
+                                   coefficient[row][east] * (now[row][east] - here);
+                next[row][column] = here + 0.25f * LAMBDA * flow;
             }
         }
     }
@@ -108,14 +105,15 @@ static float *simulate(int rows, int columns, int steps, float (*front)[columns]
 {
     float (*now)[columns] = front, (*next)[columns] = back;
 
-    { /* data */
-        accrs_begin("srad_cache.c", 82, "data");
-        accrs_copyin("front[0:rows][0:columns]", front, 0,
-            accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_create("back[0:rows][0:columns]", back, 0,
-            accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
-        accrs_create("coefficient[0:rows][0:columns]", coefficient, 0,
-            accrs_bytes(rows, (sizeof coefficient[0] / sizeof coefficient[0][0]) * sizeof(float)));
+    /* data copyin(front[0:rows][0:columns]) create(back[0:rows][0:columns],
+       coefficient[0:rows][0:columns]) */
+    accrs_begin("srad_cache.c", 82, "data");
+    accrs_copyin("front[0:rows][0:columns]", front, 0,
+        accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_create("back[0:rows][0:columns]", back, 0,
+        accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    accrs_create("coefficient[0:rows][0:columns]", coefficient, 0,
+        accrs_bytes(rows, (sizeof coefficient[0] / sizeof coefficient[0][0]) * sizeof(float)));
     {
         for (int i = 0; i < steps; i++) {
             const float uneven = measure(rows, columns, now);
@@ -124,15 +122,13 @@ static float *simulate(int rows, int columns, int steps, float (*front)[columns]
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("srad_cache.c", 92, "update");
-            accrs_dimension(0, rows, 0);
-            accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
-            accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:rows][0:columns]) */
+        accrs_at("srad_cache.c", 92, "update");
+        accrs_dimension(0, rows, 0);
+        accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
+        accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now[0];
 }
 

@@ -29,21 +29,20 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
 {
     double sum = 0.0, squares = 0.0;
 
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("srad_fcw.c", 26, "parallel loop");
-            accrs_present_pointer("now", now);
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_copy("squares", &squares, 0, sizeof squares);
-            measure_launch(rows, columns, now, &sum, &squares);
-            accrs_end();
-        } else {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    const float here = now[row][column];
-                    sum += here;
-                    squares += here * here;
-                }
+    /* parallel loop collapse(2) present(now) reduction(+ : sum, squares) */
+    if (!accrs_on_host()) {
+        accrs_begin("srad_fcw.c", 26, "parallel loop");
+        accrs_present_pointer("now", now);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        accrs_copy("squares", &squares, 0, sizeof squares);
+        measure_launch(rows, columns, now, &sum, &squares);
+        accrs_end();
+    } else {
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < columns; column++) {
+                const float here = now[row][column];
+                sum += here;
+                squares += here * here;
             }
         }
     }
@@ -62,7 +61,7 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     const int row_threads = (rows + inner - 1) / inner * TILE;
     const int column_threads = (columns + inner - 1) / inner * TILE;
 
-    { /* kernels */
+    { /* kernels present(now, next) */
         (void)coefficient, (void)diffusion;
         accrs_begin_windows("srad_fcw.c", 49, "kernels", 1);
         accrs_written(0);
@@ -81,12 +80,12 @@ static float *simulate(int rows, int columns, int steps, float (*front)[columns]
 {
     float (*now)[columns] = front, (*next)[columns] = back;
 
-    { /* data */
-        accrs_begin("srad_fcw.c", 90, "data");
-        accrs_copyin("front[0:rows][0:columns]", front, 0,
-            accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
-        accrs_create("back[0:rows][0:columns]", back, 0,
-            accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
+    /* data copyin(front[0:rows][0:columns]) create(back[0:rows][0:columns]) */
+    accrs_begin("srad_fcw.c", 90, "data");
+    accrs_copyin("front[0:rows][0:columns]", front, 0,
+        accrs_bytes(rows, (sizeof front[0] / sizeof front[0][0]) * sizeof(float)));
+    accrs_create("back[0:rows][0:columns]", back, 0,
+        accrs_bytes(rows, (sizeof back[0] / sizeof back[0][0]) * sizeof(float)));
     {
         for (int i = 0; i < steps; i++) {
             const float uneven = measure(rows, columns, now);
@@ -95,15 +94,13 @@ static float *simulate(int rows, int columns, int steps, float (*front)[columns]
             now = next;
             next = swap;
         }
-        { /* update */
-            accrs_at("srad_fcw.c", 100, "update");
-            accrs_dimension(0, rows, 0);
-            accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
-            accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
-        }
+        /* update self(now[0:rows][0:columns]) */
+        accrs_at("srad_fcw.c", 100, "update");
+        accrs_dimension(0, rows, 0);
+        accrs_dimension(0, columns, (sizeof now[0] / sizeof now[0][0]));
+        accrs_update_host_section("now[0:rows][0:columns]", now, sizeof(float));
     }
-        accrs_end();
-    }
+    accrs_end();
     return now[0];
 }
 

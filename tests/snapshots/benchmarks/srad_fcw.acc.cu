@@ -21,7 +21,7 @@ __device__ float diffusion(float here, float north, float south, float west, flo
     return coefficient < 0.0f ? 0.0f : coefficient > 1.0f ? 1.0f : coefficient;
 }
 
-// srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+:sum, squares)
+// srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+ : sum, squares)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 measure_kernel(int rows, int columns, const float *__restrict__ now,

@@ -13,7 +13,7 @@ clear_kernel(int centers, double *__restrict__ losses)
 }
 
 // streamcluster.c:31: parallel loop present(coordinates, weights, costs, assigned, losses)
-// reduction(+:saved)
+// reduction(+ : saved)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 measure_kernel(int count, int dimensions, const float *__restrict__ coordinates, int candidate,

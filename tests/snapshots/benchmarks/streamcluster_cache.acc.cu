@@ -12,7 +12,7 @@ clear_kernel(int centers, double *__restrict__ losses)
         losses[c] = 0.0;
 }
 
-// streamcluster_cache.c:40: parallel loop vector_length(128) reduction(+:saved)
+// streamcluster_cache.c:40: parallel loop vector_length(TILE) reduction(+ : saved)
 // present(coordinates, places, weights, costs, assigned, losses)
 template <typename Index>
 __global__ void __launch_bounds__(128)
@@ -54,7 +54,7 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
 }
 
-// streamcluster_cache.c:66: parallel loop vector_length(128)
+// streamcluster_cache.c:66: parallel loop vector_length(TILE)
 // present(coordinates, places, weights, moves, costs, assigned)
 template <typename Index>
 __global__ void __launch_bounds__(128)

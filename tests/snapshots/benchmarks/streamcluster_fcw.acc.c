@@ -31,16 +31,15 @@ extern void assign_launch(int count, int dimensions, int candidate, const void *
 /* No centre has lost a point yet. */
 static void clear(int centers, double *restrict losses)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("streamcluster_fcw.c", 24, "parallel loop");
-            accrs_present_pointer("losses", losses);
-            clear_launch(centers, losses);
-            accrs_end();
-        } else {
-            for (int c = 0; c < centers; c++)
-                losses[c] = 0.0;
-        }
+    /* parallel loop present(losses) */
+    if (!accrs_on_host()) {
+        accrs_begin("streamcluster_fcw.c", 24, "parallel loop");
+        accrs_present_pointer("losses", losses);
+        clear_launch(centers, losses);
+        accrs_end();
+    } else {
+        for (int c = 0; c < centers; c++)
+            losses[c] = 0.0;
     }
 }
 
@@ -60,7 +59,7 @@ static double measure(int count, int dimensions, int candidate, int centers,
     const int tiles = (count + TILE - 1) / TILE;
     double *restrict tile_losses = NULL; /* only a window of it exists */
 
-    { /* kernels */
+    { /* kernels present(coordinates, places, weights, costs, assigned, losses) */
         (void)tile_losses;
         accrs_begin_windows("streamcluster_fcw.c", 45, "kernels", 1);
         accrs_written(0);
@@ -89,32 +88,32 @@ static void assign(int count, int dimensions, int candidate, int last,
                    const float (*restrict places)[count], const float *restrict weights,
                    const int *restrict moves, float *restrict costs, int *restrict assigned)
 {
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("streamcluster_fcw.c", 86, "parallel loop");
-            accrs_present_pointer("coordinates", coordinates);
-            accrs_present_pointer("places", places);
-            accrs_present_pointer("weights", weights);
-            accrs_present_pointer("moves", moves);
-            accrs_present_pointer("costs", costs);
-            accrs_present_pointer("assigned", assigned);
-            assign_launch(count, dimensions, candidate, places, coordinates, weights, costs, last,
-                moves, assigned, dimensions - 1, (long)(dimensions - 1) + 1);
-            accrs_end();
-        } else {
-            for (int i = 0; i < count; i++) {
-                {
-                    float distance = 0.0f;
-                    for (int d = 0; d < dimensions; d++) {
-                        const float apart = coordinates[d][i] - places[d][candidate];
-                        distance += apart * apart;
-                    }
-                    const float cost = weights[i] * distance;
-                    const int moved = cost < costs[i] ? last : moves[assigned[i]];
-                    if (moved == last)
-                        costs[i] = cost;
-                    assigned[i] = moved;
+    /* parallel loop vector_length(TILE) present(coordinates, places, weights, moves, costs,
+       assigned) */
+    if (!accrs_on_host()) {
+        accrs_begin("streamcluster_fcw.c", 86, "parallel loop");
+        accrs_present_pointer("coordinates", coordinates);
+        accrs_present_pointer("places", places);
+        accrs_present_pointer("weights", weights);
+        accrs_present_pointer("moves", moves);
+        accrs_present_pointer("costs", costs);
+        accrs_present_pointer("assigned", assigned);
+        assign_launch(count, dimensions, candidate, places, coordinates, weights, costs, last,
+            moves, assigned, dimensions - 1, (long)(dimensions - 1) + 1);
+        accrs_end();
+    } else {
+        for (int i = 0; i < count; i++) {
+            {
+                float distance = 0.0f;
+                for (int d = 0; d < dimensions; d++) {
+                    const float apart = coordinates[d][i] - places[d][candidate];
+                    distance += apart * apart;
                 }
+                const float cost = weights[i] * distance;
+                const int moved = cost < costs[i] ? last : moves[assigned[i]];
+                if (moved == last)
+                    costs[i] = cost;
+                assigned[i] = moved;
             }
         }
     }
@@ -130,17 +129,15 @@ static double gain(struct chunk *chunk, int candidate, double price)
     clear(centers, losses);
     const double saved = measure(count, dimensions, candidate, centers, coordinates, coordinates,
                                  chunk->weights, chunk->costs, chunk->assigned, losses);
-    { /* update */
-        accrs_at("streamcluster_fcw.c", 115, "update");
-        accrs_update_host("losses[0:centers]", losses, 0, centers * sizeof(double));
-    }
+    /* update self(losses[0:centers]) */
+    accrs_at("streamcluster_fcw.c", 115, "update");
+    accrs_update_host("losses[0:centers]", losses, 0, centers * sizeof(double));
     const double gained = chunk_decide(chunk, price, saved);
     if (gained <= 0.0)
         return 0.0;
-    { /* update */
-        accrs_at("streamcluster_fcw.c", 119, "update");
-        accrs_update_device("moves[0:centers]", moves, 0, centers * sizeof(int));
-    }
+    /* update device(moves[0:centers]) */
+    accrs_at("streamcluster_fcw.c", 119, "update");
+    accrs_update_device("moves[0:centers]", moves, 0, centers * sizeof(int));
     assign(count, dimensions, candidate, chunk->last, coordinates, coordinates, chunk->weights,
            moves, chunk->costs, chunk->assigned);
     chunk_renumber(chunk, candidate);
@@ -153,13 +150,12 @@ static double improve(struct chunk *chunk, int tries, double price, double cost,
     float *costs = chunk->costs;
     int *assigned = chunk->assigned;
 
-    { /* data */
-        accrs_begin("streamcluster_fcw.c", 132, "data");
-        accrs_copy("costs[0:count]", costs, 0, count * sizeof(float));
-        accrs_copy("assigned[0:count]", assigned, 0, count * sizeof(int));
+    /* data copy(costs[0:count], assigned[0:count]) */
+    accrs_begin("streamcluster_fcw.c", 132, "data");
+    accrs_copy("costs[0:count]", costs, 0, count * sizeof(float));
+    accrs_copy("assigned[0:count]", assigned, 0, count * sizeof(int));
     cost = chunk_rounds(chunk, tries, price, cost, seed);
-        accrs_end();
-    }
+    accrs_end();
     return cost;
 }
 
@@ -174,17 +170,17 @@ static void cluster(const struct run *run, int count, const float *values, const
     int *moves = chunk.moves;
     double cost;
 
-    { /* data */
-        accrs_begin("streamcluster_fcw.c", 148, "data");
-        accrs_copyin("coordinates[0:run->dimensions][0:count]", coordinates, 0,
-            accrs_bytes(run->dimensions, (sizeof coordinates[0] / sizeof coordinates[0][0])
-            * sizeof(float)));
-        accrs_copyin("own_weights[0:count]", own_weights, 0, count * sizeof(float));
-        accrs_create("losses[0:count]", losses, 0, count * sizeof(double));
-        accrs_create("moves[0:count]", moves, 0, count * sizeof(int));
+    /* data copyin(coordinates[0:run->dimensions][0:count], own_weights[0:count])
+       create(losses[0:count], moves[0:count]) */
+    accrs_begin("streamcluster_fcw.c", 148, "data");
+    accrs_copyin("coordinates[0:run->dimensions][0:count]", coordinates, 0,
+        accrs_bytes(run->dimensions, (sizeof coordinates[0] / sizeof coordinates[0][0])
+        * sizeof(float)));
+    accrs_copyin("own_weights[0:count]", own_weights, 0, count * sizeof(float));
+    accrs_create("losses[0:count]", losses, 0, count * sizeof(double));
+    accrs_create("moves[0:count]", moves, 0, count * sizeof(int));
     cost = chunk_search(&chunk, run, seed);
-        accrs_end();
-    }
+    accrs_end();
     centers_add(all, &chunk, cost);
     chunk_free(&chunk);
 }

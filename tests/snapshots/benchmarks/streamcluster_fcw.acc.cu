@@ -68,7 +68,7 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
 }
 
-// streamcluster_fcw.c:86: parallel loop vector_length(128)
+// streamcluster_fcw.c:86: parallel loop vector_length(TILE)
 // present(coordinates, places, weights, moves, costs, assigned)
 template <typename Index>
 __global__ void __launch_bounds__(128)

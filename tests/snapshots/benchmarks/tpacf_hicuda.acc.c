@@ -41,7 +41,7 @@ static void count_pairs(int count, int blocks, int sets, int is_first, int is_sa
                         const float cosines[BINS + 1], unsigned (*restrict partial)[ROW],
                         unsigned long long counts[COUNTERS])
 {
-    { /* kernel count_bins */
+    { /* kernel count_bins tblock(sets, blocks) thread(BLOCK) */
         (void)histograms, (void)bin_of;
         accrs_begin_kernel("tpacf_hicuda.c", 37, "kernel count_bins");
         count_pairs_launch_count_bins(sets, blocks, is_first, own, is_same, count, other, cosines,
@@ -49,7 +49,7 @@ static void count_pairs(int count, int blocks, int sets, int is_first, int is_sa
         accrs_end();
     }
 
-    { /* kernel add_bins */
+    { /* kernel add_bins tblock(1) thread(COUNTERS) */
         accrs_begin_kernel("tpacf_hicuda.c", 78, "kernel add_bins");
         count_pairs_launch_add_bins(sets, blocks, partial, counts);
         accrs_end();
@@ -71,80 +71,69 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     
     
     
-    { /* constant copyin */
-        accrs_at("tpacf_hicuda.c", 104, "constant copyin");
-        accrs_dimension(0, 21, 21);
-        accrs_section_alloc("cosines[*]", cosines, sizeof(float));
-        accrs_dimension(0, 21, 21);
-        accrs_section_in("cosines[*]", cosines, sizeof(float));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 105, "global alloc");
-        accrs_dimension(0, sets + 1, sets + 1);
-        accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
-            (sizeof points[0] / sizeof points[0][0]));
-        accrs_section_alloc("points[*][*]", points, sizeof(struct point));
-        accrs_dimension(0, sets + 1, sets + 1);
-        accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
-            (sizeof points[0] / sizeof points[0][0]));
-        accrs_section_in("points[*][*]", points, sizeof(struct point));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 106, "global alloc");
-        accrs_dimension(0, rows, rows);
-        accrs_dimension(0, 32, 32);
-        accrs_section_alloc("partial[*][*]", partial, sizeof(unsigned));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 107, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, 22, 22);
-        accrs_section_alloc("observed[*]", observed, sizeof(unsigned long long));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 108, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, 22, 22);
-        accrs_section_alloc("between[*]", between, sizeof(unsigned long long));
-    }
-    { /* global alloc */
-        accrs_at("tpacf_hicuda.c", 109, "global alloc");
-        accrs_zero();
-        accrs_dimension(0, 22, 22);
-        accrs_section_alloc("random[*]", random, sizeof(unsigned long long));
-    }
+    /* constant copyin cosines[*] */
+    accrs_at("tpacf_hicuda.c", 104, "constant copyin");
+    accrs_dimension(0, 21, 21);
+    accrs_section_alloc("cosines[*]", cosines, sizeof(float));
+    accrs_dimension(0, 21, 21);
+    accrs_section_in("cosines[*]", cosines, sizeof(float));
+    /* global alloc points[*][*] copyin */
+    accrs_at("tpacf_hicuda.c", 105, "global alloc");
+    accrs_dimension(0, sets + 1, sets + 1);
+    accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
+        (sizeof points[0] / sizeof points[0][0]));
+    accrs_section_alloc("points[*][*]", points, sizeof(struct point));
+    accrs_dimension(0, sets + 1, sets + 1);
+    accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
+        (sizeof points[0] / sizeof points[0][0]));
+    accrs_section_in("points[*][*]", points, sizeof(struct point));
+    /* global alloc partial[*][*] */
+    accrs_at("tpacf_hicuda.c", 106, "global alloc");
+    accrs_dimension(0, rows, rows);
+    accrs_dimension(0, 32, 32);
+    accrs_section_alloc("partial[*][*]", partial, sizeof(unsigned));
+    /* global alloc observed[*] clear */
+    accrs_at("tpacf_hicuda.c", 107, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 22, 22);
+    accrs_section_alloc("observed[*]", observed, sizeof(unsigned long long));
+    /* global alloc between[*] clear */
+    accrs_at("tpacf_hicuda.c", 108, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 22, 22);
+    accrs_section_alloc("between[*]", between, sizeof(unsigned long long));
+    /* global alloc random[*] clear */
+    accrs_at("tpacf_hicuda.c", 109, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 22, 22);
+    accrs_section_alloc("random[*]", random, sizeof(unsigned long long));
     count_pairs(count, blocks, 1, 1, 1, points, points, cosines, partial, observed);
     if (sets > 0) {
         count_pairs(count, blocks, sets, 1, 0, points, points + 1, cosines, partial, between);
         count_pairs(count, blocks, sets, 0, 1, points + 1, points + 1, cosines, partial, random);
     }
-    { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 115, "global copyout");
-        accrs_dimension(0, 22, 22);
-        accrs_section_out("observed[*]", observed, sizeof(unsigned long long));
-    }
-    { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 116, "global copyout");
-        accrs_dimension(0, 22, 22);
-        accrs_section_out("between[*]", between, sizeof(unsigned long long));
-    }
-    { /* global copyout */
-        accrs_at("tpacf_hicuda.c", 117, "global copyout");
-        accrs_dimension(0, 22, 22);
-        accrs_section_out("random[*]", random, sizeof(unsigned long long));
-    }
-    { /* global free */
-        accrs_at("tpacf_hicuda.c", 118, "global free");
-        accrs_section_free("points", points);
-        accrs_section_free("partial", partial);
-        accrs_section_free("observed", observed);
-        accrs_section_free("between", between);
-        accrs_section_free("random", random);
-    }
-    { /* constant remove */
-        accrs_at("tpacf_hicuda.c", 119, "constant remove");
-        accrs_section_free("cosines", cosines);
-    }
+    /* global copyout observed[*] */
+    accrs_at("tpacf_hicuda.c", 115, "global copyout");
+    accrs_dimension(0, 22, 22);
+    accrs_section_out("observed[*]", observed, sizeof(unsigned long long));
+    /* global copyout between[*] */
+    accrs_at("tpacf_hicuda.c", 116, "global copyout");
+    accrs_dimension(0, 22, 22);
+    accrs_section_out("between[*]", between, sizeof(unsigned long long));
+    /* global copyout random[*] */
+    accrs_at("tpacf_hicuda.c", 117, "global copyout");
+    accrs_dimension(0, 22, 22);
+    accrs_section_out("random[*]", random, sizeof(unsigned long long));
+    /* global free points partial observed between random */
+    accrs_at("tpacf_hicuda.c", 118, "global free");
+    accrs_section_free("points", points);
+    accrs_section_free("partial", partial);
+    accrs_section_free("observed", observed);
+    accrs_section_free("between", between);
+    accrs_section_free("random", random);
+    /* constant remove cosines */
+    accrs_at("tpacf_hicuda.c", 119, "constant remove");
+    accrs_section_free("cosines", cosines);
     free(partial);
 }
 

@@ -56,8 +56,8 @@ int main(void)
                 a[0] += table[3] + lengths[m - 1] + both.first + (int)(4 * both.second) + x;
             }
         }
-        /* parallel loop self(host) private(y,
-            order) firstprivate(shared_scale) reduction(+ : sum) */
+        /* parallel loop self(host) private(y, order) firstprivate(shared_scale) reduction(+ :
+           sum) */
         if (!host && !accrs_on_host()) {
             accrs_begin("host_copies.c", 36, "parallel loop");
             accrs_copy("sum", &sum, 0, sizeof sum);

@@ -41,8 +41,8 @@ int main(void)
     double **a = matrix(rows, columns, 0), **b = matrix(rows, columns, 100);
     double **c = matrix(rows, columns, 0);
 
-    /* parallel loop collapse(2) copyin(a[0:rows][0:columns],
-        b[:rows][:columns]) copyout(c[0:rows][0:columns]) */
+    /* parallel loop collapse(2) copyin(a[0:rows][0:columns], b[:rows][:columns])
+       copyout(c[0:rows][0:columns]) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 35, "parallel loop");
         accrs_rows(0, rows * sizeof(void *));

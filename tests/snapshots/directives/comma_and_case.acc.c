@@ -13,8 +13,8 @@ int main(void)
     int x = 1, y = 2;
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i;
-    /* parallel loop, gang, vector , copyin(a,b[0:n]),copyout(c) copyout( d ) ,
-        firstprivate(x, y) num_gangs(3),vector_length(32) */
+    /* parallel loop, gang, vector , copyin(a,b[0:n]),copyout(c) copyout( d ) , firstprivate(x, y)
+       num_gangs(3),vector_length(32) */
     if (!accrs_on_host()) {
         accrs_begin("comma_and_case.c", 12, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);

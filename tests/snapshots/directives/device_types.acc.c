@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 {
     (void)argv;
     int a[N], b[N], gangs = 0, none = argc - 1, many = 100000 * argc;
-    /* parallel copy(gangs) num_gangs(3) device_type(host) num_gangs(5) device_type(nvidia) num_gangs(7) device_type(*) num_gangs(11) */
+    /* parallel copy(gangs) num_gangs(3) device_type(host) num_gangs(5) device_type(nvidia)
+       num_gangs(7) device_type(*) num_gangs(11) */
     if (!accrs_on_host()) {
         accrs_begin("device_types.c", 11, "parallel");
         accrs_copy("gangs", &gangs, 0, sizeof gangs);

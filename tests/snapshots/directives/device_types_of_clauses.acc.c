@@ -30,8 +30,8 @@ int main(void)
         /* wait(2) */
         accrs_at("device_types_of_clauses.c", 17, "wait");
         accrs_wait(2);
-        /* parallel loop device_type(host) num_gangs(0
-            - 1) async(9) device_type(nvidia) num_gangs(6) num_workers(2) vector_length(32) async(2) wait(2) */
+        /* parallel loop device_type(host) num_gangs(0 - 1) async(9) device_type(nvidia)
+           num_gangs(6) num_workers(2) vector_length(32) async(2) wait(2) */
         if (!accrs_on_host()) {
             accrs_begin("device_types_of_clauses.c", 18, "parallel loop");
             accrs_async(2);

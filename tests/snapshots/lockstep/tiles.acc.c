@@ -36,8 +36,8 @@ static long fewer_blocks(int n)
     int *flat = &d[0][0];
     int *source = &c[0][0];
     long sum = 0;
-    /* parallel loop num_gangs(3) vector_length(32) reduction(+:sum) copyin(source[0:ROWS
-        * COLUMNS]) copy(flat[0:ROWS * COLUMNS]) */
+    /* parallel loop num_gangs(3) vector_length(32) reduction(+:sum) copyin(source[0:ROWS *
+       COLUMNS]) copy(flat[0:ROWS * COLUMNS]) */
     if (!accrs_on_host()) {
         accrs_begin("tiles.c", 27, "parallel loop");
         accrs_copyin("source[0:ROWS * COLUMNS]", source, 0, 3735 * sizeof(int));

@@ -56,8 +56,8 @@ static void fill(int n, int gangs, int workers, int lanes)
             }
         }
     }
-    /* parallel loop gang vector num_gangs(gangs) vector_length(lanes) reduction(max
-        : found) copyin(a) */
+    /* parallel loop gang vector num_gangs(gangs) vector_length(lanes) reduction(max : found)
+       copyin(a) */
     if (!accrs_on_host()) {
         accrs_begin("clamped_sizes.c", 35, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);

@@ -31,8 +31,8 @@ static void print(const char *title, int n, const int *values)
 
 static void of_gangs(int rows, int n, const int *a, int *sums, int *line)
 {
-    /* parallel num_gangs(3) num_workers(4) vector_length(8) private(line[0:n]) copyin(a[0:rows
-        * n]) copyout(sums[0:rows]) */
+    /* parallel num_gangs(3) num_workers(4) vector_length(8) private(line[0:n]) copyin(a[0:rows *
+       n]) copyout(sums[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("private_sections.c", 16, "parallel");
         accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
@@ -77,8 +77,8 @@ static void of_gang_loop(int rows, int n, const int *a, int *sums, int *line)
 static void of_workers(int rows, int n, const int *a, int *sums)
 {
     int line[n];
-    /* parallel num_gangs(2) num_workers(4) vector_length(8) copyin(a[0:rows
-        * n]) copyout(sums[0:rows]) */
+    /* parallel num_gangs(2) num_workers(4) vector_length(8) copyin(a[0:rows * n])
+       copyout(sums[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("private_sections.c", 51, "parallel");
         accrs_copyin("a[0:rows * n]", a, 0, rows * n * sizeof(int));
@@ -151,8 +151,8 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
 {
     int block[n][m];
     int (*behind)[m] = malloc(sizeof(int[n][m]));
-    /* parallel loop gang private(block,
-        behind[0:n][0:m]) copyin(a[0:n * m]) copyout(sums[0:rows]) */
+    /* parallel loop gang private(block, behind[0:n][0:m]) copyin(a[0:n * m])
+       copyout(sums[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("private_sections.c", 105, "parallel loop");
         accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));

@@ -46,8 +46,8 @@ static double checksum(const double *y)
 static void of_workers(void)
 {
     double y[rows];
-    /* parallel loop gang worker num_workers(4) vector_length(32) copyin(start, column, value,
-        x) copyout(y) */
+    /* parallel loop gang worker num_workers(4) vector_length(32) copyin(start, column, value, x)
+       copyout(y) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 40, "parallel loop");
         accrs_copyin("start", start, 0, sizeof start);
@@ -118,8 +118,8 @@ static void of_gangs(void)
             z[r] = sum + product + any + 2 * every + bits + all;
         }
     }
-    /* parallel loop gang worker num_workers(3) vector_length(64) copyin(start, column, value,
-        x) copyout(w) */
+    /* parallel loop gang worker num_workers(3) vector_length(64) copyin(start, column, value, x)
+       copyout(w) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 82, "parallel loop");
         accrs_copyin("start", start, 0, sizeof start);
@@ -146,7 +146,7 @@ static void of_types(void)
 {
     double y[rows], z[rows], w[rows], v[rows];
     /* parallel loop gang vector_length(32) copyin(wide_start, unsigned_start, start, column, value,
-        x) copyout(y, z, w, v) */
+       x) copyout(y, z, w, v) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 98, "parallel loop");
         accrs_copyin("wide_start", wide_start, 0, sizeof wide_start);

@@ -13,8 +13,8 @@ static int a[N], b[M][N], c[N], d[M];
 int main(void)
 {
     int total = 7, most = -1;
-    /* parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c,
-        d) reduction(+ : total) reduction(max : most) */
+    /* parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d) reduction(+ :
+       total) reduction(max : most) */
     if (!accrs_on_host()) {
         accrs_begin("several_loops.c", 13, "parallel");
         accrs_copyout("a", a, 0, sizeof a);

@@ -9,8 +9,8 @@ int main(void)
     int n = 13, m = 17, l = 71;
     long sums[13], all = 5;
     int least[13], every = 1;
-    /* parallel loop gang num_workers(4) vector_length(32) copyout(sums,
-        least) reduction(+:all) reduction(&&:every) */
+    /* parallel loop gang num_workers(4) vector_length(32) copyout(sums, least) reduction(+:all)
+       reduction(&&:every) */
     if (!accrs_on_host()) {
         accrs_begin("worker_reduction.c", 9, "parallel loop");
         accrs_copyout("sums", sums, 0, sizeof sums);

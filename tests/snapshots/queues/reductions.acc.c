@@ -14,7 +14,8 @@ static int a[2][n];
 /* Both queues run this kernel, at the same time if they can. */
 static void sum_up(const int *values, int queue, long *sum, int *top)
 {
-    /* parallel loop async(queue) present(values[0:n]) reduction(+:sum[0:1]) reduction(max:top[0:1]) */
+    /* parallel loop async(queue) present(values[0:n]) reduction(+:sum[0:1])
+       reduction(max:top[0:1]) */
     if (!accrs_on_host()) {
         accrs_begin("reductions.c", 11, "parallel loop");
         accrs_async(queue);

@@ -30,7 +30,7 @@ static void print(const char *name, int n, const int *a)
 static void shared(int n, int *bins, double *most, int table[6])
 {
     /* parallel loop gang vector_length(64) copyin(keys, values) copy(bins[0:n], most[0:4],
-        table[0:6]) */
+       table[0:6]) */
     if (!accrs_on_host()) {
         accrs_begin("across_gangs.c", 21, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
@@ -55,7 +55,8 @@ static void shared(int n, int *bins, double *most, int table[6])
 // The gang's own code updates the section as well.
 static void by_gangs(int n, int *bins)
 {
-    /* parallel loop gang vector_length(32) num_workers(2) copyin(keys) copy(bins[0:n]) reduction(+:bins[0:n]) */
+    /* parallel loop gang vector_length(32) num_workers(2) copyin(keys) copy(bins[0:n])
+       reduction(+:bins[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("across_gangs.c", 37, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);

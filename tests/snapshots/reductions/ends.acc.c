@@ -48,7 +48,9 @@ static void of_many_types(void)
     double complex z = 1;
     bool any = false;
     int every = 1;
-    /* parallel loop copyin(a, b) reduction(^:bits) reduction(&:all) reduction(|:some) reduction(+:sum, total, z) reduction(max:top) reduction(min:least) reduction(||:any) reduction(&&:every) */
+    /* parallel loop copyin(a, b) reduction(^:bits) reduction(&:all) reduction(|:some)
+       reduction(+:sum, total, z) reduction(max:top) reduction(min:least) reduction(||:any)
+       reduction(&&:every) */
     if (!accrs_on_host()) {
         accrs_begin("ends.c", 37, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
@@ -184,7 +186,8 @@ static void of_late_sizes(int length, int gangs, int lanes)
 {
     int sum = 0;
     long product = 1;
-    /* parallel loop num_gangs(gangs) vector_length(lanes) copyin(a) reduction(+:sum) reduction(*:product) */
+    /* parallel loop num_gangs(gangs) vector_length(lanes) copyin(a) reduction(+:sum)
+       reduction(*:product) */
     if (!accrs_on_host()) {
         accrs_begin("ends.c", 102, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);

@@ -53,8 +53,8 @@ static struct stats all = {.range = {1e30f, -1e30f}, .bits = 3, .positive = true
 
 static void collect(int n, const double *restrict a, struct stats *s)
 {
-    /* parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy,
-        s->count) reduction(max:s->range.most) reduction(min:s->range.least) */
+    /* parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy, s->count)
+       reduction(max:s->range.most) reduction(min:s->range.least) */
     if (!accrs_on_host()) {
         accrs_begin("members.c", 25, "parallel loop");
         double energy_own; /* lives on the device */
@@ -147,7 +147,8 @@ static int in_kernels(int k, struct stats cells[3])
 
 static void others(void)
 {
-    /* parallel loop gang worker vector copyin(a) reduction(|:all.bits) reduction(&&:all.positive) reduction(+:all.phase) */
+    /* parallel loop gang worker vector copyin(a) reduction(|:all.bits) reduction(&&:all.positive)
+       reduction(+:all.phase) */
     if (!accrs_on_host()) {
         accrs_begin("members.c", 66, "parallel loop");
         unsigned char bits_own; /* lives on the device */

@@ -53,8 +53,8 @@ static void histogram(int bins, int *counts)
 
 static void extremes(int from, int length, double *low, double *high)
 {
-    /* parallel loop gang vector_length(64) copyin(keys,
-        weights) reduction(min:low[from:length]) reduction(max:high[from:length]) */
+    /* parallel loop gang vector_length(64) copyin(keys, weights) reduction(min:low[from:length])
+       reduction(max:high[from:length]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 30, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);

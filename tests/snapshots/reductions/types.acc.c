@@ -113,8 +113,8 @@ int main(void)
     }
     // Sums of truth values are true or false, not odd or even.
     _Bool sum = 0, kept = 1, last = 0, product = 1, most = 0, least = 1, sums[3] = {0, 1, 0};
-    /* parallel loop reduction(+:sum, kept, last,
-        sums) reduction(*:product) reduction(max:most) reduction(min:least) */
+    /* parallel loop reduction(+:sum, kept, last, sums) reduction(*:product) reduction(max:most)
+       reduction(min:least) */
     if (!accrs_on_host()) {
         accrs_begin("types.c", 55, "parallel loop");
         accrs_copy("sum", &sum, 0, sizeof sum);

@@ -148,8 +148,8 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
 // What is private to the gang, in device memory.
 static void of_gangs(int n, const double *scale, int *out, double *line)
 {
-    /* parallel loop gang vector_length(64) private(line[0:n]) copyin(values,
-        keys) copyin(scale[0:n]) copyout(out[0:R]) */
+    /* parallel loop gang vector_length(64) private(line[0:n]) copyin(values, keys)
+       copyin(scale[0:n]) copyout(out[0:R]) */
     if (!accrs_on_host()) {
         accrs_begin("within_gangs.c", 101, "parallel loop");
         accrs_copyin("values", values, 0, sizeof values);

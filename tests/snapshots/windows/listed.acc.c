@@ -14,8 +14,8 @@ extern void feel_launch(int boxes, const int *many, const int *list, const float
 static void feel(int boxes, const int *restrict many, const int *restrict list,
                  const float *restrict charge, float *restrict felt)
 {
-    /* parallel loop gang copyin(many[0:boxes], list[0:boxes * LISTED],
-        charge[0:boxes * WIDTH]) copyout(felt[0:boxes * WIDTH]) */
+    /* parallel loop gang copyin(many[0:boxes], list[0:boxes * LISTED], charge[0:boxes * WIDTH])
+       copyout(felt[0:boxes * WIDTH]) */
     if (!accrs_on_host()) {
         accrs_begin("listed.c", 13, "parallel loop");
         accrs_copyin("many[0:boxes]", many, 0, boxes * sizeof(int));

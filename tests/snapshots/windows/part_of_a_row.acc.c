@@ -14,7 +14,8 @@ static int table[ROWS][COLUMNS], result[COLUMNS];
 
 static void known(int row, int first, int count)
 {
-    /* parallel loop vector_length(8) copyin(table[row:1][first:count]) copyout(result[first:count]) */
+    /* parallel loop vector_length(8) copyin(table[row:1][first:count])
+       copyout(result[first:count]) */
     if (!accrs_on_host()) {
         accrs_begin("part_of_a_row.c", 12, "parallel loop");
         accrs_copyin("table[row:1][first:count]", table,
@@ -32,7 +33,8 @@ static void known(int row, int first, int count)
 
 static void at_run_time(int n, int m, int from[n][m], int row, int first, int count)
 {
-    /* parallel loop vector_length(8) copyin(from[row:1][first:count]) copyout(result[first:count]) */
+    /* parallel loop vector_length(8) copyin(from[row:1][first:count])
+       copyout(result[first:count]) */
     if (!accrs_on_host()) {
         accrs_begin("part_of_a_row.c", 23, "parallel loop");
         accrs_copyin("from[row:1][first:count]", from,

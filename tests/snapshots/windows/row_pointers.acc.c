@@ -188,8 +188,8 @@ static void other_types(int rows, int columns)
     deep[0] = matrix(rows, columns, 1);
     deep[1] = matrix(rows, columns, 2);
     float more[ROWS];
-    /* parallel loop vector_length(8) copyin(pairs[0:rows][0:columns],
-        deep[0:2][0:rows][0:columns]) copyout(more) */
+    /* parallel loop vector_length(8) copyin(pairs[0:rows][0:columns], deep[0:2][0:rows][0:columns])
+       copyout(more) */
     if (!accrs_on_host()) {
         accrs_begin("row_pointers.c", 140, "parallel loop");
         accrs_rows(0, rows * sizeof(void *));
