@@ -11,13 +11,18 @@
 //! After:
 //!
 //! ```text
-//!     { /* parallel loop */
+//!     /* parallel loop copy(x[0:n]) */
+//!     if (!accrs_on_host()) {
 //!         accrs_begin("scale.c", 3, "parallel loop");
-//!         accrs_copy("x", x, 0, n * sizeof(float));
+//!         accrs_copy("x[0:n]", x, 0, n * sizeof(float));
 //!         scale_launch(n, x);
 //!         accrs_end();
+//!     } else {
+//!         for (int i = 0; i < n; i++) x[i] *= 2;
 //!     }
 //! ```
+//!
+//! Where this would not be one statement of a block's list, it stands in braces.
 
 mod compared;
 mod conditional;
