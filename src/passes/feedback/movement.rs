@@ -137,7 +137,7 @@ impl Moved<'_> {
         let why = self.why();
         let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
         let depth = u32::try_from(loops.len()).unwrap_or(u32::MAX);
-        let is_scalar = self.unit.types.is_scalar(self.item.object.ty.ty);
+        let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
         let rank = match depth {
             _ if is_scalar => 100,
             0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200 + 10 * degree.min(9),
@@ -190,8 +190,8 @@ impl Moved<'_> {
             (_, DataAction::FindOrCopy | DataAction::FindOrCopyIn) => {
                 "no clause names it, and it is copied if it is not present"
             }
-            (true, DataAction::Copy) if self.unit.types.is_scalar(self.item.object.ty.ty) => {
-                "a reduction begins with its value and brings the result back"
+            (true, DataAction::Copy) if self.unit.types.is_arithmetic(self.item.object.ty.ty) => {
+                "it is a variable that the construct changes"
             }
             (true, DataAction::Copy) => "no clause names it: what is no scalar is copied",
             (true, _) => "no clause names it, and it is only read or only written",
