@@ -349,6 +349,8 @@ void check_trips()
     expect(accrs::trips_down_through(9, 0, 3) == 4 && accrs::trips_down_through(-1, 0, 3) == 0, "trips_down_through", none);
     // As C compares: -1 is large beside an unsigned bound; all of int takes 2^32 - 1 steps.
     expect(accrs::trips_up(-1, 10u, 1) == 0 && accrs::trips_up(INT_MIN, INT_MAX, 1) == 4294967295ll, "trips in mixed types", none);
+    expect(accrs::int_trips_up(0, 10, 4) == 3 && accrs::int_trips_up(3, 11, 4) == 2 && accrs::int_trips_up(10, 3, 4) == 0,
+           "int_trips_up", none);
     expect(accrs::trips_up(0, 5, 0) == 0 && accrs::longest(3, 9, 4) == 9, "longest", none);
 }
 

@@ -22,7 +22,7 @@ use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{
     BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, PerLevel, RegionKind,
-    RegionLocal, Scheme, Statement, StatementKind, Step, visit, walk_steps,
+    RegionLocal, Scheme, StatementKind, Step, visit, walk_steps,
 };
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -46,8 +46,8 @@ pub fn mark_alternatives(module: &Module, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Adds the notes of every loop of every kernel.
-pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+/// Adds the notes of every loop of every kernel; `uncounted` are found before.
+pub fn run(module: &Module, unit: &Unit, uncounted: &[Uncounted], diagnostics: &mut Diagnostics) {
     for region in &module.regions {
         for local in &region.locals {
             diagnostics.push(handed_on(local, unit));
@@ -63,15 +63,11 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
         let mut is_first = kernel.scheme == Some(Scheme::Single);
-        if kernel.shape.is_none() {
-            visit::walk(&kernel.body, &mut |statement| {
-                if let Some(note) = uncounted(kernel, statement) {
-                    let note = note.data("kernel", number);
-                    diagnostics.push(match std::mem::take(&mut is_first) {
-                        true => note.data(RANK, 900),
-                        false => note,
-                    });
-                }
+        for l in uncounted.iter().filter(|l| l.kernel == number) {
+            let note = l.note(kernel.scheme == Some(Scheme::Single));
+            diagnostics.push(match std::mem::take(&mut is_first) {
+                true => note.data(RANK, 900),
+                false => note,
             });
         }
         visit::loops(&kernel.body, &mut |l| {
@@ -217,34 +213,53 @@ fn counted(l: &Loop) -> SymbolId {
     own
 }
 
-/// A loop whose iterations cannot be counted before it runs.
-fn uncounted(kernel: &Kernel, statement: &Statement) -> Option<Diagnostic> {
-    let (keyword, body) = match &statement.kind {
-        StatementKind::For(l) => ("for", &l.body),
-        StatementKind::While(_, body) => ("while", body),
-        StatementKind::DoWhile(body, _) => ("do", body),
-        _ => return None,
-    };
-    let length = u32::try_from(keyword.len()).unwrap_or(0);
-    let start = statement.span.start;
-    let message = format!(
-        "this loop {}",
-        within(kernel.scheme == Some(Scheme::Single))
-    );
-    let exits = Exits::of(body);
-    let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
-        Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
-        None => "it does not count a variable up or down to a bound".to_owned(),
-    };
-    let note = Diagnostic::remark(
-        codes::LOOP_MAPPING,
-        message,
-        Span::new(start, start + length),
-    )
-    .data("decided", "sequential")
-    .note(format!("sequential: {why}"))
-    .data("why", why);
-    Some(note)
+/// A loop of the program whose iterations cannot be counted before it runs.
+pub struct Uncounted {
+    /// The kernel that it is in.
+    kernel: usize,
+    /// Its first word.
+    span: Span,
+    why: String,
+}
+
+/// Those of all kernels, while their loops are the program's.
+pub fn uncounted(module: &Module) -> Vec<Uncounted> {
+    let mut found = Vec::new();
+    let kernels = module.kernels.iter().enumerate();
+    for (number, kernel) in kernels.filter(|(_, kernel)| kernel.shape.is_none()) {
+        visit::walk(&kernel.body, &mut |statement| {
+            let (keyword, body) = match &statement.kind {
+                StatementKind::For(l) => ("for", &l.body),
+                StatementKind::While(_, body) => ("while", body),
+                StatementKind::DoWhile(body, _) => ("do", body),
+                _ => return,
+            };
+            let length = u32::try_from(keyword.len()).unwrap_or(0);
+            let start = statement.span.start;
+            let exits = Exits::of(body);
+            let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
+                Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
+                None => "it does not count a variable up or down to a bound".to_owned(),
+            };
+            found.push(Uncounted {
+                kernel: number,
+                span: Span::new(start, start + length),
+                why,
+            });
+        });
+    }
+    found
+}
+
+impl Uncounted {
+    fn note(&self, is_alone: bool) -> Diagnostic {
+        let message = format!("this loop {}", within(is_alone));
+        let note = Diagnostic::remark(codes::LOOP_MAPPING, message, self.span);
+        note.note(format!("sequential: {}", self.why))
+            .data("decided", "sequential")
+            .data("why", self.why.as_str())
+            .data("kernel", self.kernel)
+    }
 }
 
 fn levels(distribution: Distribution, words: PerLevel<&str>) -> String {

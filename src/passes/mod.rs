@@ -150,6 +150,7 @@ pub fn run_timed(
         notes.extend(shared);
         notes
     });
+    let uncounted = line.feedback(options, |m, _| feedback::uncounted(m));
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
     line.pass("privatise", |m, u, _| privatise::run(m, u));
@@ -194,7 +195,7 @@ pub fn run_timed(
         line.pass("feedback", |m, u, d| {
             told.into_iter().for_each(|note| d.push(note));
             feedback::requests::run(predicted, m, u, d);
-            feedback::run(m, u, d);
+            feedback::run(m, u, &uncounted, d);
             feedback::mark_alternatives(m, d);
         });
     }

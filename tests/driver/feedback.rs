@@ -363,6 +363,24 @@ fn a_data_region_is_proposed_where_it_changes_nothing() {
     }
 }
 
+/// Loops that count nothing, and such as are left, have a line with the reason.
+#[test]
+fn loops_that_cannot_be_counted_are_told_of() {
+    let code = "void f(int n, double *restrict x)\n{\n    #pragma acc kernels copy(x[0:n])\n    \
+        for (int i = 0; i < n; i++) {\n        if (x[i] > 3)\n            break;\n        x[i] = 1;\n    }\n    \
+        #pragma acc parallel loop copy(x[0:n])\n    for (int i = 0; i < n; i++)\n        \
+        while (x[i] > 1)\n            x[i] /= 2;\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format gcc f.c"));
+    for line in [
+        "f.c:4:5: note: this loop is run by one thread: `break` leaves it [A0500]",
+        "f.c:11:9: note: this loop runs within each thread: it does not count a variable up or down \
+         to a bound [A0500]",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+}
+
 /// An update is told of once, by the name that the program has for it, and nothing is said of
 /// what could not be otherwise.
 #[test]

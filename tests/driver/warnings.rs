@@ -105,6 +105,36 @@ fn what_a_construct_writes_and_does_not_bring_back() {
 }
 
 #[test]
+fn what_kernels_of_a_data_region_write_and_nothing_brings_back() {
+    let lost = "double f(void)\n{\n    double a[9] = {0}, b[9];\n    #pragma acc data copyin(a)\n    {\n\
+        #pragma acc parallel loop\n    for (int i = 0; i < 9; i++)\n        a[i] = i;\n    MORE\n    }\n    \
+        return a[0];\n}\n";
+    assert!(said(&lost.replace("MORE", ""), "").contains("4:29: warning[A0470]"));
+    for more in [
+        "#pragma acc update self(a)",
+        // Working memory.
+        "#pragma acc parallel loop copyout(b)\n    for (int i = 0; i < 9; i++) b[i] = a[i];",
+    ] {
+        let said = said(&lost.replace("MORE", more), "");
+        assert!(!said.contains("A0470"), "{more}\n{said}");
+    }
+}
+
+#[test]
+fn sections_that_are_longer_than_what_loops_touch() {
+    let code = "static double a[400], b[400];\nvoid f(int n)\n{\n    KEPT\n    \
+        #pragma acc parallel loop copyin(a[0:LENGTH]) copy(b)\n    \
+        for (int i = 0; i < 100; i++)\n        b[i] = a[i];\n}\n";
+    let with = |kept: &str, length: &str| code.replace("KEPT", kept).replace("LENGTH", length);
+    assert!(said(&with("", "400"), "").contains("5:38: warning[A0472]"));
+    assert!(!said(&with("", "150"), "").contains("A0472"));
+    // Data that is on the device before is not copied.
+    let kept = with("#pragma acc enter data copyin(a)", "400");
+    assert!(!said(&kept, "").contains("A0472"));
+    assert!(said(&kept, "--feedback").contains("note[A0472]"));
+}
+
+#[test]
 fn pragmas_of_openmp_beside_those_of_openacc() {
     let inside = "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\n#pragma omp simd\n\
         for (int j = 0; j < m; j++) a[i] += b[j];\n}";

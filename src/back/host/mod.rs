@@ -540,7 +540,7 @@ impl Host<'_> {
     /// What is said above the code in place of a construct.
     fn comment(&self, region: &Region) -> String {
         let words = self.unit.directive_words.get(&region.directive);
-        let words = words.filter(|words| !words.contains("*/"));
+        let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
         let words = words.unwrap_or(&region.title);
         match &region.kind {
             RegionKind::Compute { launches, .. } if launches.is_empty() => {

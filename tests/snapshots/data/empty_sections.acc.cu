@@ -13,6 +13,24 @@ sum_kernel(int n, const double *__restrict__ p, accrs::GridResult<double> s_resu
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s, s_result));
 }
 
+// empty_sections.c:19: parallel loop
+__global__ void __launch_bounds__(256)
+step_kernel(int n, double *p)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] += 1;
+}
+
+// empty_sections.c:22: kernels default(present)
+__global__ void __launch_bounds__(256)
+step_kernel2(int n, double *p)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] *= 2;
+}
+
 extern "C" void sum_launch(int n, const double *p, double *s)
 {
     const double *d_p = accrs::device(p, "p");
@@ -22,6 +40,24 @@ extern "C" void sum_launch(int n, const double *p, double *s)
     sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, s_result.of_kernel());
     accrs::launched("sum_kernel", grid, block, 0);
     s_result.finish();
+}
+
+extern "C" void step_launch(int n, double *p)
+{
+    double *d_p = accrs::device(p, "p");
+    const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
+    accrs::launched("step_kernel", grid, block, 0);
+}
+
+extern "C" void step_launch2(int n, double *p)
+{
+    double *d_p = accrs::device(p, "p");
+    const dim3 block = accrs::best_block(step_kernel2, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    step_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_p);
+    accrs::launched("step_kernel2", grid, block, 0);
 }
 
 } // namespace empty_sections_acc
