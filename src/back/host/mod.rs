@@ -30,6 +30,7 @@ mod cores;
 mod data;
 mod edit;
 mod fallback;
+mod frame;
 mod mention;
 mod order;
 mod steps;
@@ -37,6 +38,7 @@ mod steps;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use frame::Frame;
 use indexmap::IndexSet;
 use serde::Serialize;
 
@@ -537,19 +539,6 @@ impl Host<'_> {
         .help("write the directive and the statement that it governs outside of macros")
     }
 
-    /// What is said above the code in place of a construct.
-    fn comment(&self, region: &Region) -> String {
-        let words = self.unit.directive_words.get(&region.directive);
-        let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
-        let words = words.unwrap_or(&region.title);
-        match &region.kind {
-            RegionKind::Compute { launches, .. } if launches.is_empty() => {
-                format!("{words}, on the host")
-            }
-            _ => words.clone(),
-        }
-    }
-
     fn region_text(&self, region: &Region, calls: &[Call]) -> Result<RegionText, Diagnostic> {
         let mut clauses = Vec::new();
         for item in &region.data {
@@ -614,53 +603,6 @@ impl Host<'_> {
             }
         };
         region.locals.iter().map(of).collect()
-    }
-
-    /// A template's text at the indentation of the place where it goes, behind a comment
-    /// that says which directive it is of. Its first line stands where the directive
-    /// stood, its last line has no newline.
-    fn render(
-        &self,
-        name: &str,
-        text: &RegionText,
-        indent: &str,
-        frame: Frame,
-    ) -> Result<String, Diagnostic> {
-        let rendered = self.templates.render(name, text)?;
-        let is_block = text.is_block && frame != Frame::None;
-        let inside = if is_block { 4 } else { 0 };
-        let mut lines: Vec<(usize, String)> = Vec::new();
-        if matches!(frame, Frame::Begin | Frame::Whole) {
-            let brace = if is_block { "{ " } else { "" };
-            lines.push((0, format!("{brace}/* {} */", text.comment)));
-        }
-        for line in rendered.trim_end().lines() {
-            let trimmed = line.trim_start();
-            lines.push((line.len() - trimmed.len() + inside, trimmed.to_owned()));
-        }
-        if is_block && matches!(frame, Frame::End | Frame::Whole) {
-            lines.push((0, "}".to_owned()));
-        }
-        let mut out = String::new();
-        for (depth, line) in lines {
-            if line == FALLBACK_PLACE {
-                out.push_str(&text.fallback);
-                out.push('\n');
-                continue;
-            }
-            let mut wrapped = String::new();
-            wrap(&mut wrapped, &line, depth + indent.len());
-            for line in wrapped.lines() {
-                out.push_str(indent);
-                out.push_str(line.get(indent.len()..).unwrap_or(""));
-                out.push('\n');
-            }
-        }
-        Ok(out
-            .trim_end()
-            .strip_prefix(indent)
-            .unwrap_or(&out)
-            .to_string())
     }
 
     /// `name(n, x, &sum);`
@@ -778,22 +720,6 @@ impl Host<'_> {
 fn announcement(reached: &Reached) -> String {
     format!("extern void {}(const volatile void *host);", reached.call)
 }
-
-/// Which part of the text of a region a template has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Frame {
-    /// Statements alone.
-    None,
-    /// What comes before the statement that the directive governs.
-    Begin,
-    /// What comes behind it.
-    End,
-    /// All.
-    Whole,
-}
-
-/// Stands in `host_compute` for the original text of the construct.
-const FALLBACK_PLACE: &str = "@fallback@";
 
 /// Calls in the order of their regions.
 fn calls_in_order(calls: &HashMap<usize, Vec<Call>>) -> impl Iterator<Item = &Call> {

@@ -1,0 +1,93 @@
+//! The text of a construct around what its template says: a comment with the directive, and braces where
+//! it has to be one statement or declares something.
+//!
+//! ```text
+//! /* data copy(x[0:n]) */             { /* data copy(x[0:n]) */
+//! accrs_begin(…);                         accrs_begin(…);
+//! …                                       …
+//! accrs_end();                            accrs_end();
+//!                                     }
+//! ```
+
+use super::{Host, RegionText};
+use crate::back::layout::wrap;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Region, RegionKind};
+
+/// Which part of the text of a region a template has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// Statements alone.
+    None,
+    /// What comes before the statement that the directive governs.
+    Begin,
+    /// What comes behind it.
+    End,
+    /// All.
+    Whole,
+}
+
+/// Stands in `host_compute` for the original text of the construct.
+const FALLBACK_PLACE: &str = "@fallback@";
+
+impl Host<'_> {
+    /// What is said above the code in place of a construct.
+    pub(super) fn comment(&self, region: &Region) -> String {
+        let words = self.unit.directive_words.get(&region.directive);
+        let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
+        let words = words.unwrap_or(&region.title);
+        match &region.kind {
+            RegionKind::Compute { launches, .. } if launches.is_empty() => {
+                format!("{words}, on the host")
+            }
+            _ => words.clone(),
+        }
+    }
+
+    /// A template's text at the indentation of the place where it goes, behind a comment
+    /// that says which directive it is of. Its first line stands where the directive
+    /// stood, its last line has no newline.
+    pub(super) fn render(
+        &self,
+        name: &str,
+        text: &RegionText,
+        indent: &str,
+        frame: Frame,
+    ) -> Result<String, Diagnostic> {
+        let rendered = self.templates.render(name, text)?;
+        let is_block = text.is_block && frame != Frame::None;
+        let inside = if is_block { 4 } else { 0 };
+        let mut lines: Vec<(usize, String)> = Vec::new();
+        if matches!(frame, Frame::Begin | Frame::Whole) {
+            let brace = if is_block { "{ " } else { "" };
+            lines.push((0, format!("{brace}/* {} */", text.comment)));
+        }
+        for line in rendered.trim_end().lines() {
+            let trimmed = line.trim_start();
+            lines.push((line.len() - trimmed.len() + inside, trimmed.to_owned()));
+        }
+        if is_block && matches!(frame, Frame::End | Frame::Whole) {
+            lines.push((0, "}".to_owned()));
+        }
+        let mut out = String::new();
+        for (depth, line) in lines {
+            if line == FALLBACK_PLACE {
+                out.push_str(&text.fallback);
+                out.push('\n');
+                continue;
+            }
+            let mut wrapped = String::new();
+            wrap(&mut wrapped, &line, depth + indent.len());
+            for line in wrapped.lines() {
+                out.push_str(indent);
+                out.push_str(line.get(indent.len()..).unwrap_or(""));
+                out.push('\n');
+            }
+        }
+        Ok(out
+            .trim_end()
+            .strip_prefix(indent)
+            .unwrap_or(&out)
+            .to_string())
+    }
+}
