@@ -43,8 +43,8 @@ int main(void)
         d_a[i] = 2 * i;
         d_d_a[i] = -i;
     }
-    /* parallel loop copy(a, d_a, d_d_a) num_gangs(num_gangs + 1) vector_length(vector_length * 16)
-       */
+    /* parallel loop copy(a, d_a, d_d_a) num_gangs(num_gangs + 1) vector_length(vector_length *
+       16) */
     if (!accrs_on_host()) {
         accrs_begin("names_in_use.c", 40, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
