@@ -292,7 +292,7 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
 
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@`, and the
 /// clause that is proposed for it.
-const REPEATED: [(&str, Option<&str>); 13] = [
+const REPEATED: [(&str, Option<&str>); 14] = [
     (
         "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i];",
         Some("copyin(a[0:n])"),
@@ -314,6 +314,8 @@ const REPEATED: [(&str, Option<&str>); 13] = [
     ("@copy(g[0:n])@ g[i] += t; unknown();", None),
     ("@copy(g[0:n])@ g[i] += t; other(a);", None),
     ("@copy(g[0:n])@ g[i] += t;", Some("copy(g[0:n])")),
+    // Control leaves the loop, and would leave the region.
+    ("@copy(a[0:n])@ a[i] += t; if (t > 5) return;", None),
     // The section differs, or the host runs the construct at times.
     ("@copy(a[0:n])@ a[i] += t; n--;", None),
     (

@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 
 use super::movement::{Direction, section_text};
 use super::transfers::escaped;
+use crate::analysis::exits::Exits;
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
 use crate::source::Span;
 use crate::typed::{
@@ -58,6 +59,10 @@ impl<'m> Hoisting<'m> {
         symbol: SymbolId,
         around: &Statement,
     ) -> Option<(String, &'m DataItem)> {
+        // Nothing may leave a region but at its end.
+        if Exits::of_typed(around).out().next().is_some() {
+            return None;
+        }
         let inside = self.module.regions.iter();
         let inside = inside.filter(|region| contains(around.span, region.directive.start));
         let copies: Vec<(&Region, &DataItem)> = inside
@@ -202,7 +207,7 @@ impl<'m> Hoisting<'m> {
 }
 
 /// Without parentheses and conversions.
-fn bare(e: &Expression) -> &Expression {
+pub(super) fn bare(e: &Expression) -> &Expression {
     match &e.inner().kind {
         ExpressionKind::Convert(_, inner) => bare(inner),
         _ => e.inner(),

@@ -12,7 +12,7 @@
 //! }
 //! ```
 
-use super::hoisting::{Hoisting, contains};
+use super::hoisting::{Hoisting, bare, contains};
 use crate::diagnostic::{Diagnostic, RANK, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Range, Region, RegionKind};
 use crate::typed::constant::evaluate;
@@ -237,7 +237,7 @@ fn trips(statement: &Statement, unit: &Unit) -> (Option<SymbolId>, String) {
     else {
         return (None, unknown);
     };
-    let Some(variable) = variable(left) else {
+    let Some(variable) = bare(left).as_symbol() else {
         return (None, unknown);
     };
     let first = match operator {
@@ -260,15 +260,6 @@ fn trips(statement: &Statement, unit: &Unit) -> (Option<SymbolId>, String) {
         ),
     };
     (Some(variable), text)
-}
-
-/// The variable that an expression is, conversions aside.
-fn variable(e: &Expression) -> Option<SymbolId> {
-    match &e.inner().kind {
-        ExpressionKind::Symbol(symbol) => Some(*symbol),
-        ExpressionKind::Convert(_, inner) => variable(inner),
-        _ => None,
-    }
 }
 
 fn begins_at(
