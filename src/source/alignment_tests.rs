@@ -50,3 +50,30 @@ fn what_headers_have_is_passed_over() {
     let pair = ("T".to_string(), "int".to_string());
     assert_eq!(made, [pair.clone(), pair]);
 }
+
+#[test]
+fn headers_are_read_beside_the_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "#include <stddef.h>\n#define N 4\n#define SQ(x) ((x) * (x))\n\n\
+                  static int f(int i)\n{\n    // of N\n    i = N;\n#ifdef NONE\n    i = SQ(N);\n\
+                  #else\n    i += 1;\n#endif\n    return SQ(i +\n              N);\n}\n";
+    std::fs::write(folder.path().join("a.h"), header).unwrap();
+    let source = "int first;\n#include \"a.h\"\nint last = N;\n";
+    let file = SourceFile::new(&folder.path().join("a.c"), source.into());
+    let preprocessor = Preprocessor {
+        compiler: Some("cc".into()),
+        arguments: Vec::new(),
+    };
+    let mut diagnostics = Diagnostics::new();
+    let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
+    let at = |piece: &str| unit.text.find(piece).unwrap() as u32;
+    let known = unit.alignment(vec![Span::new(at("i = 4"), at("int last"))]);
+    let mut calls: Vec<&Call> = known.by_start.values().collect();
+    calls.sort_by_key(|call| call.end);
+    let texts: Vec<&str> = calls.iter().map(|call| call.text.as_str()).collect();
+    assert_eq!(texts, ["N", "SQ(i + N)"]);
+    let statement = Span::new(at("i = 4"), at("i = 4") + 6);
+    let (place, notes) = unit.notes_before(&known, statement, 0).unwrap();
+    assert_eq!(place, Origin::new(1, header.find("i = N").unwrap()));
+    assert_eq!(notes.len(), 1);
+}

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::alignment::Alignment;
+use super::alignment::{Alignment, Origin, Raw, RawToken};
 use super::lexer::{self, TokenKind};
 use super::macro_expanded::EXPANDED;
 use super::span::Span;
@@ -24,42 +24,41 @@ use super::unit::TranslationUnit;
 pub enum Note {
     /// One blank line or more.
     Blank,
-    /// A comment: where it begins in the file, and its lines, of which the later ones
-    /// are as far to the right of the first as the user has them.
-    Comment(usize, Vec<String>),
+    /// A comment: where it begins, and its lines, of which the later ones are as far to the
+    /// right of the first as the user has them.
+    Comment(Origin, Vec<String>),
 }
 
 impl TranslationUnit {
-    /// What stands before a statement, and where its first token begins in the file.
+    /// What stands before a statement, and where its first token begins.
     /// What lies before `floor` in the text belongs to others.
     pub fn notes_before(
         &self,
         known: &Alignment,
         span: Span,
         floor: u32,
-    ) -> Option<(usize, Vec<Note>)> {
+    ) -> Option<(Origin, Vec<Note>)> {
         let first = known.first_raw(span)?;
-        let place = self.tokens.get(first)?.start as usize;
+        let raw = self.raw(known, first.file);
+        let place = Origin::new(first.file, raw.tokens.get(first.index)?.start as usize);
         let mut notes = Vec::new();
-        let mut index = first;
+        let mut index = first.index;
         loop {
-            let end = self.tokens.get(index)?.start as usize;
-            let previous = index.checked_sub(1).and_then(|i| self.tokens.get(i));
+            let end = raw.tokens.get(index)?.start as usize;
+            let previous = index.checked_sub(1).and_then(|i| raw.tokens.get(i));
             let start = previous.map_or(0, |token| token.end as usize);
             let is_directive = previous.is_some_and(|t| t.kind == TokenKind::Directive);
             // Behind a head, on its line, a comment is about what follows.
-            let is_head = previous
-                .is_some_and(|t| matches!(t.text(&self.file.bytes), b"{" | b")" | b"else" | b"do"));
-            let mut between = self.notes(start..end, is_directive || is_head);
+            let before = raw.text(index.checked_sub(1));
+            let is_head = matches!(before, b"{" | b")" | b"else" | b"do");
+            let mut between = raw.notes(start..end, is_directive || is_head);
             between.append(&mut notes);
             notes = between;
             // The block that a directive governs is not printed, nor what stands between a head
             // and its brace.
-            let is_pragma = |index: Option<usize>| self.is_pragma(index, floor);
-            let before_that = index.checked_sub(2).and_then(|i| self.tokens.get(i));
-            let opens_block = previous.is_some_and(|t| t.text(&self.file.bytes) == b"{");
-            let is_of_head = before_that
-                .is_some_and(|t| matches!(t.text(&self.file.bytes), b")" | b"else" | b"do"));
+            let is_pragma = |index: Option<usize>| self.is_pragma(raw, index, floor);
+            let opens_block = before == b"{";
+            let is_of_head = matches!(raw.text(index.checked_sub(2)), b")" | b"else" | b"do");
             let passes = is_pragma(index.checked_sub(1))
                 || opens_block && (is_of_head || is_pragma(index.checked_sub(2)));
             if !passes {
@@ -73,11 +72,13 @@ impl TranslationUnit {
     /// The comments between the last statement of a block and its brace, but for the one on the
     /// statement's own line.
     pub fn notes_after(&self, known: &Alignment, span: Span) -> Vec<Note> {
-        let last = known.last_raw(span);
-        let pair = last.and_then(|last| Some((self.tokens.get(last)?, self.tokens.get(last + 1)?)));
-        match pair {
-            Some((last, next)) if next.text(&self.file.bytes) == b"}" => {
-                self.notes(last.end as usize..next.start as usize, false)
+        let Some(last) = known.last_raw(span) else {
+            return Vec::new();
+        };
+        let raw = self.raw(known, last.file);
+        match raw.tokens.get(last.index..last.index + 2) {
+            Some([last, next]) if next.text(raw.bytes) == b"}" => {
+                raw.notes(last.end as usize..next.start as usize, false)
             }
             _ => Vec::new(),
         }
@@ -85,46 +86,57 @@ impl TranslationUnit {
 
     /// The comment behind a statement, on the line of its last token, a semicolon.
     pub fn note_behind(&self, known: &Alignment, span: Span) -> Option<Note> {
-        let last = known.last_raw(span)?;
-        let token = self.tokens.get(last)?;
-        if token.text(&self.file.bytes) != b";" {
+        self.note_on_line(known, known.last_raw(span)?, b";")
+    }
+
+    /// The comment behind a label that has this value, on the line of its colon.
+    pub fn note_behind_label(&self, known: &Alignment, value: Span) -> Option<Note> {
+        let RawToken { file, index } = known.last_raw(value)?;
+        let index = index + 1;
+        self.note_on_line(known, RawToken { file, index }, b":")
+    }
+
+    /// The comment on the line of a token behind it, if that is this one.
+    fn note_on_line(&self, known: &Alignment, last: RawToken, is: &[u8]) -> Option<Note> {
+        let raw = self.raw(known, last.file);
+        let token = raw.tokens.get(last.index)?;
+        if token.text(raw.bytes) != is {
             return None;
         }
-        let next = self.tokens.get(last + 1);
-        let end = next.map_or(self.file.bytes.len(), |token| token.start as usize);
+        let next = raw.tokens.get(last.index + 1);
+        let end = next.map_or(raw.bytes.len(), |token| token.start as usize);
         let gap = token.end as usize..end;
-        let line = self
-            .file
-            .bytes
-            .get(gap.clone())?
-            .iter()
-            .position(|b| *b == b'\n');
+        let line = raw.bytes.get(gap.clone())?;
+        let line = line.iter().position(|b| *b == b'\n');
         let line = gap.start..line.map_or(gap.end, |length| gap.start + length);
-        let mut notes = self.notes(gap, true).into_iter();
-        notes.find(|note| matches!(note, Note::Comment(at, _) if line.contains(at)))
+        let mut notes = raw.notes(gap, true).into_iter();
+        notes.find(|note| matches!(note, Note::Comment(at, _) if line.contains(&at.offset)))
     }
 
     /// Whether a token is a pragma of the text behind `floor`.
-    fn is_pragma(&self, index: Option<usize>, floor: u32) -> bool {
-        let token = index.and_then(|index| self.tokens.get(index));
+    fn is_pragma(&self, raw: Raw, index: Option<usize>, floor: u32) -> bool {
+        let token = index.and_then(|index| raw.tokens.get(index));
         token.is_some_and(|token| {
             token.kind == TokenKind::Directive
-                && lexer::directive_name(token.text(&self.file.bytes)) == b"pragma"
+                && lexer::directive_name(token.text(raw.bytes)) == b"pragma"
+                && raw.number == 0
                 && self.is_behind(token.start, floor)
         })
     }
 
-    /// Whether a directive's line is of the text behind `floor`.
+    /// Whether a directive's line, one of the main file, is of the text behind `floor`.
     fn is_behind(&self, offset: u32, floor: u32) -> bool {
         let directives = self.tables.directives.iter();
         let mut of_it = directives.filter(|d| d.source.as_ref().is_some_and(|s| s.start == offset));
         of_it.next().is_some_and(|mark| mark.span.start >= floor)
     }
+}
 
+impl Raw<'_> {
     /// The comments and blank lines of what is no token; those on the first line only
     /// if `from_first`.
-    fn notes(&self, gap: Range<usize>, from_first: bool) -> Vec<Note> {
-        let bytes = &self.file.bytes;
+    fn notes(self, gap: Range<usize>, from_first: bool) -> Vec<Note> {
+        let bytes = self.bytes;
         let mut notes = Vec::new();
         let (mut at, mut lines, mut newlines) = (gap.start, 0, 0);
         while at < gap.end {
@@ -155,8 +167,8 @@ impl TranslationUnit {
     }
 
     /// A comment's lines; `None` if it has a splice, is not UTF-8, or is not the user's.
-    fn comment(&self, range: Range<usize>) -> Option<Note> {
-        let bytes = &self.file.bytes;
+    fn comment(self, range: Range<usize>) -> Option<Note> {
+        let bytes = self.bytes;
         let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
         let is_spliced = text.lines().any(|line| line.trim_end().ends_with('\\'));
         if is_spliced || text.ends_with(EXPANDED) {
@@ -176,7 +188,8 @@ impl TranslationUnit {
             let cut = if index == 0 { 0 } else { blanks.min(margin) };
             line.get(cut..).unwrap_or(line).trim_end().to_string()
         });
-        Some(Note::Comment(range.start, lines.collect()))
+        let place = Origin::new(self.number, range.start);
+        Some(Note::Comment(place, lines.collect()))
     }
 }
 

@@ -110,7 +110,7 @@ impl TranslationUnit {
     }
 
     /// The inclusion that a span begins in; `None` for the main file.
-    fn inclusion(&self, span: Span) -> Option<u32> {
+    pub(super) fn inclusion(&self, span: Span) -> Option<u32> {
         self.line_mark(span.start).and_then(|mark| mark.inclusion)
     }
 

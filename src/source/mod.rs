@@ -49,7 +49,7 @@ mod span;
 pub mod strip;
 mod unit;
 
-pub use alignment::Alignment;
+pub use alignment::{Alignment, Origin};
 pub use bytes::{decode_bytes, encode_bytes};
 pub use call::Call;
 pub use comments::Note;

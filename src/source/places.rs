@@ -304,7 +304,7 @@ impl TranslationUnit {
     }
 
     /// The line as the compiler counts it.
-    fn presumed_line(&self, at: u32) -> u32 {
+    pub(super) fn presumed_line(&self, at: u32) -> u32 {
         let Some(mark) = self.line_mark(at) else {
             return self.text_line(at) as u32 + 1;
         };

@@ -236,7 +236,7 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     let declared = by_symbols.chain(members.filter_map(|member| member.typedef));
     let declared = declared.chain(bases);
     let places = declared.map(|by| unit.typedefs.get(by).span);
-    spans.extend(places.filter(|span| input.source.in_main_file(*span)));
+    spans.extend(places.filter(|span| !input.source.is_in_system_header(*span)));
     spans
 }
 

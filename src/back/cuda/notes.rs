@@ -10,7 +10,10 @@ use std::rc::Rc;
 use super::body::Body;
 use crate::back::layout::Place;
 use crate::ir::{Statement, StatementKind};
-use crate::source::{Alignment, Note, Span, TranslationUnit};
+use crate::source::{Alignment, Note, Origin, Span, TranslationUnit};
+
+/// The label without a value.
+const DEFAULT: &str = "default";
 
 /// What is known of the user's text, and which notes stand in the kernel.
 pub struct Notes<'a> {
@@ -18,8 +21,8 @@ pub struct Notes<'a> {
     alignment: Rc<Alignment>,
     /// Where the kernel's code begins in the text.
     floor: u32,
-    /// Places in the file of statements and comments.
-    written: HashSet<usize>,
+    /// Places of statements and comments.
+    written: HashSet<Origin>,
 }
 
 impl<'a> Notes<'a> {
@@ -48,7 +51,7 @@ impl<'a> Notes<'a> {
             StatementKind::Continue => (span, Some("continue")),
             StatementKind::Goto(_) => (span, Some("goto")),
             StatementKind::Case(..) => (span, Some("case")),
-            StatementKind::Default => (span, Some("default")),
+            StatementKind::Default => (span, Some(DEFAULT)),
             _ => (span, None),
         }
     }
@@ -87,14 +90,22 @@ impl Body<'_> {
         if !notes.written.insert(place) {
             return;
         }
+        let is_label = matches!(
+            statement.kind,
+            StatementKind::Case(_) | StatementKind::Default
+        );
         for note in found {
             match note {
                 Note::Blank => self.lines.blank(),
-                Note::Comment(at, lines) => {
-                    if notes.written.insert(at) {
-                        lines.iter().for_each(|line| self.lines.line(line));
+                Note::Comment(at, lines) if notes.written.insert(at) => {
+                    for line in lines {
+                        match is_label {
+                            true => self.lines.outdented(&line),
+                            false => self.lines.line(&line),
+                        }
                     }
                 }
+                Note::Comment(..) => {}
             }
         }
     }
@@ -127,10 +138,20 @@ impl Body<'_> {
                 | StatementKind::Break
                 | StatementKind::Continue
         );
-        if !is_simple || !is_own(statement) {
-            return;
-        }
-        let found = notes.source.note_behind(&notes.alignment, statement.span);
+        let known = &notes.alignment;
+        let found = match &statement.kind {
+            StatementKind::Case(label) => label
+                .written
+                .as_ref()
+                .and_then(|value| notes.source.note_behind_label(known, value.span)),
+            StatementKind::Default => {
+                let start = statement.span.start;
+                let word = Span::new(start, start + DEFAULT.len() as u32);
+                notes.source.note_behind_label(known, word)
+            }
+            _ if is_simple && is_own(statement) => notes.source.note_behind(known, statement.span),
+            _ => None,
+        };
         let Some(Note::Comment(at, lines)) = found else {
             return;
         };
