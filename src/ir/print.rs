@@ -493,8 +493,11 @@ impl Writer<'_> {
             S::Return(None) => self.line("return;"),
             S::Break => self.line("break;"),
             S::Continue => self.line("continue;"),
-            S::Case(first, None) => self.line(&format!("case {first}:")),
-            S::Case(first, Some(last)) => self.line(&format!("case {first} ... {last}:")),
+            S::Case(label) => {
+                let range = label.last.map(|last| format!(" ... {last}"));
+                let range = range.unwrap_or_default();
+                self.line(&format!("case {}{range}:", label.first));
+            }
             S::Default => self.line("default:"),
             S::Label(label) => self.line(&format!("{label}:")),
             S::Goto(label) => self.line(&format!("goto {label};")),

@@ -2,7 +2,9 @@
 
 use super::{Atomic, Barrier, Collective, Level, PerLevel, Reduction, Share, Tile, WindowRegion};
 use crate::source::Span;
-use crate::typed::{Axis, BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
+use crate::typed::{
+    Axis, BinaryOperator, CaseLabel, Expression, ExpressionKind, LocalDeclaration, SymbolId,
+};
 
 /// A statement and the text that it comes from.
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ pub enum StatementKind {
     /// `switch`; its cases are [`Self::Case`] statements in the body.
     Switch(Expression, Vec<Statement>),
     /// `case a:` or `case a ... b:`; what follows is the next statement.
-    Case(i128, Option<i128>),
+    Case(CaseLabel),
     /// `default:`.
     Default,
     /// `l:`.

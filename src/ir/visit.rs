@@ -52,6 +52,10 @@ macro_rules! each_own_expression {
             | StatementKind::WriteBack { mask: Some(e), .. } => $visit(e),
             StatementKind::Atomic(atomic) => $part!(atomic.steps).into_iter().for_each($visit),
             StatementKind::CollectiveCall(call) => $visit($part!(call.call)),
+            StatementKind::Case(label) => {
+                let written = $part!(label.written);
+                written.into_iter().for_each(|e| $visit(e));
+            }
             StatementKind::Declaration(list) => {
                 for LocalDeclaration { initializer, .. } in list {
                     if let Some(value) = initializer {

@@ -6,7 +6,10 @@ use super::{Analyser, is_poison};
 use crate::ast::{self, BlockItem, ForInitializer, StatementKind as S};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{Expression, For, QualType, Statement, StatementKind, constant};
+use crate::typed::{
+    CaseLabel, Expression, ExpressionKind, For, QualType, Statement, StatementKind, SymbolKind,
+    TypeId, constant, visit,
+};
 
 impl Analyser<'_> {
     /// The items of a block whose scope is open.
@@ -255,24 +258,40 @@ impl Analyser<'_> {
         }
         let low = self.case_value(first, ty);
         let high = last.and_then(|last| self.case_value(last, ty));
-        if let (Some(value), None) = (low, last) {
+        let mut label = CaseLabel {
+            first: low.as_ref().map_or(0, |(value, _)| *value),
+            last: high.map(|(value, _)| value),
+            written: None,
+        };
+        if let (Some((value, written)), None) = (low, last) {
             self.note_case(value, first.span);
+            label.written = written.map(Box::new);
         }
-        let body = Box::new(self.statement(body));
-        StatementKind::Case(low.unwrap_or(0), high, body)
+        StatementKind::Case(label, Box::new(self.statement(body)))
     }
 
-    /// The value of a label in the type of the switch.
+    /// The value of a label in the type of the switch, and the expression if that is what the
+    /// label can be written as.
     fn case_value(
         &mut self,
         e: &ast::Expression,
-        ty: Option<crate::typed::TypeId>,
-    ) -> Option<i128> {
+        ty: Option<TypeId>,
+    ) -> Option<(i128, Option<Expression>)> {
         let value = self.value(e);
         let is_integer = self.unit.types.is_integer(value.ty.ty);
         match constant::evaluate(&self.unit, &value) {
-            Some(value) if is_integer => {
-                return Some(ty.map_or(value, |ty| constant::wrap(&self.unit.types, ty, value)));
+            Some(known) if is_integer => {
+                let first = ty.map_or(known, |ty| constant::wrap(&self.unit.types, ty, known));
+                let mut is_plain = first == known;
+                visit::walk(&value, &mut |e| {
+                    is_plain &= match e.kind {
+                        ExpressionKind::Symbol(id) => {
+                            matches!(self.unit.symbol(id).kind, SymbolKind::EnumConstant(_))
+                        }
+                        _ => true,
+                    };
+                });
+                return Some((first, is_plain.then_some(value)));
             }
             _ if is_poison(&value) => {}
             _ => self.not_constant("the value of a case is no integer constant", value.span),

@@ -71,7 +71,7 @@ pub enum StatementKind {
     /// `for`.
     For(Box<For>),
     /// `case a:` or `case a ... b:`.
-    Case(i128, Option<i128>, Box<Statement>),
+    Case(CaseLabel, Box<Statement>),
     /// `default:`.
     Default(Box<Statement>),
     /// `l:`.
@@ -120,6 +120,18 @@ impl LocalDeclaration {
             initializer_values(initializer, visit);
         }
     }
+}
+
+/// What stands between `case` and its colon.
+#[derive(Clone, Debug)]
+pub struct CaseLabel {
+    /// The value, or the first one, in the type of the switch.
+    pub first: i128,
+    /// The last one of a range.
+    pub last: Option<i128>,
+    /// The one value as written, if it names no object and the conversion to the type of the
+    /// switch leaves it as it is.
+    pub written: Option<Box<Expression>>,
 }
 
 /// A `for` statement.

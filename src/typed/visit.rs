@@ -4,8 +4,8 @@
 //! statement expressions and compound literals are entered.
 
 use super::{
-    Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
-    SymbolId,
+    CaseLabel, Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement,
+    StatementKind, SymbolId,
 };
 use crate::ast::Directive;
 
@@ -71,6 +71,10 @@ macro_rules! each_own_root {
             | StatementKind::While(e, _)
             | StatementKind::DoWhile(_, e)
             | StatementKind::ComputedGoto(e) => $visit(e),
+            StatementKind::Case(label, _) => {
+                let CaseLabel { written, .. } = label;
+                written.into_iter().for_each(|e| $visit(e));
+            }
             StatementKind::Declaration(list) => {
                 for LocalDeclaration { initializer, .. } in list {
                     if let Some(value) = initializer {
@@ -104,7 +108,7 @@ macro_rules! each_child {
             StatementKind::Switch(_, body)
             | StatementKind::While(_, body)
             | StatementKind::DoWhile(body, _)
-            | StatementKind::Case(_, _, body)
+            | StatementKind::Case(_, body)
             | StatementKind::Default(body)
             | StatementKind::Labeled(_, body)
             | StatementKind::Directive(_, Some(body)) => $visit(body),

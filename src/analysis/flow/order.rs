@@ -274,7 +274,7 @@ impl Host {
                 let repeat = Order::repeat(condition, self.statement(&parts.body), step, true);
                 Order::sequence(vec![first, repeat])
             }
-            S::Case(_, _, body) | S::Default(body) => {
+            S::Case(_, body) | S::Default(body) => {
                 let entry = Order::Entry(Entrance::Case);
                 Order::sequence(vec![entry, self.statement(body)])
             }

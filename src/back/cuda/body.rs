@@ -378,10 +378,14 @@ impl<'a> Body<'a> {
 
     fn jump_or_synchronisation(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Case(first, None) => self.lines.outdented(&format!("case {first}:")),
-            StatementKind::Case(first, Some(last)) => {
-                self.lines
-                    .outdented(&format!("case {first}: // ... {last}"));
+            StatementKind::Case(label) => {
+                let value = match &label.written {
+                    Some(value) => self.text(value),
+                    None => label.first.to_string(),
+                };
+                let range = label.last.map(|last| format!(" // ... {last}"));
+                let range = range.unwrap_or_default();
+                self.lines.outdented(&format!("case {value}:{range}"));
             }
             StatementKind::Default => self.lines.outdented("default:"),
             StatementKind::Label(label) => {

@@ -28,7 +28,7 @@ impl Body<'_> {
 fn add_ranges(list: &[Statement], found: &mut Vec<(i128, i128)>) {
     for statement in list {
         match &statement.kind {
-            StatementKind::Case(first, Some(last)) => found.push((*first, *last)),
+            StatementKind::Case(label) => found.extend(label.last.map(|last| (label.first, last))),
             StatementKind::Switch(..) => {}
             _ => visit::blocks(statement, &mut |inner| add_ranges(inner, found)),
         }

@@ -88,8 +88,8 @@ pub trait Statements {
                 add(Ir::DoWhile(body, condition.clone()));
             }
             StatementKind::For(parts) => self.undirected(statement, parts, out),
-            StatementKind::Case(first, last, body) => {
-                add(Ir::Case(*first, *last));
+            StatementKind::Case(label, body) => {
+                add(Ir::Case(label.clone()));
                 self.statement(body, out);
             }
             StatementKind::Default(body) => {

@@ -168,9 +168,16 @@ impl<L: Language> Printer<'_, L> {
 
     fn jump(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Case(first, last, body) => {
-                let range = last.map(|last| format!(" /* ... {last} */"));
-                self.push(&format!("case {first}:{} ", range.unwrap_or_default()));
+            StatementKind::Case(label, body) => {
+                match &label.written {
+                    Some(value) => {
+                        self.push("case ");
+                        self.expression(value, precedence::COMMA);
+                    }
+                    None => self.push(&format!("case {}", label.first)),
+                }
+                let range = label.last.map(|last| format!(" /* ... {last} */"));
+                self.push(&format!(":{} ", range.unwrap_or_default()));
                 self.statement(body);
             }
             StatementKind::Default(body) => {
@@ -207,8 +214,8 @@ impl<L: Language> Printer<'_, L> {
 
 /// The ranges of a `switch`'s own labels.
 fn add_ranges(statement: &Statement, found: &mut Vec<(i128, i128)>) {
-    if let StatementKind::Case(first, Some(last), _) = &statement.kind {
-        found.push((*first, *last));
+    if let StatementKind::Case(label, _) = &statement.kind {
+        found.extend(label.last.map(|last| (label.first, last)));
     }
     if !matches!(statement.kind, StatementKind::Switch(..)) {
         visit::children(statement, &mut |inner| add_ranges(inner, found));
