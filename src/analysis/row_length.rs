@@ -15,14 +15,20 @@ use crate::typed::{
     VlaId, visit,
 };
 
-/// The variables of a unit that may change after they were declared: what is assigned, has its
-/// address taken, or is named by a directive. Empty where no kernel has rows of run-time length.
+/// The variables that may have changed since they were declared; empty where no kernel has rows of
+/// run-time length.
 pub fn changed(module: &Module, unit: &Unit) -> HashSet<SymbolId> {
-    let mut changed = HashSet::new();
     let mut kernels = module.kernels.iter();
-    if kernels.all(|kernel| lengths(kernel, unit).is_empty()) {
-        return changed;
+    match kernels.all(|kernel| lengths(kernel, unit).is_empty()) {
+        true => HashSet::new(),
+        false => changed_anywhere(unit),
     }
+}
+
+/// The variables of a unit that may change after they were declared: what is assigned, has its
+/// address taken, or is named by a directive.
+pub fn changed_anywhere(unit: &Unit) -> HashSet<SymbolId> {
+    let mut changed = HashSet::new();
     for function in &unit.functions {
         visit::expressions(&function.body, &mut |e| {
             let place = match &e.kind {

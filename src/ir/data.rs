@@ -1,7 +1,7 @@
 //! What is done with which data (OpenACC 3.3, section 2.7).
 
 use crate::source::Span;
-use crate::typed::{Expression, QualType, SymbolId, Types, Unit, synthesis};
+use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, Types, Unit, synthesis};
 
 /// One variable of a data clause, or an implicit data attribute.
 #[derive(Clone, Debug)]
@@ -160,4 +160,28 @@ pub enum Length {
         /// Dereferences of the object before the dimension in question.
         depth: usize,
     },
+}
+
+impl Length {
+    /// The value of a dimension of an object of this type, as it was declared where that is known.
+    pub fn value<'u>(&'u self, unit: &'u Unit, object: QualType) -> Option<&'u Expression> {
+        let depth = match self {
+            Self::Constant(_) => return None,
+            Self::Expression(e) => return Some(e),
+            Self::Variable { depth } => *depth,
+        };
+        let inside = |ty: QualType| match unit.types.get(ty.ty) {
+            Type::Pointer(to) => Some(*to),
+            Type::Array { element, .. } => Some(*element),
+            _ => None,
+        };
+        let dimension = (0..depth).try_fold(object, |ty, _| inside(ty))?;
+        match unit.types.get(dimension.ty) {
+            Type::Array {
+                length: ArrayLength::Variable(id),
+                ..
+            } => Some(unit.length(*id)),
+            _ => None,
+        }
+    }
 }

@@ -1,9 +1,11 @@
-//! How long sections are that are given by their first and last index.
+//! How long sections and their dimensions are.
 
 use crate::analysis::polynomial;
-use crate::ir::Length;
+use crate::ir::{Length, Range};
 use crate::typed::constant::evaluate;
-use crate::typed::{BinaryOperator as Op, Expression, ExpressionKind, Unit, synthesis};
+use crate::typed::{
+    ArrayLength, BinaryOperator as Op, Expression, ExpressionKind, QualType, Type, Unit, synthesis,
+};
 
 /// A length, as a number where it is one.
 pub fn of(unit: &Unit, e: &Expression) -> Length {
@@ -11,6 +13,41 @@ pub fn of(unit: &Unit, e: &Expression) -> Length {
         Some(n) => Length::Constant(n),
         None => Length::Expression(e.clone()),
     }
+}
+
+/// The length of a dimension as it is declared, if it is: `depth` dimensions are outside of it.
+pub fn declared(length: ArrayLength, depth: usize) -> Option<Length> {
+    match length {
+        ArrayLength::Constant(n) => Some(Length::Constant(n)),
+        ArrayLength::Variable(_) | ArrayLength::Star => Some(Length::Variable { depth }),
+        ArrayLength::Incomplete => None,
+    }
+}
+
+/// Adds the dimensions of an element that is itself an array, each whole; gives the type of
+/// what they are of.
+pub fn whole_dimensions(
+    unit: &Unit,
+    element: QualType,
+    depth: usize,
+    ranges: &mut Vec<Range>,
+) -> QualType {
+    let mut ty = element;
+    let mut depth = depth;
+    while let Type::Array { element, length } = unit.types.get(ty.ty) {
+        let Some(length) = declared(*length, depth) else {
+            break;
+        };
+        ranges.push(Range {
+            lower: None,
+            length: length.clone(),
+            extent: Some(length),
+            pointers: false,
+        });
+        ty = *element;
+        depth += 1;
+    }
+    ty
 }
 
 /// `last - first + 1`, as short as it can be.

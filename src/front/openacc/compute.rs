@@ -19,6 +19,7 @@ use super::levels;
 use super::table::DirectiveKind;
 use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{Order, Rest};
+use crate::analysis::row_length;
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::front::lowering::launches::{self, Sequence};
 use crate::front::lowering::statements::Statements;
@@ -467,12 +468,19 @@ impl<'u> Lowering<'u, '_> {
                 && !in_memory.contains(&symbol)
                 && !context.clauses.privates.contains(&symbol)
         };
+        let fixed = |symbol: SymbolId| {
+            let unit = self.given.unit;
+            let compute = || row_length::changed_anywhere(unit);
+            let changed = self.given.changed.get_or_init(compute);
+            unit.symbol(symbol).is_automatic() && !changed.contains(&symbol)
+        };
         let region = extents::Region {
             unit: self.given.unit,
             bodies: pieces.iter().map(|piece| piece.body.as_slice()).collect(),
             uses,
             locals,
             stable: &stable,
+            fixed: &fixed,
             size: self.given.size,
         };
         let mut notes = Vec::new();

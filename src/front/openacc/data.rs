@@ -14,6 +14,7 @@ use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::lengths;
 use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -370,7 +371,7 @@ impl Reader<'_> {
             pointers: false,
         }];
         let inner = self.unit.types.pointee(pointer).unwrap_or(declared);
-        let element = self.whole_dimensions(inner, 1, &mut ranges);
+        let element = lengths::whole_dimensions(self.unit, inner, 1, &mut ranges);
         Ok(Extent::Section { ranges, element })
     }
 
@@ -393,7 +394,7 @@ impl Reader<'_> {
                     None
                 }
                 Type::Array { element, length } => {
-                    let extent = self.declared_length(*length, depth);
+                    let extent = lengths::declared(*length, depth);
                     ty = *element;
                     extent
                 }
@@ -401,7 +402,7 @@ impl Reader<'_> {
             };
             ranges.push(self.range(dimension, declared, ty, base)?);
         }
-        let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
+        let element = lengths::whole_dimensions(unit, ty, ranges.len(), &mut ranges);
         if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
             let message = "a section of `void` has no size";
             return Err(Diagnostic::error(codes::BAD_SECTION, message, section.span)
@@ -460,34 +461,6 @@ impl Reader<'_> {
             before += piece.len();
         }
         Ok(())
-    }
-
-    /// Adds the dimensions of an element that is itself an array, each whole.
-    fn whole_dimensions(&self, ty: QualType, depth: usize, ranges: &mut Vec<Range>) -> QualType {
-        let mut ty = ty;
-        let mut depth = depth;
-        while let Type::Array { element, length } = self.unit.types.get(ty.ty) {
-            let Some(length) = self.declared_length(*length, depth) else {
-                break;
-            };
-            ranges.push(Range {
-                lower: None,
-                length: length.clone(),
-                extent: Some(length),
-                pointers: false,
-            });
-            ty = *element;
-            depth += 1;
-        }
-        ty
-    }
-
-    fn declared_length(&self, length: ArrayLength, depth: usize) -> Option<Length> {
-        match length {
-            ArrayLength::Constant(n) => Some(Length::Constant(n)),
-            ArrayLength::Variable(_) | ArrayLength::Star => Some(Length::Variable { depth }),
-            ArrayLength::Incomplete => None,
-        }
     }
 
     /// One pair of brackets. `element` is the type below it.

@@ -53,7 +53,8 @@ mod windows;
 
 pub use long_double::LongDouble;
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexMap;
 
@@ -145,6 +146,7 @@ pub fn lower(
         refusals: &refusals,
         moved: &moved,
         reduced: &reduced,
+        changed: &OnceCell::new(),
         has_unknown: is_unreadable || own.iter().any(|d| d.code == codes::UNKNOWN_DIRECTIVE),
     };
     let mut module = lower_items(given, module, &mut own);
@@ -184,6 +186,8 @@ struct Prepared<'u> {
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
     reduced: &'u partial_reductions::members::ReducedMembers,
+    /// The variables that may change after they were declared, once that has been asked.
+    changed: &'u OnceCell<HashSet<SymbolId>>,
     /// A directive is unknown or cannot be read, and may be the construct around others.
     has_unknown: bool,
 }

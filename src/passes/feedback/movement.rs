@@ -18,7 +18,8 @@ use crate::ir::{DataAction, DataItem, Extent, Length, Module, Range, Region, Reg
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit,
+    BinaryOperator, Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, Unit,
+    visit,
 };
 
 /// A copy of fewer bytes that no loop repeats makes no difference.
@@ -314,7 +315,7 @@ impl Bytes {
                 for range in ranges {
                     match &range.length {
                         Length::Constant(n) => number = number.and_then(|m| m.checked_mul(*n)),
-                        length => symbols.extend(factors(length, unit)),
+                        length => symbols.extend(factors(length, unit, item.object.ty)),
                     }
                 }
                 Self { number, symbols }
@@ -338,14 +339,24 @@ impl Bytes {
 }
 
 /// The factors of a length, `n` and `m` of `n * m`.
-fn factors(length: &Length, unit: &Unit) -> Vec<String> {
+fn factors(length: &Length, unit: &Unit, object: QualType) -> Vec<String> {
     let mut found = Vec::new();
-    match length {
-        Length::Constant(n) => found.push(n.to_string()),
-        Length::Expression(e) => add_factors(e, unit, &mut found),
-        Length::Variable { .. } => found.push("(length of the row)".into()),
+    match length.value(unit, object) {
+        Some(e) => add_factors(e, unit, &mut found),
+        None => found.push("(length of the row)".into()),
     }
     found
+}
+
+/// As a person writes it, without what only the compiler needs.
+fn plain_text(e: &Expression, unit: &Unit) -> String {
+    let mut e = e.clone();
+    visit::walk_mut(&mut e, &mut |e| {
+        while let ExpressionKind::Cast(inner) = &mut e.kind {
+            *e = (**inner).clone();
+        }
+    });
+    Printer::text(unit, &C, e.inner())
 }
 
 /// Those of an expression, without conversions; of `n > 0 ? n : 0`, which counts what there is of an
@@ -362,12 +373,13 @@ fn add_factors(e: &Expression, unit: &Unit, found: &mut Vec<String>) {
         ExpressionKind::Conditional(_, Some(length), none) if evaluate(unit, none) == Some(0) => {
             add_factors(length, unit, found);
         }
-        _ => {
-            let text = Printer::text(unit, &C, e.inner());
-            found.push(match text.contains(' ') && !text.starts_with('(') {
-                true => format!("({text})"),
-                false => text,
-            });
+        kind => {
+            let is_sum = matches!(
+                kind,
+                ExpressionKind::Binary(..) | ExpressionKind::Conditional(..)
+            );
+            let text = plain_text(e, unit);
+            found.push(if is_sum { format!("({text})") } else { text });
         }
     }
 }
@@ -385,8 +397,10 @@ pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
         let lower = lower.map_or_else(|| "0".into(), |e| Printer::text(unit, &C, e.inner()));
         let length = match &range.length {
             Length::Constant(n) => n.to_string(),
-            Length::Expression(e) => Printer::text(unit, &C, e.inner()),
-            Length::Variable { .. } => return "[:]".to_owned(),
+            length => match length.value(unit, item.object.ty) {
+                Some(e) => plain_text(e, unit),
+                None => return "[:]".to_owned(),
+            },
         };
         format!("[{lower}:{length}]")
     };

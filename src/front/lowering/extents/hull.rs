@@ -127,6 +127,14 @@ impl Hull {
             && is_ordered(&other.high, &self.high)
     }
 
+    /// Whether all of its elements are among the first `length`, wherever it has any.
+    pub fn is_within(&self, length: &Polynomial, least: Least<'_>) -> bool {
+        let facts = Facts::new(least, &self.guards);
+        let rest = length.minus(&self.high);
+        let rest = rest.and_then(|rest| rest.minus(&Polynomial::constant(1)));
+        facts.is_not_negative(&self.low) && rest.is_some_and(|p| facts.is_not_negative(&p))
+    }
+
     /// The hull of two that are executed under the same conditions.
     pub fn joined(&self, other: &Hull, least: Least<'_>) -> Option<Hull> {
         let (own, others) = (
@@ -213,6 +221,7 @@ fn negative(p: &Polynomial) -> Option<Polynomial> {
 /// Least values of variables, where some polynomials are not negative.
 struct Facts<'l> {
     least: Least<'l>,
+    given: &'l [Polynomial],
     learnt: BTreeMap<Term, i128>,
 }
 
@@ -220,9 +229,12 @@ struct Facts<'l> {
 const ROUNDS: usize = 3;
 
 impl<'l> Facts<'l> {
-    fn new(least: Least<'l>, guards: &[Polynomial]) -> Self {
-        let learnt = BTreeMap::new();
-        let mut facts = Self { least, learnt };
+    fn new(least: Least<'l>, guards: &'l [Polynomial]) -> Self {
+        let mut facts = Self {
+            least,
+            given: guards,
+            learnt: BTreeMap::new(),
+        };
         for _ in 0..ROUNDS {
             for guard in guards {
                 facts.learn(guard);
@@ -281,9 +293,13 @@ impl<'l> Facts<'l> {
     }
 
     fn is_not_negative(&self, p: &Polynomial) -> bool {
+        let is_more = |other: &Polynomial| {
+            let more = p.minus(other).and_then(|p| p.as_constant());
+            more.is_some_and(|more| more >= 0)
+        };
         match p.as_constant() {
             Some(number) => number >= 0,
-            None => self.bound(p).is_some_and(|bound| bound >= 0),
+            None => self.given.iter().any(is_more) || self.bound(p).is_some_and(|bound| bound >= 0),
         }
     }
 

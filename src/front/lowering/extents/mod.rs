@@ -23,6 +23,10 @@
 //! known has no hull. Several accesses are one section where it is known which
 //! of them reaches farther. One under a condition may reach as far as those that
 //! are always executed, not farther: whether it is executed at all is not known.
+//!
+//! Behind a pointer to arrays, as `double a[n][m]` is one in a parameter list, elements are rows,
+//! each of which is copied whole. Later subscripts have to be inside the row by the same proof:
+//! C leaves the others undefined, but people write `a[0][k]` for all of `a`.
 
 pub mod feedback;
 mod hull;
@@ -38,6 +42,7 @@ use self::hull::{Failure, Hull};
 use self::text::Writer;
 use self::values::Values;
 use self::walk::Access;
+use super::lengths;
 use super::usage::Use;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::{DataAction, Extent, Length, Range, RegionLocal, Statement};
@@ -78,6 +83,8 @@ pub struct Region<'r> {
     pub locals: &'r [RegionLocal],
     /// Which variables have the same value on the host.
     pub stable: &'r dyn Fn(SymbolId) -> bool,
+    /// Which variables have the value that they were declared with.
+    pub fixed: &'r dyn Fn(SymbolId) -> bool,
     /// `unsigned long`.
     pub size: TypeId,
 }
@@ -108,7 +115,7 @@ pub fn of(region: &Region<'_>, pointer: SymbolId) -> Result<Section, Obstacle> {
         })
     };
     if place.deep || !is_plain(unit, element) {
-        return refuse("its elements hold or are pointers or arrays");
+        return refuse("its elements hold or are pointers");
     }
     if place.assigned {
         return refuse("the region changes the pointer");
@@ -128,8 +135,9 @@ pub fn of(region: &Region<'_>, pointer: SymbolId) -> Result<Section, Obstacle> {
     }
 }
 
-/// Elements that hold no pointers to follow.
+/// Elements, or elements of rows, that hold no pointers to follow.
 fn is_plain(unit: &Unit, element: QualType) -> bool {
+    let element = unit.types.innermost(element);
     unit.types.is_arithmetic(element.ty) || matches!(unit.types.get(element.ty), Type::Record(_))
 }
 
@@ -256,20 +264,27 @@ fn section(
         }
     };
     let lower = writer.count(&hull.low);
+    let mut ranges = vec![Range {
+        lower: Some(lower).filter(|e| evaluate(unit, e) != Some(0)),
+        length,
+        extent: None,
+        pointers: false,
+    }];
+    let element = lengths::whole_dimensions(unit, element, 1, &mut ranges);
+    let rows = ranges[1..].iter().map(|range| match &range.length {
+        Length::Constant(n) => format!("[0:{n}]"),
+        length => match length.value(unit, unit.symbol(pointer).ty) {
+            Some(e) => format!("[0:{}]", print(e)),
+            None => "[:]".into(),
+        },
+    });
+    let text = text + &rows.collect::<String>();
     Some(Section {
         action: match written {
             true => DataAction::FindOrCopy,
             false => DataAction::FindOrCopyIn,
         },
-        extent: Extent::Section {
-            ranges: vec![Range {
-                lower: Some(lower).filter(|e| evaluate(unit, e) != Some(0)),
-                length,
-                extent: None,
-                pointers: false,
-            }],
-            element,
-        },
+        extent: Extent::Section { ranges, element },
         text,
     })
 }

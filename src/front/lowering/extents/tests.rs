@@ -189,3 +189,40 @@ fn hulls_are_those_of_all_iterations() {
         "{known} of the hulls, {joined} joined"
     );
 }
+
+#[test]
+fn what_is_within_a_length_is_so_for_all_sizes() {
+    let least = |term: Term| matches!(term, Term::Iteration(_)).then_some(0);
+    let lengths = [
+        number(1),
+        number(9),
+        variable(N),
+        variable(M),
+        sum(&variable(N), &number(3)),
+        sum(&variable(N), &variable(M)),
+        product(&variable(N), &variable(M)),
+    ];
+    let mut random = Random(2);
+    let mut within = 0;
+    for _ in 0..3000 {
+        let (levels, subscripts) = nest(&mut random);
+        let length = random.pick(&lengths);
+        for p in subscripts {
+            let Ok(Some(hull)) = hull::of(&p, &levels, &least) else {
+                continue;
+            };
+            if !hull.is_within(&length, &least) {
+                continue;
+            }
+            within += 1;
+            for sizes in (-2..6).flat_map(|n| (-2..6).map(move |m| (n, m))) {
+                let Some((low, high)) = traced(&levels, &p, sizes, &mut Vec::new()) else {
+                    continue;
+                };
+                let end = value(&length, sizes, &[]);
+                assert!(0 <= low && high < end, "{p:?} {levels:?} {length:?} {sizes:?}");
+            }
+        }
+    }
+    assert!(within > 100, "{within} subscripts");
+}

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::hull::Level;
+use super::hull::{self, Level};
 use super::text::Writer;
 use super::values::{Sense, Values};
 use super::{Obstacle, Region};
@@ -22,8 +22,8 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration,
-    SymbolId, Type, UnaryOperator, Unit, visit as operands,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, Initializer,
+    LocalDeclaration, SymbolId, Type, UnaryOperator, Unit, visit as operands,
 };
 
 /// An element that the region accesses.
@@ -344,9 +344,72 @@ impl Walk<'_> {
         Some(self.values.opaque(quotient))
     }
 
+    /// The row that an element is in, which later subscripts lead to, as `a[i]` for `a[i][j]`;
+    /// else the expression itself. They have to be inside the row.
+    fn row<'e>(&mut self, e: &'e Expression, condition: Condition<'_>) -> &'e Expression {
+        let mut e = e;
+        while let ExpressionKind::Index(base, index) = &e.kind
+            && let base = base.without_parentheses()
+            && let ExpressionKind::Convert(Conversion::ArrayToPointer, row) = &base.kind
+            && matches!(row.without_parentheses().kind, ExpressionKind::Index(..))
+            && usage::root(row).is_some_and(|(symbol, _)| symbol == self.pointer)
+        {
+            self.expression(index, condition);
+            if !self.is_in_row(index, row) {
+                let text = format!(
+                    "whether `{}` is inside the row `{}` is not known",
+                    self.text(index),
+                    self.text(row)
+                );
+                self.fail(text, index.span);
+            }
+            e = row.without_parentheses();
+        }
+        e
+    }
+
+    /// Whether a subscript is one of a row for sure, wherever it is evaluated.
+    fn is_in_row(&mut self, index: &Expression, row: &Expression) -> bool {
+        let unit = self.region.unit;
+        let length = match unit.types.get(row.ty.ty) {
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            } => Some(Polynomial::constant(i128::from(*n))),
+            Type::Array {
+                length: ArrayLength::Variable(id),
+                ..
+            } => {
+                let length = unit.length(*id);
+                let variable = length.inner().as_symbol();
+                variable
+                    .is_some_and(|symbol| (self.region.fixed)(symbol))
+                    .then(|| self.values.of(length.inner(), Sense::Value))
+                    .flatten()
+            }
+            _ => None,
+        };
+        let index = self.values.of(index, Sense::Value);
+        let (Some(length), Some(index)) = (length, index) else {
+            return false;
+        };
+        let least = |term: Term| self.values.least(term);
+        match hull::of(&index, &self.levels, &least) {
+            Ok(Some(hull)) => hull.is_within(&length, &least),
+            Ok(None) => true,
+            Err(_) => false,
+        }
+    }
+
     fn expression(&mut self, e: &Expression, condition: Condition<'_>) {
-        if let Some(index) = self.element(e, condition) {
+        let row = self.row(e, condition);
+        if let Some(index) = self.element(row, condition) {
             match index {
+                Some(_) if self.unit().types.is_array(e.ty.ty) => {
+                    let text = self.text(e);
+                    let text = format!("the row `{text}` is used otherwise than by its elements");
+                    self.fail(text, e.span);
+                }
                 Some(index) => self.accesses.push(Access {
                     index,
                     levels: self.levels.clone(),
