@@ -104,6 +104,40 @@ fn what_a_construct_writes_and_does_not_bring_back() {
     assert!(said(parameter, "--feedback").contains("note[A0470]"));
 }
 
+/// Scalars that are read after the construct that assigns them.
+const LOST_SCALARS: &[&str] = &[
+    "int k = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
+    "double t = 0;\n#pragma acc parallel copy(a[0:n])\n{ t = 5; a[0] = t; }\ns[0] = t;",
+    "int t = m;\n#pragma acc serial copy(a[0:n])\n{ t = a[0]; }\ns[0] = t;",
+    "int t = m;\nfor (int k = 0; k < 3; k++) {\n#pragma acc serial copy(a[0:n])\n{ a[0] = t++; }\n}",
+];
+
+/// Scalars that clauses bring back, whose values are not needed, or of which that is not known.
+const NOT_LOST: &[&str] = &[
+    "int k = 0;\n#pragma acc parallel loop reduction(max:k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
+    "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
+    "int k = 0;\n#pragma acc data copy(k)\n{\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\n}\nm += k;",
+    "int k = 0;\n#pragma acc kernels\n{ k = 3; }\nm += k;",
+    "int k = 0;\n#pragma acc parallel loop firstprivate(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nm += k;",
+    "int k;\n#pragma acc parallel loop private(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nk = 0; m += k;",
+    "double t;\nfor (int k = 0; k < 3; k++) {\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n}",
+    "int i;\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = i;\nfor (i = 0; i < n; i++) a[i] += i;",
+    "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) t += a[i];\ns[0] = t;",
+    "static int k;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
+];
+
+#[test]
+fn scalars_that_are_read_after_constructs_that_assign_them() {
+    for code in LOST_SCALARS {
+        let said = said(&function(code), "");
+        assert_eq!(said.matches("warning[A0474]").count(), 1, "{code}\n{said}");
+    }
+    for code in NOT_LOST {
+        let said = said(&function(code), "");
+        assert!(!said.contains("A0474"), "{code}\n{said}");
+    }
+}
+
 #[test]
 fn what_kernels_of_a_data_region_write_and_nothing_brings_back() {
     let lost = "double f(void)\n{\n    double a[9] = {0}, b[9];\n    #pragma acc data copyin(a)\n    {\n\

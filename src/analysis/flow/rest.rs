@@ -46,6 +46,14 @@ impl<'u> Rest<'u> {
         }
     }
 
+    /// Whether some way through it reads the value that a variable has at its beginning; not
+    /// where that cannot be followed.
+    pub fn reads(&self, variable: SymbolId) -> bool {
+        let code = self.code.as_ref();
+        let flow = code.and_then(|(order, _)| order.entered(Entrance::Here, self.unit, variable));
+        flow.is_some_and(|flow| flow.exposed)
+    }
+
     /// Whether it may read the value that a variable has at its beginning.
     pub fn may_read(&self, variable: SymbolId) -> bool {
         let Some((order, with_address)) = &self.code else {

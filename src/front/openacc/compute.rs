@@ -16,6 +16,7 @@ use super::body::Body;
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::levels;
+use super::lost_scalars;
 use super::table::DirectiveKind;
 use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{Order, Rest};
@@ -301,6 +302,20 @@ impl<'u> Lowering<'u, '_> {
             &parts.clauses.privates,
             &|symbol| self.needed_after(&[], symbol, &parts.rest),
         );
+        if !parts.on_host && parts.construct != Execution::Automatic {
+            let (body, rest) = (parts.body, &parts.rest);
+            let addresses = &self.addresses;
+            lost_scalars::find(
+                self.given.unit,
+                checked,
+                body,
+                &host_copies,
+                addresses,
+                rest,
+            )
+            .into_iter()
+            .for_each(|lost| self.diagnostics.push(lost));
+        }
         host_copies.extend(self.copied_pointers(checked, &parts.rest));
         if parts.on_host {
             self.module.kernels.truncate(own);

@@ -38,6 +38,7 @@ mod habits;
 mod host;
 mod levels;
 mod long_double;
+mod lost_scalars;
 mod merged_items;
 mod moved_pointers;
 mod nests;

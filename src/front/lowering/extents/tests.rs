@@ -204,7 +204,7 @@ fn what_is_within_a_length_is_so_for_all_sizes() {
     ];
     let mut random = Random(2);
     let mut within = 0;
-    for _ in 0..3000 {
+    for _ in 0..10_000 {
         let (levels, subscripts) = nest(&mut random);
         let length = random.pick(&lengths);
         for p in subscripts {
@@ -220,7 +220,10 @@ fn what_is_within_a_length_is_so_for_all_sizes() {
                     continue;
                 };
                 let end = value(&length, sizes, &[]);
-                assert!(0 <= low && high < end, "{p:?} {levels:?} {length:?} {sizes:?}");
+                assert!(
+                    0 <= low && high < end,
+                    "{p:?} {levels:?} {length:?} {sizes:?}"
+                );
             }
         }
     }
