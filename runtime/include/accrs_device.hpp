@@ -8,6 +8,7 @@
 #include "accrs/cuda.hpp"
 
 #include <cassert>
+#include <cfloat>
 #include <climits>
 #include <cmath>
 #include <cstdint>

@@ -1,10 +1,13 @@
 //! Expressions (C11 6.5): the way into each form.
 
+use super::literal::as_double;
 use super::{Analyser, is_poison};
 use crate::ast::{self, ExpressionKind as A};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, Type, UnaryOperator};
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, FloatingKind, QualType, Type, UnaryOperator,
+};
 
 impl Analyser<'_> {
     /// An expression whose value is used: arrays and functions have become
@@ -141,7 +144,12 @@ impl Analyser<'_> {
             return self.refuse(error.label(format!("the operand is a `{from}`")), span);
         }
         // A cast yields a value, so its qualifiers mean nothing (6.5.4, 5).
-        self.make(ExpressionKind::Cast(Box::new(operand)), to.ty, span)
+        let kind = match self.get(to.ty) {
+            Type::Floating(FloatingKind::Double) => as_double(&operand.kind),
+            _ => None,
+        };
+        let kind = kind.unwrap_or_else(|| ExpressionKind::Cast(Box::new(operand)));
+        self.make(kind, to.ty, span)
     }
 
     /// Whether one type is a pointer and the other floating.

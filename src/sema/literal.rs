@@ -138,6 +138,43 @@ fn integer_kind(value: u128, is_unsigned: bool, longs: u8, is_decimal: bool) -> 
         })
 }
 
+/// A cast to `double` of a constant of a wider type whose digits are those of a `double`, as
+/// `((double)2.22044604925031308084726333618164062e-16L)`, which `DBL_EPSILON` stands for: no wider
+/// type takes part in it, and rounding twice changes nothing.
+pub(super) fn as_double(operand: &ExpressionKind) -> Option<ExpressionKind> {
+    let ExpressionKind::Floating { value, spelling } = operand else {
+        return None;
+    };
+    let is_wider = matches!(spelling.chars().last(), Some('l' | 'L'));
+    let is_it = is_wider && leading_digits(spelling)? == leading_digits(&format!("{value:.35e}"))?;
+    is_it.then(|| ExpressionKind::Floating {
+        value: *value,
+        spelling: format!("(double){spelling}"),
+    })
+}
+
+/// The first 25 digits of a decimal constant, and its order of magnitude.
+fn leading_digits(spelling: &str) -> Option<(String, i32)> {
+    const COUNT: usize = 25;
+    let lower = spelling.to_ascii_lowercase();
+    let number = &lower[..decimal_end(&lower)];
+    let (mantissa, exponent) = number.split_once('e').unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    if digits.is_empty() {
+        return None;
+    }
+    let skipped = i32::try_from(all.len() - digits.len()).ok()?;
+    let order = exponent.parse::<i32>().ok()? + i32::try_from(whole.len()).ok()? - skipped;
+    let kept: String = digits
+        .chars()
+        .chain("0".repeat(COUNT).chars())
+        .take(COUNT)
+        .collect();
+    Some((kept, order))
+}
+
 /// Value and type of a floating constant (6.4.4.2).
 fn floating(spelling: &str) -> Option<(f64, Type)> {
     let lower = spelling.to_ascii_lowercase();
@@ -429,6 +466,34 @@ mod tests {
             Some((1.0, Type::Complex(FloatingKind::Float)))
         );
         assert_eq!(floating("1.0x"), None);
+    }
+
+    #[test]
+    fn constants_of_wider_types_that_are_doubles() {
+        let double = |spelling: &str| {
+            let (value, _) = floating(spelling).unwrap();
+            let spelling = spelling.to_string();
+            as_double(&ExpressionKind::Floating { value, spelling }).is_some()
+        };
+        for spelling in [
+            "1.79769313486231570814527423731704357e+308L",
+            "2.22507385850720138309023271733240406e-308L",
+            "2.22044604925031308084726333618164062e-16L",
+            "0.5L",
+            "1000.l",
+        ] {
+            assert!(double(spelling), "{spelling}");
+        }
+        for spelling in [
+            "0.1L",
+            "3.14159265358979323846L",
+            "1e30L",
+            "0x1p3L",
+            "0.L",
+            "2.0",
+        ] {
+            assert!(!double(spelling), "{spelling}");
+        }
     }
 
     #[test]

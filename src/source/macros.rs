@@ -11,7 +11,7 @@
 //! ```
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::lexer::{self, TokenKind};
@@ -20,6 +20,68 @@ use super::unit::TranslationUnit;
 
 /// How deep calls in replacement lists may nest.
 const DEPTH: usize = 64;
+
+/// Macros of `<float.h>`, `<limits.h>`, `<math.h>` and `<stdint.h>` that stand for the same numbers
+/// under every compiler of a machine whose `long` has 64 bits, and in CUDA. Whether `char` has a
+/// sign is an option.
+const CONSTANTS: [&str; 56] = [
+    "CHAR_BIT",
+    "DBL_DIG",
+    "DBL_EPSILON",
+    "DBL_MANT_DIG",
+    "DBL_MAX",
+    "DBL_MIN",
+    "FLT_DIG",
+    "FLT_EPSILON",
+    "FLT_MANT_DIG",
+    "FLT_MAX",
+    "FLT_MIN",
+    "HUGE_VAL",
+    "HUGE_VALF",
+    "INFINITY",
+    "INT16_MAX",
+    "INT16_MIN",
+    "INT32_MAX",
+    "INT32_MIN",
+    "INT8_MAX",
+    "INT8_MIN",
+    "INT_MAX",
+    "INT_MIN",
+    "LLONG_MAX",
+    "LLONG_MIN",
+    "LONG_MAX",
+    "LONG_MIN",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_E",
+    "M_LN10",
+    "M_LN2",
+    "M_LOG10E",
+    "M_LOG2E",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_SQRT1_2",
+    "M_SQRT2",
+    "NAN",
+    "SCHAR_MAX",
+    "SCHAR_MIN",
+    "SHRT_MAX",
+    "SHRT_MIN",
+    "SIZE_MAX",
+    "UCHAR_MAX",
+    "UINT16_MAX",
+    "UINT32_MAX",
+    "UINT64_MAX",
+    "UINT8_MAX",
+    "UINT_MAX",
+    "ULLONG_MAX",
+    "ULONG_MAX",
+    "USHRT_MAX",
+    "INT64_MAX",
+    "INT64_MIN",
+];
 
 /// A macro as it is defined somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +97,7 @@ pub struct Macro {
     /// From where in the text on it holds.
     pub at: u32,
     /// It comes with the compiler or the system.
-    is_system: bool,
+    pub is_system: bool,
     /// Its replacement list is plain tokens and parameters.
     is_simple: bool,
 }
@@ -134,13 +196,21 @@ impl<'a> Macros<'a> {
     }
 
     /// A macro and those that its replacement names, directly or not; `None` if one
-    /// of them is none that the user defined, or is not simple.
+    /// of them is not simple, or neither the user's nor a [`CONSTANTS`] of C's headers.
     pub fn closure(&self, of: &Rc<Macro>, at: u32) -> Option<Vec<Rc<Macro>>> {
         let mut list: Vec<Rc<Macro>> = vec![Rc::clone(of)];
+        // What a macro of the system takes is the system's affair.
+        let mut inner: HashSet<String> = HashSet::new();
         let mut next = 0;
         while let Some(one) = list.get(next).cloned() {
-            if one.is_system || !one.is_simple {
+            let is_known = !one.is_system
+                || CONSTANTS.contains(&one.name.as_str())
+                || inner.contains(&one.name);
+            if !is_known || !one.is_simple {
                 return None;
+            }
+            if one.is_system {
+                inner.extend(one.body.iter().cloned());
             }
             for word in &one.body {
                 let found = self.at(word, at);

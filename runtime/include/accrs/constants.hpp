@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: 0BSD
 //
-// INFINITY and NAN, which C's headers make from builtins that nvcc has on the host only.
+// INFINITY and NAN of any floating type.
 #ifndef ACCRS_CONSTANTS_HPP
 #define ACCRS_CONSTANTS_HPP
 

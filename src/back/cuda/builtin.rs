@@ -20,6 +20,12 @@ const RENAMED: &[(&str, &str)] = &[
     ("__builtin_parityll", "accrs::parity"),
     ("__builtin_isinf_sign", "accrs::isinf_sign"),
     ("__builtin_unreachable", "__builtin_unreachable"),
+    ("__builtin_huge_val", "__builtin_huge_val"),
+    ("__builtin_huge_valf", "__builtin_huge_valf"),
+    ("__builtin_inf", "__builtin_inf"),
+    ("__builtin_inff", "__builtin_inff"),
+    ("__builtin_nan", "__builtin_nan"),
+    ("__builtin_nanf", "__builtin_nanf"),
     ("acc_on_device", "accrs::on_device"),
     ("creal", "accrs::creal"),
     ("crealf", "accrs::creal"),
@@ -56,28 +62,10 @@ pub fn is_hint(name: &str) -> bool {
     )
 }
 
-/// Functions without arguments that are constants on the device.
-const CONSTANTS: &[(&str, &str)] = &[
-    ("__builtin_inff", "accrs::infinity<float>()"),
-    ("__builtin_inf", "accrs::infinity<double>()"),
-    ("__builtin_huge_valf", "accrs::infinity<float>()"),
-    ("__builtin_huge_val", "accrs::infinity<double>()"),
-    ("__builtin_nanf", "accrs::nan<float>()"),
-    ("__builtin_nan", "accrs::nan<double>()"),
-];
-
 /// The device's name of a library function or builtin, where it differs.
 pub fn device_name(name: &str) -> Option<&str> {
     if let Some((_, device)) = RENAMED.iter().find(|(builtin, _)| *builtin == name) {
         return Some(device);
     }
     name.strip_prefix("__builtin_")
-}
-
-/// The expression that stands for a call.
-pub fn constant(name: &str) -> Option<&'static str> {
-    CONSTANTS
-        .iter()
-        .find(|(builtin, _)| *builtin == name)
-        .map(|(_, text)| *text)
 }

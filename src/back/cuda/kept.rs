@@ -38,7 +38,8 @@ impl Kept {
         let mut taken = HashSet::new();
         {
             let words: HashSet<&str> = tokens_of(expanded).into_iter().collect();
-            for name in alignment.macros().map(|found| found.name.as_str()) {
+            let own = alignment.macros().filter(|found| !found.is_system);
+            for name in own.map(|found| found.name.as_str()) {
                 if words.contains(name) || is_reserved(name) || is_of_headers(name) {
                     taken.insert(name.to_string());
                 }
@@ -90,7 +91,8 @@ impl Kept {
     /// end it.
     pub fn definitions(&self, source: &TranslationUnit) -> (Vec<String>, Vec<String>) {
         let needed = self.needed.borrow();
-        let mut list: Vec<&Rc<Macro>> = needed.values().collect();
+        let own = needed.values().filter(|one| !one.is_system);
+        let mut list: Vec<&Rc<Macro>> = own.collect();
         list.sort_by_key(|one| one.at);
         let undefine = |one: &&Rc<Macro>| format!("#undef {}", one.name);
         let define = |one: &&Rc<Macro>| {

@@ -537,9 +537,6 @@ impl Cuda {
         let unit = printer.unit;
         let symbol = function.as_symbol();
         let is_library = symbol.is_some_and(|id| unit.function(id).is_none());
-        if let Some(constant) = symbol.and_then(|id| builtin::constant(&unit.symbol(id).name)) {
-            return printer.push(constant);
-        }
         let is_hint = symbol.is_some_and(|id| builtin::is_hint(&unit.symbol(id).name));
         if let (true, Some(first)) = (is_hint, arguments.first()) {
             return printer.expression(first, precedence::POSTFIX);
