@@ -428,6 +428,15 @@ pub enum ReductionOperator {
 }
 
 impl ReductionOperator {
+    /// The same for values of which none is a NaN, as the `max` of a clause is to `fmax`.
+    pub fn with_nan(self) -> Option<Self> {
+        match self {
+            Self::MaxNumber => Some(Self::Max),
+            Self::MinNumber => Some(Self::Min),
+            _ => None,
+        }
+    }
+
     /// As a `reduction` clause spells it.
     pub fn spelling(self) -> &'static str {
         match self {

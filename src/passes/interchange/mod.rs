@@ -233,6 +233,16 @@ impl<'k> Exchange<'k> {
             return;
         }
         for (number, proof) in proofs.into_iter().enumerate() {
+            // A `max` of what `fmax` alone changes is one that passes NaNs over.
+            for depth in 1..=self.nest.len() {
+                let around = nested(&mut changed.body, depth);
+                let around = around.into_iter().flat_map(|l| &mut l.reductions);
+                for outer in around {
+                    let own = proof.reductions.iter();
+                    let inner = own.into_iter().find(|r| r.symbol == outer.symbol);
+                    outer.operator = inner.map_or(outer.operator, |r| r.operator);
+                }
+            }
             if let Some(l) = nested(&mut changed.body, self.nest.len() + number + 1) {
                 l.parallelism = Some(proof.parallelism);
                 l.reductions = proof.reductions;
@@ -251,7 +261,9 @@ impl<'k> Exchange<'k> {
         let rounds = proof.reductions.iter().find(|reduction| {
             let mut around = self.nest.iter().flat_map(|l| &l.reductions);
             let is_around = around.any(|outer| {
-                outer.symbol == reduction.symbol && outer.operator == reduction.operator
+                let is_same = outer.operator == reduction.operator
+                    || Some(outer.operator) == reduction.operator.with_nan();
+                outer.symbol == reduction.symbol && is_same
             });
             !is_around || !is_exact(reduction, unit)
         })?;
@@ -261,7 +273,7 @@ impl<'k> Exchange<'k> {
             rounds.operator.spelling()
         );
         Some(
-            Parallelism::sequential(format!("threads would add to `{name}` in another order"))
+            Parallelism::sequential(format!("threads would combine `{name}` in another order"))
                 .remedy(remedy),
         )
     }
