@@ -1,12 +1,15 @@
 //! Which variables of a kernel are memory and which are a thread's own.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::effects::Place;
 use crate::ir::{
-    Kernel, Passing, PrivateArrayOwner, Tile, Vocabulary, WindowExtent, WindowMarks, visit,
+    Kernel, Passing, PrivateArrayOwner, StatementKind, Tile, Vocabulary, WindowExtent, WindowMarks,
+    visit,
 };
-use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::{
+    self, BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit,
+};
 
 /// The variables of one kernel by where they live.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +41,9 @@ pub struct Scope {
     pub windows: IndexSet<SymbolId>,
     /// Arrays that every launch found not to overlap.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
+    /// Pointers that the body declares as addresses in what a captured array or pointer stands
+    /// for, and never changes: `double *row = a + i * n`.
+    rows: IndexMap<SymbolId, Place>,
 }
 
 impl Scope {
@@ -99,6 +105,7 @@ impl Scope {
             .copied()
             .collect();
         scope.add_based(kernel, unit);
+        scope.add_rows(kernel, unit);
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         scope.add_scratch(kernel);
         scope.add_windows(kernel);
@@ -132,6 +139,46 @@ impl Scope {
             let others = self.pointers.iter().filter(|&&p| p != restricted);
             let found = others.filter(|p| based.contains(*p));
             self.based.extend(found.map(|&p| (p, restricted)));
+        }
+    }
+
+    /// Follows pointers that the body declares.
+    fn add_rows(&mut self, kernel: &Kernel, unit: &Unit) {
+        let is_pointer = |symbol: SymbolId| unit.types.is_pointer(unit.symbol(symbol).ty.ty);
+        let mut declared: Vec<(SymbolId, &Expression)> = Vec::new();
+        visit::walk(&kernel.body, &mut |statement| {
+            let StatementKind::Declaration(list) = &statement.kind else {
+                return;
+            };
+            let pointers = list.iter().filter(|one| is_pointer(one.symbol));
+            declared.extend(pointers.filter_map(|one| Some((one.symbol, one.value()?))));
+        });
+        if declared.is_empty() {
+            return;
+        }
+        let mut changed: IndexSet<SymbolId> = IndexSet::new();
+        visit::expressions(&kernel.body, &mut |e| {
+            let target = match &e.kind {
+                ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => Some(&**operand),
+                _ => e.assigned(),
+            };
+            changed.extend(target.and_then(|target| target.without_conversions().as_symbol()));
+        });
+        for (index, (symbol, value)) in declared.iter().enumerate() {
+            if declared[..index].iter().any(|(other, _)| other == symbol) {
+                changed.insert(*symbol);
+                self.rows.shift_remove(symbol);
+            }
+            let base = addressed(unit, value).filter(|base| !changed.contains(base));
+            let place = base.and_then(|base| match self.rows.get(&base) {
+                Some(place) => Some(*place),
+                None if self.pointers.contains(&base) => Some(Place::Target(base)),
+                None if self.arrays.contains(&base) => Some(Place::Variable(base)),
+                None => None,
+            });
+            if let (Some(place), false) = (place, changed.contains(symbol)) {
+                self.rows.insert(*symbol, place);
+            }
         }
     }
 
@@ -193,10 +240,19 @@ impl Scope {
         })
     }
 
+    /// What a place is part of, if that is known.
+    fn whole(&self, place: Place) -> Place {
+        match place {
+            Place::Target(pointer) => self.rows.get(&pointer).copied().unwrap_or(place),
+            _ => place,
+        }
+    }
+
     /// Whether two places may be the same memory. Distinct variables never
     /// are; a pointer reaches any memory but what another `restrict` pointer
     /// stands for and private variables.
     pub fn may_alias(&self, a: Place, b: Place) -> bool {
+        let (a, b) = (self.whole(a), self.whole(b));
         if a == b {
             return true;
         }
@@ -223,6 +279,39 @@ impl Scope {
             }
             _ => true,
         }
+    }
+}
+
+/// The variable whose memory an address is in: what is computed from it, and nothing else, leads
+/// there.
+fn addressed(unit: &Unit, e: &Expression) -> Option<SymbolId> {
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Cast(inner)
+        | ExpressionKind::Convert(Conversion::Pointer, inner) => addressed(unit, inner),
+        ExpressionKind::Convert(Conversion::ArrayToPointer, array) => element_of(unit, array),
+        ExpressionKind::Unary(UnaryOperator::AddressOf, element) => element_of(unit, element),
+        ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
+            let pointer = [a, b].into_iter().find(|e| unit.types.is_pointer(e.ty.ty));
+            pointer.and_then(|pointer| addressed(unit, pointer))
+        }
+        _ => None,
+    }
+}
+
+/// The variable whose memory an lvalue is in.
+fn element_of(unit: &Unit, lvalue: &Expression) -> Option<SymbolId> {
+    match &lvalue.kind {
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        ExpressionKind::Parenthesized(inner) => element_of(unit, inner),
+        ExpressionKind::Index(base, _)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base) => addressed(unit, base),
+        ExpressionKind::Member { base, arrow, .. } => match arrow {
+            true => addressed(unit, base),
+            false => element_of(unit, base),
+        },
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lists of statements outside loops over lanes: who runs what.
 
-use super::state::{Conflict, Footprint, State, Who};
+use super::state::{Conflict, ConflictKind, Footprint, State, Who};
 use super::{Synchroniser, barrier, count_mentions, is_structured};
 use crate::analysis::effects::Place;
 use crate::diagnostic::{Diagnostic, codes};
@@ -111,10 +111,19 @@ impl Synchroniser<'_> {
             Some(symbol) => format!("`{}`", unit.symbol(symbol).name),
             None => "memory".to_string(),
         };
-        match conflict {
-            Conflict::ReadAfterWrite(place) => format!("{} is written", name(place)),
-            Conflict::WriteAfterRead(place) => format!("{} has been read", name(place)),
-            Conflict::WriteAfterWrite(place) => format!("{} is written again", name(place)),
+        let Conflict {
+            kind,
+            earlier,
+            later,
+        } = conflict;
+        let what = match kind {
+            ConflictKind::ReadAfterWrite => "is written",
+            ConflictKind::WriteAfterRead => "has been read",
+            ConflictKind::WriteAfterWrite => "is written again",
+        };
+        match name(earlier) == name(later) {
+            true => format!("{} {what}", name(later)),
+            false => format!("{} {what}, which may be {}", name(earlier), name(later)),
         }
     }
 

@@ -51,40 +51,53 @@ pub struct State {
 
 /// Why a barrier is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conflict {
+pub struct Conflict {
+    /// In which order.
+    pub kind: ConflictKind,
+    /// What was accessed first.
+    pub earlier: Place,
+    /// What is accessed then: the same, or what may be the same.
+    pub later: Place,
+}
+
+/// The orders of two accesses that matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
     /// The place was written and is read.
-    ReadAfterWrite(Place),
+    ReadAfterWrite,
     /// The place was read and is written.
-    WriteAfterRead(Place),
+    WriteAfterRead,
     /// The place was written and is written again.
-    WriteAfterWrite(Place),
+    WriteAfterWrite,
 }
 
 impl State {
-    /// The first conflict between what is under way and what comes.
+    /// The first conflict between what is under way and what comes: of one place, or else of
+    /// places that may be the same.
     pub fn conflict(&self, next: &Footprint, who: Who, scope: &Scope) -> Option<Conflict> {
+        use ConflictKind::*;
         // What the same single thread did is in order.
         let skip = usize::from(who == Who::One);
-        let meets = |sets: &[IndexSet<Place>; 3], place: Place| {
-            sets[skip..]
-                .iter()
-                .flatten()
-                .any(|&earlier| scope.may_alias(earlier, place))
+        let meet = |is_same: &dyn Fn(Place, Place) -> bool| {
+            let find = |kind, sets: &[IndexSet<Place>; 3], later: Place| {
+                let mut earlier = sets[skip..].iter().flatten().copied();
+                let earlier = earlier.find(|&earlier| is_same(earlier, later))?;
+                Some(Conflict {
+                    kind,
+                    earlier,
+                    later,
+                })
+            };
+            let mut reads = next.reads.iter();
+            let of_reads = reads.find_map(|&place| find(ReadAfterWrite, &self.writes, place));
+            of_reads.or_else(|| {
+                next.writes.iter().find_map(|&place| {
+                    find(WriteAfterWrite, &self.writes, place)
+                        .or_else(|| find(WriteAfterRead, &self.reads, place))
+                })
+            })
         };
-        for &place in &next.reads {
-            if meets(&self.writes, place) {
-                return Some(Conflict::ReadAfterWrite(place));
-            }
-        }
-        for &place in &next.writes {
-            if meets(&self.writes, place) {
-                return Some(Conflict::WriteAfterWrite(place));
-            }
-            if meets(&self.reads, place) {
-                return Some(Conflict::WriteAfterRead(place));
-            }
-        }
-        None
+        meet(&|a, b| a == b).or_else(|| meet(&|a, b| scope.may_alias(a, b)))
     }
 
     /// Adds accesses.
