@@ -417,6 +417,11 @@ bool int_trips(long long trips)
     return int_indices(dim3(most_threads), trips);
 }
 
+bool int_values(long long first, long long trips)
+{
+    return int_trips(trips) && int_trips(first + trips);
+}
+
 bool int_elements(Range present, std::initializer_list<long> rows)
 {
     long long row = 1;

@@ -146,6 +146,9 @@ long long int_trips_up(long long lower, long long bound, long long step);
 // Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer.
 bool int_trips(long long trips);
 
+// The same, and the values of a variable that counts from `first` on, where each thread runs one iteration.
+bool int_values(long long first, long long trips);
+
 // One of the instances of a kernel, to be asked about.
 template <class First, class Second> const void *either(bool is_first, First *first, Second *second)
 {

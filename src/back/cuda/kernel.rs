@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::usage::Usage;
 use crate::ir::{
     Axis, BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
-    Reduction, Scheme, TripCount, visit,
+    Reduction, Scheme, TripCount, is_literal, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::visit as typed_visit;
@@ -240,7 +240,11 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
     visit::loops(&kernel.body, &mut |l| {
         if kernel.index.loops.contains(&l.induction) {
             let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
-            launcher.index_trips(&trips_text(&TripCount::of(l), &text));
+            let trips = trips_text(&TripCount::of(l), &text);
+            match l.once.is_none() || is_literal(&l.lower, 0) {
+                true => launcher.index_trips(&trips),
+                false => launcher.index_range(&text(&l.lower), &trips),
+            }
             if l.tile.is_some() {
                 launcher.index_trips(&text(&l.bound));
             }

@@ -525,7 +525,15 @@ impl Launcher {
 
     /// A loop numbers its iterations in the index type, if there are not too many.
     pub fn index_trips(&mut self, trips: &str) {
-        let test = format!("accrs::int_trips({trips})");
+        self.fits_if(format!("accrs::int_trips({trips})"));
+    }
+
+    /// So it does, or counts from its first value on in that type.
+    pub fn index_range(&mut self, first: &str, trips: &str) {
+        self.fits_if(format!("accrs::int_values({first}, {trips})"));
+    }
+
+    fn fits_if(&mut self, test: String) {
         if !self.fitting.contains(&test) {
             self.fitting.push(test);
         }

@@ -9,7 +9,10 @@
 //!     for (long long iteration = threadIdx.x;
 //!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
-//! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`
+//! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`, a thread each
+//!     const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+//!     if (i < n)
+//! for (int i = k; i < n; i++)             // the same where it strides
 //!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
 //!          iteration < Index(accrs::trips_up(k, n, 1));
 //!          iteration += Index(gridDim.x) * blockDim.x) {
@@ -125,7 +128,7 @@ impl Body<'_> {
         let is_wide = is_wide(self.unit, l) || !l.strides(self.unit);
         let own = match is_widened {
             true if distribution.blocks.is_none() => return None,
-            true => None,
+            true => self.widened_type(l),
             false => self.counter_type(l),
         };
         is_wide.then(|| own.unwrap_or("size_t").to_owned())
@@ -211,11 +214,19 @@ impl Body<'_> {
         self.in_own_variable(l, header.variable, start)
     }
 
-    /// As [`Self::strided`], in a variable of 64 bits: no step beyond the bound wraps, and
-    /// subscripts cost the same.
+    /// As [`Self::strided`], in a variable of 64 bits, or of the type that the launch chooses: no
+    /// step beyond the bound wraps, and subscripts cost the same.
     fn widened(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
         let index = self.thread_index(l);
+        if let Some(ty) = self.widened_type(l) {
+            let variable = format!("{ty} {}", header.name);
+            let start = match &header.lower {
+                None => index,
+                Some(lower) => format!("{lower} + {index}"),
+            };
+            return self.in_own_variable(l, variable, start);
+        }
         let start = match header.lower {
             None => index,
             Some(_) => {
@@ -226,6 +237,11 @@ impl Body<'_> {
             }
         };
         self.in_own_variable(l, format!("long long {}", header.name), start)
+    }
+
+    /// The type of a variable without strides that the launch chooses, which knows the range.
+    fn widened_type(&self, l: &Loop) -> Option<&str> {
+        self.counter_type(l).filter(|_| l.once.is_some())
     }
 
     /// What the bound reads in memory is read once.
@@ -328,7 +344,6 @@ impl Body<'_> {
         is_upward
             && !l.strides(self.unit)
             && l.tile.is_none()
-            && l.declared_inside
             && is_int(self.unit.symbol(l.induction).ty.ty)
             && is_int(l.lower.ty.ty)
             && is_int(l.bound.ty.ty)
@@ -473,7 +488,7 @@ fn reads_memory(e: &Expression) -> bool {
 }
 
 /// Whether each mention of a variable is a term or a factor of a subscript that is computed in
-/// signed integers, so that it means the same in a larger one.
+/// signed integers, or modulo 2⁶⁴, so that it means the same in a larger one.
 fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
     let (mut all, mut found) = (0, 0);
     visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
@@ -485,18 +500,22 @@ fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> b
     all == found
 }
 
-/// How often a variable is a term or a factor of a sum in signed integers.
+/// How often a variable is a term or a factor of a sum in signed integers or modulo 2⁶⁴.
 fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
     use {BinaryOperator as B, IntegerKind as I};
     let ty = unit.types.get(e.ty.ty);
-    if !matches!(ty, Type::Integer(I::Int | I::Long | I::LongLong)) {
+    let is_same = matches!(
+        ty,
+        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
+    );
+    if !is_same {
         return 0;
     }
     match &e.kind {
         ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
-        ExpressionKind::Parenthesized(inner) | ExpressionKind::Convert(_, inner) => {
-            terms(inner, variable, unit)
-        }
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner) => terms(inner, variable, unit),
         ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
             terms(left, variable, unit) + terms(right, variable, unit)
         }
