@@ -593,15 +593,25 @@ impl Launcher {
     fn extents_text(&self) -> String {
         let named = self.named_extents();
         let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
-        let extents = axes.map(|(axis, counts)| {
-            let name = extent_name(axis);
-            let is_named = named.iter().any(|extent| extent.name == name);
-            if is_named { name } else { longest(counts) }
+        let extents = axes.map(|(_, counts)| {
+            let text = longest(counts);
+            let known = named.iter().find(|extent| extent.text == text);
+            known.map_or(text, |extent| extent.name.clone())
         });
         extents.collect::<Vec<_>>().join(", ")
     }
 
-    /// Those that have to be computed, where both block and grid are made of them.
+    /// The tests of the index type, by the names that numbers of iterations have.
+    fn fitting_text(&self) -> String {
+        let text = self.fitting.join(" && ");
+        let named = self.named_extents();
+        named.iter().fold(text, |text, extent| {
+            text.replace(&extent.text, &extent.name)
+        })
+    }
+
+    /// Those that have to be computed, where both block and grid are made of them; those of a
+    /// second axis that are the same have no name of their own.
     fn named_extents(&self) -> Vec<NamedExtent> {
         let is_of_both = self.may_shrink
             && !(self.is_worker_block || self.is_limited || self.has_unknown_extent)
@@ -610,13 +620,15 @@ impl Launcher {
         if !is_of_both {
             return Vec::new();
         }
-        let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
-        let all = axes.map(|(axis, counts)| NamedExtent {
-            name: extent_name(axis),
-            text: longest(counts),
-        });
-        all.filter(|extent| extent.text.contains("accrs::"))
-            .collect()
+        let mut named: Vec<NamedExtent> = Vec::new();
+        for (axis, counts) in ["x", "y", "z"].into_iter().zip(&self.extents) {
+            let (name, text) = (format!("extent_{axis}"), longest(counts));
+            let is_known = named.iter().any(|extent| extent.text == text);
+            if text.contains("accrs::") && !is_known {
+                named.push(NamedExtent { name, text });
+            }
+        }
+        named
     }
 
     /// The grid, cut to what there is: one that is free has to leave room for private
@@ -655,15 +667,10 @@ impl Launcher {
             arguments: self.arguments.join(", "),
             shared: &self.shared,
             fits_int: &self.fits_int,
-            fitting: self.fitting.join(" && "),
+            fitting: self.fitting_text(),
             function: self.function(),
         }
     }
-}
-
-/// What the variable with the iterations along an axis is called.
-fn extent_name(axis: &str) -> String {
-    format!("extent_{axis}")
 }
 
 /// The iterations of the longest of some loops.
