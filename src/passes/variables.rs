@@ -67,8 +67,21 @@ pub fn drop_declarations(
     });
 }
 
-/// Replaces a variable by another in statements and in the headers and clauses of loops.
+/// Replaces a variable by another in statements, in declarations, and in the headers and clauses of
+/// loops.
 pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
+    let replace = |symbol: &mut SymbolId| {
+        if *symbol == from {
+            *symbol = to;
+        }
+    };
+    visit::walk_mut(body, &mut |statement| match &mut statement.kind {
+        StatementKind::Declaration(list) => {
+            list.iter_mut().for_each(|one| replace(&mut one.symbol));
+        }
+        StatementKind::CollectiveCall(call) => call.result.iter_mut().for_each(replace),
+        _ => {}
+    });
     visit::expressions_mut(body, &mut |e: &mut Expression| {
         if let ExpressionKind::Symbol(symbol) = &mut e.kind
             && *symbol == from

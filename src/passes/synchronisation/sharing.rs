@@ -135,19 +135,18 @@ fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId
     copy
 }
 
-/// Whether the kernel declares another variable of the name at its top, where
-/// shared memory is declared: copies that loops have of one variable hide each
-/// other only as long as each stands in its loop.
+/// Whether anything else in the kernel has the name: shared memory is declared at the kernel's
+/// top, where one of the two would hide the other in places where it did not before.
 fn is_name_taken(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
-    let shared = kernel.shared.iter().map(|s| s.symbol);
-    let captured = kernel.captures.iter().map(|c| c.symbol);
-    shared
-        .chain(captured)
-        .chain(kernel.privates.iter().copied())
-        .any(|other| other != symbol && unit.symbol(other).name == unit.symbol(symbol).name)
+    let own = &unit.symbol(symbol).name;
+    let mut is_taken = false;
+    variables::kernel_symbols(kernel, &mut |other| {
+        is_taken |= other != symbol && unit.symbol(other).name == *own;
+    });
+    is_taken
 }
 
-/// Gives a loop's copy of a variable a name that nothing in the kernel has.
+/// Gives a variable a name that nothing in the kernel has.
 fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &Unit) -> SymbolId {
     let Symbol { name, ty, .. } = unit.symbol(symbol).clone();
     let copy = variables::kernel_variable(unit, kernel, &[], &name, ty.ty);
