@@ -12,6 +12,7 @@
 //!
 //! ```text
 //! static_constants     static const variables of constructs    -> of their blocks
+//! own_names            variables that hide those of clauses    -> ones of other names
 //! pointer_loops        loops that count with pointers          -> with integers
 //! partial_reductions   elements and sections that gangs reduce -> variables of gangs
 //!   members            members that a construct reduces        -> its variables
@@ -42,6 +43,7 @@ mod lost_scalars;
 mod merged_items;
 mod moved_pointers;
 mod nests;
+mod own_names;
 mod partial_reductions;
 mod privates;
 mod problems;
@@ -133,6 +135,7 @@ pub fn lower(
     let mut directives = Directives::of(unit, &mut own);
     let routines = functions::routines(unit, &directives, size, &mut module, &mut own);
     static_constants::run(unit, &mut directives);
+    own_names::run(unit, &mut directives);
     pointer_loops::run(unit, &directives);
     partial_reductions::run(unit, &mut directives, &routines, &mut own);
     let reduced = partial_reductions::members::run(unit, &mut directives);
