@@ -54,8 +54,17 @@ pub fn of(unit: &Unit, list: &[ir::Statement]) -> Usage {
     };
     search.declare(list);
     search.statements(list);
+    walk_ir::expressions(list, &mut |e| {
+        let target = e.assigned();
+        if target.is_some_and(|target| target.ty.qualifiers.is_atomic) {
+            search.usage.impossible.push((ATOMIC_UPDATE, e.span));
+        }
+    });
     search.usage
 }
+
+/// What `_Atomic` asks for is C's own protocol, of which kernels know nothing.
+const ATOMIC_UPDATE: &str = "an update of an `_Atomic` object";
 
 struct Search<'u> {
     unit: &'u Unit,
@@ -466,7 +475,12 @@ const NOTHING: Use = Use {
 /// The error for what no device can do.
 pub fn impossible(what: &str, span: Span) -> Diagnostic {
     let message = format!("{what} cannot run on a device");
-    Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
+    let error = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
+    match what {
+        ATOMIC_UPDATE => error
+            .help("declare it without `_Atomic` and write `#pragma acc atomic` before each update"),
+        _ => error,
+    }
 }
 
 impl Usage {
