@@ -172,6 +172,17 @@ bool find_device_address(const volatile void *host, std::size_t bytes, void **fo
     return true;
 }
 
+namespace {
+
+// Device memory that the program maps itself may be that of two arrays on the host.
+bool share_device_memory(const Entry *a, const Entry *b)
+{
+    const bool mapped = a != nullptr && b != nullptr && (a->mapped || b->mapped);
+    return mapped && a->device < b->device + b->device_bytes() && b->device < a->device + a->device_bytes();
+}
+
+} // namespace
+
 bool disjoint(const volatile void *a, const volatile void *b)
 {
     if (a == nullptr || b == nullptr)
@@ -181,15 +192,19 @@ bool disjoint(const volatile void *a, const volatile void *b)
     // The sections that this region was promised to keep to; they may be parts of one entry.
     const Clause *one = find_clause(first);
     const Clause *other = find_clause(second);
-    if (one != nullptr && other != nullptr && one->length != 0 && other->length != 0)
+    if (one != nullptr && other != nullptr && one->length != 0 && other->length != 0) {
+        if (one->entry != other->entry && share_device_memory(one->entry, other->entry))
+            return false;
         return one->start + one->length <= other->start || other->start + other->length <= one->start;
+    }
     Device &target = device();
     if (target.shares_memory)
         return false; // what was noted of memory may be of what was there before
     const Lock lock(target.mutex);
     const Entry *first_entry = target.table.find_pointer(first);
     const Entry *second_entry = target.table.find_pointer(second);
-    return first_entry != nullptr && second_entry != nullptr && first_entry != second_entry;
+    return first_entry != nullptr && second_entry != nullptr && first_entry != second_entry &&
+           !share_device_memory(first_entry, second_entry);
 }
 
 namespace {

@@ -17,8 +17,11 @@ impl<'a> Collector<'_, '_, 'a> {
         let step = self.affine(&l.step).and_then(|s| s.as_constant());
         let step = step.map(|s| if l.downward { -s } else { s });
         let step = step.filter(|step| *step != 0);
-        // The first value of the tested loop is the same for all iterations.
-        let opaque = || tested.then(|| Polynomial::variable(Term::Opaque(0)));
+        // The first value of the tested loop is the same for all iterations; that of one that
+        // threads share is so for all of them, which is as much as an estimate has to know.
+        let is_shared =
+            self.has_conditions && l.distribution.is_some_and(|d| d.threads.contains(&true));
+        let opaque = || (tested || is_shared).then(|| Polynomial::variable(Term::Opaque(number)));
         let lower = self.affine(&l.lower).or_else(opaque);
         let wraps = self.is_exact && self.may_wrap(l, lower.as_ref(), step);
         if tested {

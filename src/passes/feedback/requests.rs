@@ -40,8 +40,6 @@ pub(super) enum Unpredicted {
     Index,
     /// A function that is called accesses memory.
     Call,
-    /// It is in no loop that threads share.
-    Outside,
     /// It is behind a pointer that memory holds.
     Behind,
     /// It is beside windows of its array.
@@ -62,7 +60,6 @@ impl Unpredicted {
                 COUNTED,
             ),
             Self::Call => ("a function accesses it", COUNTED),
-            Self::Outside => ("no loop over threads is around it", COUNTED),
             Self::Behind => ("it is behind a pointer that memory holds", COUNTED),
             Self::Window => ("windows hold some of its array", COUNTED),
             Self::WriteBack => (
@@ -114,12 +111,12 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
         if is_call(reference.expression) {
             return Err(Unpredicted::Call);
         }
-        if !reference.within.iter().any(is_shared) {
-            return Err(Unpredicted::Outside);
-        }
         requests::predict(reference, nest, &threads, values).ok_or(Unpredicted::Index)
     };
-    let references = nest.references.iter();
+    // Where threads share no loop around, they have one address.
+    let references = nest.references.iter().filter(|reference| {
+        is_call(reference.expression) || reference.within.iter().any(is_shared)
+    });
     references
         .map(|reference| {
             Told::new(
@@ -199,7 +196,8 @@ fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
                     (Kind::WriteBack, Unpredicted::WriteBack)
                 }
                 Some(_) => (kind, Unpredicted::Window),
-                None => (kind, Unpredicted::Outside),
+                // Where threads share no loop around, they have one address.
+                None => return,
             };
             let span = access.expression.span;
             let is_told = |told: &Told| {
