@@ -61,7 +61,7 @@ const OF_NO_SECTION: &[&str] = &["A0425", "A0464", "A0533", "A0602", "A0720", "A
 /// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
     "A0424", "A0427", "A0472", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535",
-    "A0536", "A0537", "A0538", "A0539",
+    "A0536", "A0537", "A0538", "A0539", "A0540",
 ];
 
 /// What stands before the code of a page that is right, and before that code's language.

@@ -149,6 +149,7 @@ codes! {
     AUTO_CTA_CHOICE = "A0537", "a launch whose blocks are chosen when it is reached";
     MESI_MAPPING = "A0538", "how logical threads lie in blocks";
     DATA_MOVEMENT = "A0539", "what is copied between host and device";
+    CONTENTION = "A0540", "an atomic update that all threads make at one address";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";

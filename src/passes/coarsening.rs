@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::variables::kernel_variable;
 use crate::analysis::effects::{Access, Effects, Oracle, Place, Touch};
+use crate::analysis::launch_value::is_exact;
 use crate::ir::{
     Axis, Distribution, INT_SLACK, Kernel, Loop, Module, Relation, Schedule, Scheme, Statement,
     StatementKind, is_literal, visit,
@@ -111,6 +112,7 @@ fn is_worth_it(
         && [outer, inner].iter().all(|l| is_plain(l))
         && !inner.header_mentions(outer.induction)
         && counts_up_in_int(outer, unit)
+        && is_exact(&outer.bound, kernel, unit)
         && !is_short(outer, inner, unit)
         && is_small(&inner.body, oracle)
         && reads_neighbours(&inner.body, unit, oracle)

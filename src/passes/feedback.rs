@@ -4,6 +4,7 @@
 //! and threads along x, blocks of 256`, with the reason why it is parallel or not. What
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
+pub mod contention;
 mod hoisting;
 pub mod launch;
 pub mod movement;

@@ -196,6 +196,7 @@ pub fn run_timed(
             told.into_iter().for_each(|note| d.push(note));
             feedback::requests::run(predicted, m, u, d);
             feedback::run(m, u, &uncounted, d);
+            feedback::contention::run(m, u, d);
             feedback::mark_alternatives(m, d);
         });
     }

@@ -384,7 +384,7 @@ fn opposite(operator: ReductionOperator) -> Option<ReductionOperator> {
 }
 
 /// The reduction by an operator on numbers.
-fn of_binary(operator: BinaryOperator) -> Option<ReductionOperator> {
+pub fn of_binary(operator: BinaryOperator) -> Option<ReductionOperator> {
     Some(match operator {
         BinaryOperator::Add => ReductionOperator::Sum,
         BinaryOperator::Multiply => ReductionOperator::Product,

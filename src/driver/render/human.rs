@@ -11,8 +11,8 @@ use crate::diagnostic::Severity;
 /// Lines this near to a marked one are shown where they lie between two.
 const CONTEXT: usize = 2;
 
-/// One diagnostic, followed by an empty line.
-pub(super) fn render(item: &Item, color: bool) -> String {
+/// One diagnostic, followed by an empty line; `names_page` where it has no help of its own.
+pub(super) fn render(item: &Item, color: bool, names_page: bool) -> String {
     let diagnostic = item.diagnostic;
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -37,7 +37,7 @@ pub(super) fn render(item: &Item, color: bool) -> String {
             .iter()
             .map(|help| Level::HELP.message(&**help)),
     );
-    if diagnostic.help.is_none() {
+    if diagnostic.help.is_none() && names_page {
         // The page of the code has the way out.
         let page = format!("`accrs explain {}` says more", diagnostic.code.0);
         group = group.element(Level::HELP.message(page));

@@ -77,7 +77,7 @@ pub(super) fn render(item: &Item) -> String {
             .collect(),
         children: notes.chain(help).collect(),
         data: &diagnostic.data,
-        rendered: super::human::render(item, false),
+        rendered: super::human::render(item, false, true),
     };
     let mut line = serde_json::to_string(&message).expect("strings and numbers only");
     line.push('\n');

@@ -10,6 +10,7 @@ mod sarif;
 mod summary;
 mod times;
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
@@ -212,10 +213,15 @@ impl Reporter {
             let is_data = matches!(self.format, MessageFormat::Json | MessageFormat::Sarif);
             (is_data && !self.is_brief) || !summary::is_minor(item)
         });
+        // Notes of one kind have one page, which is named once.
+        let mut paged = BTreeSet::new();
         let texts = shown.map(|item| match self.format {
             _ if self.is_brief && !self.is_told(item) => String::new(),
             MessageFormat::Human if self.is_brief && item.is_note() => gcc(item),
-            MessageFormat::Human => human::render(item, self.color),
+            MessageFormat::Human => {
+                let is_first = !item.is_note() || paged.insert(item.diagnostic.code.0);
+                human::render(item, self.color, is_first)
+            }
             MessageFormat::Short => short(item) + &way_out(item, ""),
             MessageFormat::Gcc => gcc(item) + &way_out(item, "accrs: "),
             MessageFormat::Json => json::render(item),

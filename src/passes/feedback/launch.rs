@@ -10,10 +10,11 @@
 use serde_json::{Value, json};
 
 use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Kernel, KernelId, Module, Scheme, visit};
+use crate::diagnostic::{Diagnostic, Diagnostics, RANK, codes};
+use crate::ir::{Execution, Kernel, KernelId, Module, Scheme, visit};
 use crate::passes::software_cache::{WindowBytes, window_bytes};
 use crate::typed::Unit;
+use crate::typed::constant::evaluate;
 
 /// The sizes that a block is compared with.
 const SIZES: [u32; 6] = [32, 64, 128, 256, 512, 1024];
@@ -35,6 +36,7 @@ pub fn run(module: &Module, unit: &Unit, printed: Printed, diagnostics: &mut Dia
         let launched = Launched {
             name,
             kernel: module.kernel(*id),
+            is_one_block: is_one_block(module.kernel(*id), unit),
             windows: window_bytes(module.kernel(*id), unit),
             printed,
         };
@@ -42,10 +44,27 @@ pub fn run(module: &Module, unit: &Unit, printed: Printed, diagnostics: &mut Dia
     }
 }
 
+/// Whether no launch has a second block, though blocks have several threads.
+fn is_one_block(kernel: &Kernel, unit: &Unit) -> bool {
+    let gangs = kernel.sizes.block.as_ref();
+    let is_asked = gangs.is_some_and(|gangs| evaluate(unit, gangs) == Some(1));
+    let is_over_blocks = visit::any_loop(&kernel.body, &mut |l| {
+        l.distribution.is_some_and(|d| d.blocks.is_some())
+    });
+    let is_parallel = matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Hierarchical));
+    let is_left = gangs.is_none()
+        && kernel.execution == Execution::Automatic
+        && !is_over_blocks
+        && kernel.exact_grid.is_none();
+    is_parallel && (is_asked || is_left) && kernel.block_shape() != Some([1, 1, 1])
+}
+
 /// One kernel.
 struct Launched<'p> {
     name: &'p str,
     kernel: &'p Kernel,
+    /// Every launch has one block, of several threads.
+    is_one_block: bool,
     windows: WindowBytes,
     printed: Printed<'p>,
 }
@@ -80,9 +99,13 @@ impl<'p> Launched<'p> {
             ""
         };
         let is_alone = self.kernel.scheme == Some(Scheme::Single);
-        let message = match is_alone {
-            true => format!("`{}` is launched with one thread", self.name),
-            false => format!("`{}` is launched in blocks of {most}{size}", self.name),
+        let message = match (is_alone, self.is_one_block) {
+            (true, _) => format!("`{}` is launched with one thread", self.name),
+            (_, true) => format!(
+                "`{}` is launched with one block, of {most}{size}",
+                self.name
+            ),
+            _ => format!("`{}` is launched in blocks of {most}{size}", self.name),
         };
         let why = reason(self.kernel);
         let mut note = Diagnostic::remark(codes::OCCUPANCY, message, self.kernel.directive)
@@ -92,8 +115,13 @@ impl<'p> Launched<'p> {
             .data("may_shrink", self.kernel.may_shrink)
             .data("why", why)
             .data("window_bytes", self.window_bytes());
+        if self.is_one_block {
+            note = note
+                .note("one multiprocessor of the GPU runs all of it")
+                .data(RANK, 700);
+        }
         // How many such blocks there could be makes no difference.
-        let on: Vec<_> = match is_alone {
+        let on: Vec<_> = match is_alone || self.is_one_block {
             true => Vec::new(),
             false => self.on_architectures(threads),
         };

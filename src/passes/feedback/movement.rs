@@ -163,9 +163,13 @@ impl Moved<'_> {
             });
             found.flatten().next()
         });
-        if let Some((around, (clause, first))) = hoisted
-            && std::ptr::eq(first, self.item)
+        if let Some((_, (_, first))) = hoisted
+            && !std::ptr::eq(first, self.item)
         {
+            let text = "the `data` region that another copy of it tells of would do for this one";
+            return Some(note.note(text).data(RANK, 100));
+        }
+        if let Some((around, (clause, _))) = hoisted {
             let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
             let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
             let remedy =

@@ -109,7 +109,7 @@ impl Synchroniser<'_> {
         let unit = self.facts.oracle.unit();
         let name = |place: Place| match place.symbol() {
             Some(symbol) => format!("`{}`", unit.symbol(symbol).name),
-            None => "memory".to_string(),
+            None => "memory behind a pointer".to_string(),
         };
         let Conflict {
             kind,
@@ -121,8 +121,8 @@ impl Synchroniser<'_> {
             ConflictKind::WriteAfterRead => "has been read",
             ConflictKind::WriteAfterWrite => "is written again",
         };
-        match name(earlier) == name(later) {
-            true => format!("{} {what}", name(later)),
+        match name(earlier) == name(later) || later.symbol().is_none() {
+            true => format!("{} {what}", name(earlier)),
             false => format!("{} {what}, which may be {}", name(earlier), name(later)),
         }
     }

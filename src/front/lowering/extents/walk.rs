@@ -405,7 +405,8 @@ impl Walk<'_> {
         let row = self.row(e, condition);
         if let Some(index) = self.element(row, condition) {
             match index {
-                Some(_) if self.unit().types.is_array(e.ty.ty) => {
+                // An array that is a member lies in its element.
+                Some(_) if is_row(e) && self.unit().types.is_array(e.ty.ty) => {
                     let text = self.text(e);
                     let text = format!("the row `{text}` is used otherwise than by its elements");
                     self.fail(text, e.span);
@@ -548,6 +549,14 @@ impl Walk<'_> {
             false => base?.plus(&offset),
         }
     }
+}
+
+/// Whether an lvalue is what a pointer points to as a whole.
+fn is_row(e: &Expression) -> bool {
+    matches!(
+        e.kind,
+        ExpressionKind::Index(..) | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+    )
 }
 
 fn under(unit: &Unit, word: &str, test: &Expression) -> Obstacle {
