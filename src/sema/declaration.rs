@@ -2,6 +2,7 @@
 //! object or function (6.2.2).
 
 use super::attribute;
+use super::declarator::lengths;
 use super::scope::Entity;
 use super::specifier::Specified;
 use super::{Analyser, is_poison};
@@ -111,7 +112,7 @@ impl Analyser<'_> {
         self.scopes.names.declare(&name.value, entity);
     }
 
-    /// Notes a name of the file's for an arithmetic type.
+    /// Notes a name of the file's for an arithmetic type or an enumeration.
     fn named_arithmetic(
         &mut self,
         name: &ast::Identifier,
@@ -119,8 +120,7 @@ impl Analyser<'_> {
         specified: &Specified,
     ) -> Option<TypedefId> {
         let is_plain = ty == QualType::plain(ty.ty) && self.unit.types.is_arithmetic(ty.ty);
-        let is_enumeration = matches!(self.get(ty.ty), Type::Enum(_));
-        (is_plain && !is_enumeration && self.scopes.is_file()).then(|| {
+        (is_plain && self.scopes.is_file()).then(|| {
             self.unit.typedefs.add(Typedef {
                 name: Some(name.value.clone()),
                 ty: ty.ty,
@@ -167,6 +167,13 @@ impl Analyser<'_> {
             let place = self.unit.symbol(symbol).span;
             self.unit.typedefs.declare(place, by);
         }
+    }
+
+    /// Notes where the lengths of an object stand.
+    pub(super) fn note_lengths(&mut self, symbol: SymbolId, derivations: &[ast::Derivation]) {
+        let place = self.unit.symbol(symbol).span;
+        let lengths = lengths(derivations);
+        self.unit.typedefs.declare_lengths(place, lengths);
     }
 
     /// Declares a name with linkage: all its declarations are one symbol.
@@ -272,6 +279,7 @@ impl Analyser<'_> {
             self.declare_symbol(name, SymbolKind::Variable(storage), ty)
         };
         self.note_typedef(symbol, specified);
+        self.note_lengths(symbol, &declarator.declarator.derivations);
         let initializer = match (deduced, &declarator.initializer) {
             (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
             (None, Some(initializer)) => self.object_initializer(symbol, initializer),

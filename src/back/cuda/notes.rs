@@ -40,6 +40,11 @@ impl<'a> Notes<'a> {
         }
     }
 
+    /// The text of a span.
+    pub(super) fn text(&self, span: Span) -> Option<&'a str> {
+        self.source.text.get(span.start as usize..span.end as usize)
+    }
+
     /// The token that a statement of the user's begins with, and where.
     fn place(statement: &Statement) -> (Span, Option<&'static str>) {
         let span = statement.span;
@@ -135,12 +140,19 @@ impl Body<'_> {
             return;
         }
         let (first, span) = (Notes::place(statement).0, statement.span);
+        let mut is_apart = false;
         for note in notes.source.notes_after(&notes.alignment, first, span) {
-            if let Note::Comment(at, lines) = note
-                && notes.written.insert(at)
-            {
+            let Note::Comment(at, lines) = note else {
+                is_apart = true;
+                continue;
+            };
+            if notes.written.insert(at) {
+                if is_apart {
+                    self.lines.blank();
+                }
                 lines.iter().for_each(|line| self.lines.line(line));
             }
+            is_apart = false;
         }
     }
 
