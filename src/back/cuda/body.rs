@@ -728,14 +728,10 @@ fn is_one_line(body: &[Statement]) -> bool {
             | StatementKind::Continue
             | StatementKind::Return(_)
     );
+    let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));
     let mut needs_more = false;
     visit::own_expressions(statement, &mut |e| {
-        needs_more |= crate::typed::visit::any(e, &mut |e| {
-            matches!(
-                e.kind,
-                ExpressionKind::CompoundLiteral(_) | ExpressionKind::Statement(_)
-            )
-        });
+        needs_more |= crate::typed::visit::any(e, &mut |e| is_literal(e));
     });
     is_alone && !needs_more
 }

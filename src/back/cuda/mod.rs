@@ -537,24 +537,26 @@ fn emit_kernel(
 
 /// Which line of its construct a kernel is of, where the construct has others.
 fn own_place(input: Input<'_>, kernel: &Kernel) -> String {
-    let all = input.module.kernels.iter();
-    let has_others = all
-        .filter(|k| k.directive == kernel.directive)
-        .nth(1)
-        .is_some();
+    let (what, own) = first_line(input, kernel);
+    let is_alike = |k: &&Kernel| k.directive == kernel.directive && k.title == kernel.title;
+    let mut alike = input.module.kernels.iter().filter(is_alike);
+    let has_others = alike.any(|other| first_line(input, other).1 != own);
+    match has_others && own > 0 {
+        true => format!(", {what} at line {own}"),
+        false => String::new(),
+    }
+}
+
+/// What a kernel begins with, and where.
+fn first_line(input: Input<'_>, kernel: &Kernel) -> (&'static str, u32) {
     let mut first = None;
     visit::walk(&kernel.body, &mut |statement| {
         if let StatementKind::Loop(l) = &statement.kind {
             first = first.or(Some(l.header));
         }
     });
-    let line = |span| own_line(input.source, span);
-    let own = line(first.unwrap_or(kernel.span));
     let what = if first.is_some() { "loop" } else { "code" };
-    match has_others && own > 0 && own != line(kernel.directive) {
-        true => format!(", {what} at line {own}"),
-        false => String::new(),
-    }
+    (what, own_line(input.source, first.unwrap_or(kernel.span)))
 }
 
 fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, String)> {
