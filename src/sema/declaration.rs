@@ -107,24 +107,36 @@ impl Analyser<'_> {
             false => None,
         };
         let alignment = asked.or(inner).or(own);
-        let id = self.named_arithmetic(name, ty, specified);
+        let lengths = lengths(&declarator.declarator.derivations);
+        let id = self.named_arithmetic(name, ty, specified, lengths);
         let entity = Entity::Typedef { ty, alignment, id };
         self.scopes.names.declare(&name.value, entity);
     }
 
-    /// Notes a name of the file's for an arithmetic type or an enumeration.
+    /// Notes a name of the file's for an arithmetic type, an enumeration or an array of these.
     fn named_arithmetic(
         &mut self,
         name: &ast::Identifier,
         ty: QualType,
         specified: &Specified,
+        lengths: Vec<Span>,
     ) -> Option<TypedefId> {
-        let is_plain = ty == QualType::plain(ty.ty) && self.unit.types.is_arithmetic(ty.ty);
+        let mut element = ty;
+        while let Type::Array {
+            element: inner,
+            length: ArrayLength::Constant(_),
+        } = *self.get(element.ty)
+        {
+            element = inner;
+        }
+        let is_arithmetic = self.unit.types.is_arithmetic(element.ty);
+        let is_plain = element == QualType::plain(element.ty) && is_arithmetic;
         (is_plain && self.scopes.is_file()).then(|| {
             self.unit.typedefs.add(Typedef {
                 name: Some(name.value.clone()),
                 ty: ty.ty,
                 base: specified.typedef,
+                lengths,
                 span: name.span,
             })
         })

@@ -89,6 +89,7 @@ impl Analyser<'_> {
                 name: None,
                 ty: base.ty,
                 base: None,
+                lengths: Vec::new(),
                 span: first.span.to(last.span),
             }));
         }

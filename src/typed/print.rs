@@ -503,7 +503,7 @@ impl<'a, L: Language> Printer<'a, L> {
         self.declaration_by(ty, name, None)
     }
 
-    /// The same, with the file's name for the arithmetic type that it comes down to.
+    /// The same, with the file's name for the type that it comes down to.
     pub fn declaration_by(&self, ty: QualType, name: &str, by: Option<TypedefId>) -> String {
         let (specifiers, declarator) = self.declarator_by(ty, name, by);
         if declarator.is_empty() {
@@ -537,6 +537,12 @@ impl<'a, L: Language> Printer<'a, L> {
         let first = lengths.len().saturating_sub(self.dimensions(ty));
         let mut places = lengths[first..].iter();
         loop {
+            if let Some(name) = by.and_then(|by| self.named(by, ty.ty)) {
+                return (
+                    format!("{}{name}", qualifier_prefix(ty.qualifiers)),
+                    declarator,
+                );
+            }
             match self.unit.types.get(ty.ty) {
                 Type::Pointer(to) => {
                     declarator = self.pointer(ty.qualifiers, &declarator);
@@ -559,14 +565,25 @@ impl<'a, L: Language> Printer<'a, L> {
                     ty = function.result;
                 }
                 other => {
-                    let by = by.filter(|by| self.unit.typedefs.get(*by).ty == ty.ty);
-                    let by = by.and_then(|by| self.language.typedef(self.unit, by));
-                    let base = by.unwrap_or_else(|| self.base(other));
+                    let base = self.base(other);
                     let specifiers = format!("{}{base}", qualifier_prefix(ty.qualifiers));
                     return (specifiers, declarator);
                 }
             }
         }
+    }
+
+    /// The file's name for a type, or one that it is declared by, if it is of this type.
+    fn named(&self, by: TypedefId, ty: TypeId) -> Option<String> {
+        let mut next = Some(by);
+        while let Some(by) = next {
+            let typedef = self.unit.typedefs.get(by);
+            if typedef.ty == ty {
+                return self.language.typedef(self.unit, by);
+            }
+            next = typedef.base;
+        }
+        None
     }
 
     /// How many lengths the declarator of a type has.

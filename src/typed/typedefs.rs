@@ -1,4 +1,4 @@
-//! Names that a file gives to arithmetic types and enumerations, and what it declares by them; the
+//! Names that a file gives to arithmetic types, enumerations and arrays of these, and what it declares by them; the
 //! words of lengths and sizes.
 //!
 //! Types are interned without such names: `real` and `double` are one type. What is printed for
@@ -21,8 +21,10 @@ pub struct Typedef {
     pub name: Option<String>,
     /// The unqualified type.
     pub ty: TypeId,
-    /// The other such name that it was declared by.
+    /// The other such name that it, or its elements, were declared by.
     pub base: Option<TypedefId>,
+    /// Where the lengths of an array stand.
+    pub lengths: Vec<Span>,
     /// Its declarator, or the words.
     pub span: Span,
 }

@@ -726,6 +726,7 @@ fn is_one_line(body: &[Statement]) -> bool {
         StatementKind::Expression(Some(_))
             | StatementKind::Break
             | StatementKind::Continue
+            | StatementKind::Goto(_)
             | StatementKind::Return(_)
     );
     let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));

@@ -23,7 +23,8 @@ use crate::source::{Alignment, Call, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, Member,
-    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, TypedefId, UnaryOperator, Unit, VlaId,
+    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, Typedef, TypedefId, UnaryOperator,
+    Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -200,6 +201,14 @@ impl Cuda {
         let printer = Printer::new(unit, self);
         let (specifiers, declarator) =
             printer.declarator_with(ty, name, member.typedef, &member.lengths);
+        declared(specifiers, &declarator)
+    }
+
+    /// The declaration of a name for a type.
+    pub fn declare_name(&self, unit: &Unit, typedef: &Typedef, name: &str) -> String {
+        let (ty, printer) = (QualType::plain(typedef.ty), Printer::new(unit, self));
+        let (specifiers, declarator) =
+            printer.declarator_with(ty, name, typedef.base, &typedef.lengths);
         declared(specifiers, &declarator)
     }
 

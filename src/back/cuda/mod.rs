@@ -243,7 +243,13 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
         .iter()
         .flat_map(|record| record.members.iter().flatten());
     let lengths = members.flat_map(|member| &member.lengths);
-    let lengths = lengths.chain(symbols.flat_map(|id| unit.typedefs.lengths(unit.symbol(id))));
+    let of_types = unit
+        .typedefs
+        .all()
+        .flat_map(|(_, typedef)| &typedef.lengths);
+    let lengths = lengths
+        .chain(of_types)
+        .chain(symbols.flat_map(|id| unit.typedefs.lengths(unit.symbol(id))));
     let places = declared
         .map(|by| unit.typedefs.get(by).span)
         .chain(lengths.copied());
