@@ -60,6 +60,26 @@ impl Lines {
         }
     }
 
+    /// What stands behind a place.
+    pub fn since(&self, place: Place) -> &str {
+        &self.text[place.text..]
+    }
+
+    /// Other lines in place of those behind a place, as they are; none if one is too long.
+    pub fn replace(&mut self, place: Place, lines: &[String]) {
+        let margin = " ".repeat(self.depth * 4);
+        let length = |line: &String| margin.len() + line.chars().count();
+        if lines.iter().any(|line| length(line) > COLUMNS) {
+            return;
+        }
+        self.text.truncate(place.text);
+        for line in lines {
+            self.text.push_str(&format!("{margin}{line}\n"));
+        }
+        self.origins.truncate(place.line);
+        self.origins.resize(place.line + lines.len(), self.origin);
+    }
+
     /// Puts a comment behind the last line or, where there is no room, before the line that begins
     /// at `start`.
     pub fn append(&mut self, comment: &str, start: Place) {

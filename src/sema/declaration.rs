@@ -2,6 +2,7 @@
 //! object or function (6.2.2).
 
 use super::attribute;
+use super::declarator::lengths;
 use super::scope::Entity;
 use super::specifier::Specified;
 use super::{Analyser, is_poison};
@@ -106,25 +107,36 @@ impl Analyser<'_> {
             false => None,
         };
         let alignment = asked.or(inner).or(own);
-        let id = self.named_arithmetic(name, ty, specified);
+        let lengths = lengths(&declarator.declarator.derivations);
+        let id = self.named_arithmetic(name, ty, specified, lengths);
         let entity = Entity::Typedef { ty, alignment, id };
         self.scopes.names.declare(&name.value, entity);
     }
 
-    /// Notes a name of the file's for an arithmetic type.
+    /// Notes a name of the file's for an arithmetic type, an enumeration or an array of these.
     fn named_arithmetic(
         &mut self,
         name: &ast::Identifier,
         ty: QualType,
         specified: &Specified,
+        lengths: Vec<Span>,
     ) -> Option<TypedefId> {
-        let is_plain = ty == QualType::plain(ty.ty) && self.unit.types.is_arithmetic(ty.ty);
-        let is_enumeration = matches!(self.get(ty.ty), Type::Enum(_));
-        (is_plain && !is_enumeration && self.scopes.is_file()).then(|| {
+        let mut element = ty;
+        while let Type::Array {
+            element: inner,
+            length: ArrayLength::Constant(_),
+        } = *self.get(element.ty)
+        {
+            element = inner;
+        }
+        let is_arithmetic = self.unit.types.is_arithmetic(element.ty);
+        let is_plain = element == QualType::plain(element.ty) && is_arithmetic;
+        (is_plain && self.scopes.is_file()).then(|| {
             self.unit.typedefs.add(Typedef {
                 name: Some(name.value.clone()),
                 ty: ty.ty,
                 base: specified.typedef,
+                lengths,
                 span: name.span,
             })
         })
@@ -167,6 +179,13 @@ impl Analyser<'_> {
             let place = self.unit.symbol(symbol).span;
             self.unit.typedefs.declare(place, by);
         }
+    }
+
+    /// Notes where the lengths of an object stand.
+    pub(super) fn note_lengths(&mut self, symbol: SymbolId, derivations: &[ast::Derivation]) {
+        let place = self.unit.symbol(symbol).span;
+        let lengths = lengths(derivations);
+        self.unit.typedefs.declare_lengths(place, lengths);
     }
 
     /// Declares a name with linkage: all its declarations are one symbol.
@@ -272,6 +291,7 @@ impl Analyser<'_> {
             self.declare_symbol(name, SymbolKind::Variable(storage), ty)
         };
         self.note_typedef(symbol, specified);
+        self.note_lengths(symbol, &declarator.declarator.derivations);
         let initializer = match (deduced, &declarator.initializer) {
             (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
             (None, Some(initializer)) => self.object_initializer(symbol, initializer),

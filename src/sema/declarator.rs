@@ -171,6 +171,7 @@ impl Analyser<'_> {
         };
         if let Some(symbol) = symbol {
             self.note_typedef(symbol, &specified);
+            self.note_lengths(symbol, &declarator.derivations);
             if let Some(declared) = declared {
                 self.unit.declared_arrays.insert(symbol, declared);
             }
@@ -207,4 +208,16 @@ impl Analyser<'_> {
         self.check_not_declared_here(name);
         self.declare_symbol(name, SymbolKind::Parameter, ty)
     }
+}
+
+/// Where the lengths in a declarator stand, from the outermost; an empty place for none.
+pub(super) fn lengths<'a>(derivations: impl IntoIterator<Item = &'a Derivation>) -> Vec<Span> {
+    let place = |derivation: &Derivation| match derivation {
+        Derivation::Array(array) => Some(match &array.size {
+            ArraySize::Expression(length) => length.span,
+            _ => Span::default(),
+        }),
+        _ => None,
+    };
+    derivations.into_iter().filter_map(place).collect()
 }

@@ -6,7 +6,8 @@ use crate::ast::{self, ExpressionKind as A};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, FloatingKind, QualType, Type, UnaryOperator,
+    ArrayLength, Expression, ExpressionKind, FloatingKind, QualType, SizeOf, Type, TypedefId,
+    UnaryOperator,
 };
 
 impl Analyser<'_> {
@@ -56,11 +57,12 @@ impl Analyser<'_> {
                 if is_poison(&operand) {
                     return self.poison(span);
                 }
-                self.size_of(operand.ty, span)
+                let by = self.named_by(&operand);
+                self.size_of(operand.ty, by, span)
             }
             A::SizeofType(name) => {
-                let ty = self.type_name(name);
-                self.size_of(ty, span)
+                let (ty, by) = self.type_name_by(name);
+                self.size_of(ty, by, span)
             }
             A::AlignofType(name) => {
                 let ty = self.type_name(name);
@@ -176,8 +178,23 @@ impl Analyser<'_> {
         }
     }
 
+    /// The name by which the object of an expression, or its elements, is declared.
+    fn named_by(&self, e: &Expression) -> Option<TypedefId> {
+        match &e.kind {
+            ExpressionKind::Symbol(id) => {
+                let symbol = self.unit.symbol(*id);
+                self.unit.typedefs.of_symbol(symbol)
+            }
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Convert(_, inner)
+            | ExpressionKind::Index(inner, _)
+            | ExpressionKind::Unary(UnaryOperator::Indirection, inner) => self.named_by(inner),
+            _ => None,
+        }
+    }
+
     /// `sizeof` (6.5.3.4).
-    fn size_of(&mut self, ty: QualType, span: Span) -> Expression {
+    fn size_of(&mut self, ty: QualType, by: Option<TypedefId>, span: Span) -> Expression {
         if self.unit.types.is_variable_length(ty.ty) {
             let kind = ExpressionKind::SizeofVariable(ty);
             return self.make(kind, self.basic.unsigned_long, span);
@@ -191,6 +208,7 @@ impl Analyser<'_> {
         );
         match self.unit.types.size(ty.ty) {
             Some(size) if !is_unsized => {
+                self.unit.typedefs.size(span, SizeOf { ty, by });
                 self.integer(i128::from(size), self.basic.unsigned_long, span)
             }
             _ => {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::declarator::lengths;
 use super::layout::{Field, Layout};
 use super::scope::Tag;
 use super::{Analyser, attribute};
@@ -15,6 +16,7 @@ struct Declared {
     name: Option<String>,
     ty: QualType,
     typedef: Option<TypedefId>,
+    lengths: Vec<Span>,
     field: Field,
     span: Span,
 }
@@ -75,6 +77,7 @@ impl Analyser<'_> {
             is_union: specifier.is_union,
             tag: specifier.tag.as_ref().map(|tag| tag.value.clone()),
             typedef_name: None,
+            is_called_by_tag: false,
             members: None,
             size: 0,
             alignment: 1,
@@ -124,6 +127,7 @@ impl Analyser<'_> {
                     name: member.name,
                     ty: member.ty,
                     typedef: member.typedef,
+                    lengths: member.lengths,
                     offset: place.offset,
                     bit_field: place.bit_field,
                 }
@@ -182,6 +186,8 @@ impl Analyser<'_> {
             member.field.is_packed = attribute::has(&attributes, "packed")
                 || attribute::has(&specifiers.attributes, "packed");
             member.typedef = specified.typedef;
+            let derivations = declarator.declarator.iter().flat_map(|d| &d.derivations);
+            member.lengths = lengths(derivations);
             declared.push(member);
         }
     }
@@ -212,6 +218,7 @@ impl Analyser<'_> {
             name,
             ty,
             typedef: None,
+            lengths: Vec::new(),
             span,
         }
     }

@@ -62,8 +62,18 @@ impl Analyser<'_> {
         stands_alone: bool,
     ) -> Specified {
         let mut words = Words::default();
+        let is_typedef = |class: &StorageClass| *class == StorageClass::Typedef;
+        let mut storage = specifiers.storage.iter().map(|storage| &storage.value);
+        let is_typedef = storage.any(is_typedef);
         for specifier in &specifiers.types {
             self.specifier(specifier, stands_alone, &mut words);
+            if let TypeSpecifier::Record(record) = &specifier.value
+                && record.members.is_none()
+                && !is_typedef
+                && let Some(ty) = words.named
+            {
+                self.note_tag(ty);
+            }
         }
         let mut qualifiers = specifiers.qualifiers;
         qualifiers.is_atomic |= words.is_atomic;
@@ -79,6 +89,7 @@ impl Analyser<'_> {
                 name: None,
                 ty: base.ty,
                 base: None,
+                lengths: Vec::new(),
                 span: first.span.to(last.span),
             }));
         }
@@ -99,6 +110,14 @@ impl Analyser<'_> {
             is_thread_local: storage.clone().any(|class| is_thread_local(&class)),
             is_inline: specifiers.inline,
             is_deduced: words.is_deduced,
+        }
+    }
+
+    /// Notes that a tag names a record that is complete.
+    fn note_tag(&mut self, ty: QualType) {
+        if let Type::Record(id) = *self.get(ty.ty) {
+            let record = &mut self.unit.types.records[id.0 as usize];
+            record.is_called_by_tag |= record.members.is_some();
         }
     }
 

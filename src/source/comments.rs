@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use super::alignment::{Alignment, Origin, Raw, RawToken};
-use super::lexer::{self, TokenKind};
+use super::lexer::{self, Token, TokenKind};
 use super::macro_expanded::EXPANDED;
 use super::span::Span;
 use super::unit::TranslationUnit;
@@ -51,15 +51,18 @@ impl TranslationUnit {
             // Behind a head, on its line, a comment is about what follows.
             let before = raw.text(index.checked_sub(1));
             let is_head = matches!(before, b"{" | b")" | b"else" | b"do");
-            let mut between = raw.notes(start..end, is_directive || is_head);
+            let is_else = raw.text(Some(index)) == b"else";
+            let from_first = is_directive || is_head || is_else && before == b"}";
+            let mut between = raw.notes(start..end, from_first);
             between.append(&mut notes);
             notes = between;
             // The block that a directive governs is not printed, nor what stands between a head
-            // and its brace.
+            // and its brace, or before `else`.
             let is_pragma = |index: Option<usize>| self.is_pragma(raw, index, floor);
             let opens_block = before == b"{";
             let is_of_head = matches!(raw.text(index.checked_sub(2)), b")" | b"else" | b"do");
             let passes = is_pragma(index.checked_sub(1))
+                || before == b"else"
                 || opens_block && (is_of_head || is_pragma(index.checked_sub(2)));
             if !passes {
                 break;
@@ -69,13 +72,18 @@ impl TranslationUnit {
         Some((place, notes))
     }
 
-    /// The comments between the last statement of a block and its brace, but for the one on the
-    /// statement's own line.
-    pub fn notes_after(&self, known: &Alignment, span: Span) -> Vec<Note> {
-        let Some(last) = known.last_raw(span) else {
+    /// The comments between the last statement of a block and its brace, but for those on the
+    /// statement's own line. There are none behind a statement that begins at `first` without a
+    /// block of its own: what follows is about the one around it.
+    pub fn notes_after(&self, known: &Alignment, first: Span, span: Span) -> Vec<Note> {
+        let ends = (known.first_raw(first), known.last_raw(span));
+        let (Some(first), Some(last)) = ends else {
             return Vec::new();
         };
         let raw = self.raw(known, last.file);
+        if self.is_body(raw, first.index) {
+            return Vec::new();
+        }
         match raw.tokens.get(last.index..last.index + 2) {
             Some([last, next]) if next.text(raw.bytes) == b"}" => {
                 raw.notes(last.end as usize..next.start as usize, false)
@@ -84,33 +92,66 @@ impl TranslationUnit {
         }
     }
 
-    /// The comment behind a statement, on the line of its last token, a semicolon.
-    pub fn note_behind(&self, known: &Alignment, span: Span) -> Option<Note> {
-        self.note_on_line(known, known.last_raw(span)?, b";")
+    /// Whether the statement that begins with a token is all that a head governs, without braces.
+    fn is_body(&self, raw: Raw, first: usize) -> bool {
+        let before = raw.tokens.get(..first).unwrap_or_default().iter().rev();
+        let mut code = before.filter(|token| token.kind != TokenKind::Directive);
+        let before = code.next().map(|token| token.text(raw.bytes));
+        matches!(before, Some(b")" | b"else" | b"do"))
     }
 
-    /// The comment behind a label that has this value, on the line of its colon.
-    pub fn note_behind_label(&self, known: &Alignment, value: Span) -> Option<Note> {
-        let RawToken { file, index } = known.last_raw(value)?;
+    /// The comments behind a statement, on the line of its last token, a semicolon or a brace.
+    pub fn notes_behind(&self, known: &Alignment, span: Span) -> Vec<Note> {
+        let last = known.last_raw(span);
+        last.map_or_else(Vec::new, |last| {
+            self.notes_on_line(known, last, &[b";", b"}"])
+        })
+    }
+
+    /// The comments behind a label that has this value, on the line of its colon.
+    pub fn notes_behind_label(&self, known: &Alignment, value: Span) -> Vec<Note> {
+        let Some(RawToken { file, index }) = known.last_raw(value) else {
+            return Vec::new();
+        };
         let index = index + 1;
-        self.note_on_line(known, RawToken { file, index }, b":")
+        self.notes_on_line(known, RawToken { file, index }, &[b":"])
     }
 
-    /// The comment on the line of a token behind it, if that is this one.
-    fn note_on_line(&self, known: &Alignment, last: RawToken, is: &[u8]) -> Option<Note> {
+    /// The comments on the line of a token behind it, if that is one of these.
+    fn notes_on_line(&self, known: &Alignment, last: RawToken, is: &[&[u8]]) -> Vec<Note> {
         let raw = self.raw(known, last.file);
-        let token = raw.tokens.get(last.index)?;
-        if token.text(raw.bytes) != is {
-            return None;
-        }
+        let token = raw.tokens.get(last.index);
+        let Some(token) = token.filter(|token| is.contains(&token.text(raw.bytes))) else {
+            return Vec::new();
+        };
         let next = raw.tokens.get(last.index + 1);
         let end = next.map_or(raw.bytes.len(), |token| token.start as usize);
         let gap = token.end as usize..end;
-        let line = raw.bytes.get(gap.clone())?;
+        let line = raw.bytes.get(gap.clone()).unwrap_or_default();
         let line = line.iter().position(|b| *b == b'\n');
         let line = gap.start..line.map_or(gap.end, |length| gap.start + length);
-        let mut notes = raw.notes(gap, true).into_iter();
-        notes.find(|note| matches!(note, Note::Comment(at, _) if line.contains(&at.offset)))
+        let mut notes = raw.notes(gap, true);
+        notes.retain(|note| matches!(note, Note::Comment(at, _) if line.contains(&at.offset)));
+        notes
+    }
+
+    /// The lines of a statement, if comments stand in it, each as far to the right of the first as
+    /// the user has it.
+    pub fn commented(&self, known: &Alignment, span: Span) -> Option<Vec<String>> {
+        let (first, last) = (known.first_raw(span)?, known.last_raw(span)?);
+        let raw = self.raw(known, last.file);
+        let tokens = raw.tokens.get(first.index..=last.index)?;
+        let gap = |pair: &[Token]| raw.notes(pair[0].end as usize..pair[1].start as usize, true);
+        let is_comment = |note: &Note| matches!(note, Note::Comment(..));
+        let is_code = |token: &Token| token.kind != TokenKind::Directive;
+        let has_comments = tokens
+            .windows(2)
+            .any(|pair| gap(pair).iter().any(is_comment));
+        if first.file != last.file || !has_comments || !tokens.iter().all(is_code) {
+            return None;
+        }
+        let range = tokens.first()?.start as usize..tokens.last()?.end as usize;
+        raw.lines(range)
     }
 
     /// Whether a token is a pragma of the text behind `floor`.
@@ -168,10 +209,23 @@ impl Raw<'_> {
 
     /// A comment's lines; `None` if it has a splice, is not UTF-8, or is not the user's.
     fn comment(self, range: Range<usize>) -> Option<Note> {
+        if self
+            .bytes
+            .get(range.clone())?
+            .ends_with(EXPANDED.as_bytes())
+        {
+            return None;
+        }
+        let place = Origin::new(self.number, range.start);
+        Some(Note::Comment(place, self.lines(range)?))
+    }
+
+    /// The lines of a part, each as far to the right of the first as in the file; `None` if it
+    /// has a splice or is not UTF-8.
+    fn lines(self, range: Range<usize>) -> Option<Vec<String>> {
         let bytes = self.bytes;
         let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
-        let is_spliced = text.lines().any(|line| line.trim_end().ends_with('\\'));
-        if is_spliced || text.ends_with(EXPANDED) {
+        if text.lines().any(|line| line.trim_end().ends_with('\\')) {
             return None;
         }
         let before = bytes.get(..range.start)?;
@@ -188,8 +242,7 @@ impl Raw<'_> {
             let cut = if index == 0 { 0 } else { blanks.min(margin) };
             line.get(cut..).unwrap_or(line).trim_end().to_string()
         });
-        let place = Origin::new(self.number, range.start);
-        Some(Note::Comment(place, lines.collect()))
+        Some(lines.collect())
     }
 }
 

@@ -28,16 +28,48 @@ fn comments_stay_with_their_statements() {
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
     let texts = |piece| {
         let (_, notes) = unit.notes_before(&known, span(&unit, piece), 0).unwrap();
-        let behind = unit.note_behind(&known, span(&unit, piece));
-        let line = |note| match note {
-            Note::Blank => String::new(),
-            Note::Comment(_, lines) => lines.join("|"),
-        };
-        let before: Vec<String> = notes.into_iter().map(line).collect();
-        (before.join(" + "), behind.map(line))
+        let behind = unit.notes_behind(&known, span(&unit, piece));
+        (joined(notes), joined(behind))
     };
-    assert_eq!(texts("x[0] = 1;"), (String::new(), Some("// of x".into())));
+    assert_eq!(texts("x[0] = 1;"), (String::new(), "// of x".into()));
     let before = " + /* Two|   lines. */ + // And one.".to_string();
-    assert_eq!(texts("x[1] = 2;"), (before, Some("/* of y */".into())));
-    assert_eq!(texts("x[3] = 4;"), ("// Of all.".into(), None));
+    assert_eq!(texts("x[1] = 2;"), (before, "/* of y */".into()));
+    assert_eq!(texts("x[3] = 4;"), ("// Of all.".into(), String::new()));
+}
+
+/// Notes as one text.
+fn joined(notes: Vec<Note>) -> String {
+    let line = |note| match note {
+        Note::Blank => String::new(),
+        Note::Comment(_, lines) => lines.join("|"),
+    };
+    let texts: Vec<String> = notes.into_iter().map(line).collect();
+    texts.join(" + ")
+}
+
+#[test]
+fn comments_of_branches_stay_in_them() {
+    let source = "void f(int *x) {\n    if (x[0]) {\n        x[1] = 1; /* a */ // b\n        // end\n\
+                  }\n    // why\n    else\n        x[2] = 2;\n    // after\n}\n";
+    let unit = unit(source);
+    let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
+    let (first, second) = (span(&unit, "x[1] = 1;"), span(&unit, "x[2] = 2;"));
+    assert_eq!(joined(unit.notes_behind(&known, first)), "/* a */ + // b");
+    assert_eq!(joined(unit.notes_after(&known, first, first)), "// end");
+    let (_, before) = unit.notes_before(&known, second, 0).unwrap();
+    assert_eq!(joined(before), "// why");
+    assert_eq!(joined(unit.notes_after(&known, second, second)), "");
+    let whole = span(&unit, "if (x[0])").to(second);
+    assert_eq!(joined(unit.notes_after(&known, whole, whole)), "// after");
+}
+
+#[test]
+fn statements_with_comments_have_the_lines_of_the_user() {
+    let source = "void f(int *x) {\n    x[0] = x[1] // one\n         + 2;\n    x[2] = 3;\n}\n";
+    let unit = unit(source);
+    let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
+    let at = span(&unit, "x[0]").to(span(&unit, "+ 2;"));
+    let lines = unit.commented(&known, at).unwrap();
+    assert_eq!(lines, ["x[0] = x[1] // one", "     + 2;"]);
+    assert_eq!(unit.commented(&known, span(&unit, "x[2] = 3;")), None);
 }

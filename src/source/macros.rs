@@ -228,8 +228,7 @@ impl<'a> Macros<'a> {
 }
 
 impl TranslationUnit {
-    /// The line that defines a macro, as the user wrote it where it is one line of the
-    /// main file.
+    /// The lines that define a macro, as the user wrote them in the main file; else one line.
     pub fn definition(&self, of: &Macro) -> String {
         let lines = self
             .tokens
@@ -240,7 +239,7 @@ impl TranslationUnit {
             let word = lexer::directive_name(line);
             let text =
                 std::str::from_utf8(line.get(lexer::after_hash(line) + word.len()..)?).ok()?;
-            let is_whole = word == b"define" && !text.contains('\n');
+            let is_whole = word == b"define" && !text.contains('\r');
             let made = is_whole.then(|| Macro::parse(text, 0, false)).flatten()?;
             (made.name == of.name && made.is_same(of)).then_some(made.text)
         });

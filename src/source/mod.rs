@@ -57,7 +57,7 @@ pub use file::SourceFile;
 pub use file::pieces::Joint;
 pub use included::tokens_of;
 pub use macros::{Macro, expand};
-pub use places::{DirectivePlace, Location};
+pub use places::{Beside, DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
 pub use strip::ForeignPragma;

@@ -38,6 +38,15 @@ pub enum DirectivePlace {
     Behind(usize),
 }
 
+/// What stands beside a directive, by where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// A statement of the same list.
+    Statement(usize),
+    /// The brace of the block that the directive is alone in.
+    Block(usize),
+}
+
 impl TranslationUnit {
     /// The file, line and column of the first byte of a span.
     pub fn location(&self, span: Span) -> Location<'_> {
@@ -193,6 +202,41 @@ impl TranslationUnit {
     pub fn has_directives_in_macros(&self) -> bool {
         let mut marks = self.tables.directives.iter().filter(|mark| !mark.header);
         marks.any(|mark| self.directive_range(mark.span).is_err())
+    }
+
+    /// What stands beside a directive of the main file that begins here, to tell how deep its
+    /// code is.
+    pub fn beside(&self, at: usize) -> Option<Beside> {
+        let behind = self.tokens.partition_point(|t| (t.start as usize) < at);
+        let code = |t: &&Token| t.kind != TokenKind::Directive;
+        let mut next = self.tokens[behind..].iter().filter(code);
+        let (first, second) = (next.next(), next.next());
+        let text = |t: &Token| t.text(&self.file.bytes);
+        if let Some(first) = first {
+            let is_label = second.is_some_and(|second| text(second) == b":");
+            let is_other = matches!(text(first), b"}" | b"else" | b"case" | b"default");
+            if !is_other && !is_label {
+                return Some(Beside::Statement(first.start as usize));
+            }
+        }
+        let before = self.tokens[..behind].iter().rev().filter(code);
+        let mut depth = 0usize;
+        let mut begin = None;
+        for token in before {
+            let ends = depth == 0 && begin.is_some();
+            match text(token) {
+                b"{" if depth == 0 => {
+                    let block = Beside::Block(token.start as usize);
+                    return Some(begin.map_or(block, Beside::Statement));
+                }
+                b";" | b"}" | b":" if ends => return begin.map(Beside::Statement),
+                b")" | b"]" | b"}" => depth += 1,
+                b"(" | b"[" | b"{" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            begin = Some(token.start as usize);
+        }
+        None
     }
 
     /// Whether a statement at this place of the file is one of a block's list for sure: another

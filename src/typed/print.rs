@@ -11,10 +11,10 @@
 
 use super::{
     ArrayLength, BinaryOperator, EnumId, Expression, ExpressionKind, FunctionType, Initializer,
-    QualType, Qualifiers, RecordId, SymbolId, Type, TypedefId, UnaryOperator, Unit,
+    QualType, Qualifiers, RecordId, SizeOf, SymbolId, Type, TypeId, TypedefId, UnaryOperator, Unit,
 };
 
-use crate::source::Call;
+use crate::source::{Call, Span};
 
 mod statement;
 
@@ -81,6 +81,16 @@ pub trait Language {
     /// The file's name for an arithmetic type, if this language has it.
     fn typedef(&self, _unit: &Unit, _id: TypedefId) -> Option<String> {
         None
+    }
+
+    /// The call of a macro that stands for a constant length, which is printed as `made`.
+    fn length(&self, _span: Span, _made: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether a constant says by `sizeof` which type's size it is.
+    fn has_size(&self, _unit: &Unit, _ty: TypeId) -> bool {
+        false
     }
 
     /// The length of a variable length array as text; `None` prints the
@@ -341,6 +351,9 @@ impl<'a, L: Language> Printer<'a, L> {
         if let Some(spelling) = spelling {
             return self.push(spelling);
         }
+        if let Some(size) = self.size(value, expression) {
+            return self.push(&size);
+        }
         let suffix = match self.unit.types.get(expression.ty.ty) {
             Type::Integer(I::UnsignedInt) => "u",
             Type::Integer(I::Long) => "l",
@@ -350,6 +363,22 @@ impl<'a, L: Language> Printer<'a, L> {
             _ => "",
         };
         self.push(&format!("{value}{suffix}"));
+    }
+
+    /// `sizeof(T)`, where the user has it for a constant and it is that in this language.
+    fn size(&self, value: i128, expression: &Expression) -> Option<String> {
+        let SizeOf { ty, by } = self.unit.typedefs.of_size(expression.span)?;
+        let types = &self.unit.types;
+        let is_size = matches!(
+            types.get(expression.ty.ty),
+            Type::Integer(super::IntegerKind::UnsignedLong)
+        );
+        let is_same = types.size(ty.ty).map(i128::from) == Some(value);
+        (is_size && is_same && self.language.has_size(self.unit, ty.ty)).then(|| {
+            let (element, declarator) = self.declarator_by(QualType::plain(ty.ty), "", by);
+            let element = element.trim_start_matches("const ");
+            format!("sizeof({element}{declarator})")
+        })
     }
 
     /// `f(a, b)`.
@@ -474,7 +503,7 @@ impl<'a, L: Language> Printer<'a, L> {
         self.declaration_by(ty, name, None)
     }
 
-    /// The same, with the file's name for the arithmetic type that it comes down to.
+    /// The same, with the file's name for the type that it comes down to.
     pub fn declaration_by(&self, ty: QualType, name: &str, by: Option<TypedefId>) -> String {
         let (specifiers, declarator) = self.declarator_by(ty, name, by);
         if declarator.is_empty() {
@@ -491,10 +520,29 @@ impl<'a, L: Language> Printer<'a, L> {
         name: &str,
         by: Option<TypedefId>,
     ) -> (String, String) {
+        self.declarator_with(ty, name, by, &[])
+    }
+
+    /// The same with the places of lengths, from the outermost; a parameter has none for its first.
+    pub fn declarator_with(
+        &self,
+        ty: QualType,
+        name: &str,
+        by: Option<TypedefId>,
+        lengths: &[Span],
+    ) -> (String, String) {
         let mut declarator = name.to_string();
         let mut ty = ty;
         let mut was_pointer = false;
+        let first = lengths.len().saturating_sub(self.dimensions(ty));
+        let mut places = lengths[first..].iter();
         loop {
+            if let Some(name) = by.and_then(|by| self.named(by, ty.ty)) {
+                return (
+                    format!("{}{name}", qualifier_prefix(ty.qualifiers)),
+                    declarator,
+                );
+            }
             match self.unit.types.get(ty.ty) {
                 Type::Pointer(to) => {
                     declarator = self.pointer(ty.qualifiers, &declarator);
@@ -503,7 +551,10 @@ impl<'a, L: Language> Printer<'a, L> {
                 }
                 Type::Array { element, length } => {
                     declarator = parenthesize(declarator, was_pointer);
-                    declarator.push_str(&format!("[{}]", self.length(*length)));
+                    let made = self.length(*length);
+                    let place = places.next().filter(|_| !made.is_empty());
+                    let call = place.and_then(|place| self.language.length(*place, &made));
+                    declarator.push_str(&format!("[{}]", call.unwrap_or(made)));
                     was_pointer = false;
                     ty = *element;
                 }
@@ -514,12 +565,39 @@ impl<'a, L: Language> Printer<'a, L> {
                     ty = function.result;
                 }
                 other => {
-                    let by = by.filter(|by| self.unit.typedefs.get(*by).ty == ty.ty);
-                    let by = by.and_then(|by| self.language.typedef(self.unit, by));
-                    let base = by.unwrap_or_else(|| self.base(other));
+                    let base = self.base(other);
                     let specifiers = format!("{}{base}", qualifier_prefix(ty.qualifiers));
                     return (specifiers, declarator);
                 }
+            }
+        }
+    }
+
+    /// The file's name for a type, or one that it is declared by, if it is of this type.
+    fn named(&self, by: TypedefId, ty: TypeId) -> Option<String> {
+        let mut next = Some(by);
+        while let Some(by) = next {
+            let typedef = self.unit.typedefs.get(by);
+            if typedef.ty == ty {
+                return self.language.typedef(self.unit, by);
+            }
+            next = typedef.base;
+        }
+        None
+    }
+
+    /// How many lengths the declarator of a type has.
+    fn dimensions(&self, mut ty: QualType) -> usize {
+        let mut count = 0;
+        loop {
+            match self.unit.types.get(ty.ty) {
+                Type::Pointer(to) => ty = *to,
+                Type::Array { element, .. } => {
+                    count += 1;
+                    ty = *element;
+                }
+                Type::Function(function) => ty = function.result,
+                _ => return count,
             }
         }
     }

@@ -1,11 +1,13 @@
-//! Names that a file gives to arithmetic types, and what it declares by them.
+//! Names that a file gives to arithmetic types, enumerations and arrays of these, and what it declares by them; the
+//! words of lengths and sizes.
 //!
 //! Types are interned without such names: `real` and `double` are one type. What is printed for
-//! people can still say `real` where the declaration said so, by a typedef or by a macro.
+//! people can still say `real` where the declaration said so, by a typedef or by a macro. So can a
+//! length say `DIM`, and a size `sizeof(real)`.
 
 use std::collections::HashMap;
 
-use super::{Symbol, TypeId};
+use super::{QualType, Symbol, TypeId};
 use crate::source::Span;
 
 /// The index of a name in its [`Typedefs`].
@@ -19,8 +21,10 @@ pub struct Typedef {
     pub name: Option<String>,
     /// The unqualified type.
     pub ty: TypeId,
-    /// The other such name that it was declared by.
+    /// The other such name that it, or its elements, were declared by.
     pub base: Option<TypedefId>,
+    /// Where the lengths of an array stand.
+    pub lengths: Vec<Span>,
     /// Its declarator, or the words.
     pub span: Span,
 }
@@ -33,6 +37,18 @@ pub struct Typedefs {
     of_symbols: HashMap<u32, TypedefId>,
     /// By where the cast begins.
     of_casts: HashMap<u32, TypedefId>,
+    /// By where the object's name is declared.
+    of_lengths: HashMap<u32, Vec<Span>>,
+    of_sizes: HashMap<Span, SizeOf>,
+}
+
+/// What `sizeof` is of.
+#[derive(Clone, Copy, Debug)]
+pub struct SizeOf {
+    /// The type, or that of the expression.
+    pub ty: QualType,
+    /// Its name, or that of its elements.
+    pub by: Option<TypedefId>,
 }
 
 impl Typedefs {
@@ -67,6 +83,29 @@ impl Typedefs {
     /// The name that an object, or the result of a function, is declared by.
     pub fn of_symbol(&self, symbol: &Symbol) -> Option<TypedefId> {
         self.of_symbols.get(&symbol.span.start).copied()
+    }
+
+    /// Notes where the lengths of an object stand that is declared at this place, from the outermost.
+    pub fn declare_lengths(&mut self, symbol: Span, lengths: Vec<Span>) {
+        if !lengths.is_empty() {
+            self.of_lengths.insert(symbol.start, lengths);
+        }
+    }
+
+    /// Notes what a `sizeof` is of.
+    pub fn size(&mut self, span: Span, sized: SizeOf) {
+        self.of_sizes.insert(span, sized);
+    }
+
+    /// Where the lengths of an object stand.
+    pub fn lengths(&self, symbol: &Symbol) -> &[Span] {
+        let found = self.of_lengths.get(&symbol.span.start);
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// What the `sizeof` there is of.
+    pub fn of_size(&self, span: Span) -> Option<SizeOf> {
+        self.of_sizes.get(&span).copied()
     }
 
     /// The name in the cast that begins there.

@@ -136,6 +136,8 @@ pub struct Record {
     pub tag: Option<String>,
     /// The first typedef name given to it, for naming anonymous ones.
     pub typedef_name: Option<String>,
+    /// What is declared behind its definition, other than typedefs, says its tag.
+    pub is_called_by_tag: bool,
     /// The members; `None` while incomplete.
     pub members: Option<Vec<Member>>,
     /// In bytes; 0 while incomplete.
@@ -155,6 +157,8 @@ pub struct Member {
     pub ty: QualType,
     /// The file's name for its arithmetic type, or that of its elements.
     pub typedef: Option<TypedefId>,
+    /// Where its lengths stand, from the outermost.
+    pub lengths: Vec<Span>,
     /// From the start of the record, in bytes; of a bit-field, that of its
     /// storage unit.
     pub offset: u64,

@@ -4,6 +4,7 @@
 //! is in the loops' distributions and in the statements that passes added.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::initializer::has_no_spelling;
 use super::jumps::{Bare, Passed};
@@ -133,11 +134,11 @@ impl<'a> Body<'a> {
     }
 
     /// Asks for the user's comments between statements, where no marks are asked for;
-    /// `floor` is where the code begins in the text.
-    pub fn tell_notes(&mut self, source: &'a TranslationUnit, floor: u32) {
+    /// `code` is where their statements are in the text.
+    pub fn tell_notes(&mut self, source: &'a TranslationUnit, code: Range<u32>) {
         let alignment = self.cuda.alignment.clone();
         let alignment = alignment.filter(|_| self.marks.is_none());
-        self.notes = alignment.map(|alignment| Notes::new(source, alignment, floor));
+        self.notes = alignment.map(|alignment| Notes::new(source, alignment, code));
     }
 
     /// Asks for comments on what is from other functions than a kernel's own.
@@ -253,7 +254,8 @@ impl<'a> Body<'a> {
         let text = self.lines.end();
         self.own_text(statement, is_last);
         if self.lines.end() != text {
-            self.note_behind(statement, start);
+            self.notes_within(statement, text);
+            self.notes_behind(statement, start);
             if is_last {
                 self.notes_after(statement);
             }
@@ -472,20 +474,25 @@ impl<'a> Body<'a> {
         let mut head = format!("if ({}) {{", self.text(condition));
         let mut then = then;
         let mut otherwise = otherwise;
+        let mut link = None;
         loop {
             self.lines.open(&head);
+            if let Some(link) = link {
+                self.notes_before(link);
+            }
             self.statements(then);
             self.lines.indent(false);
             match otherwise {
                 None => return self.lines.line("}"),
                 Some(
                     [
-                        Statement {
+                        statement @ Statement {
                             kind: StatementKind::If(next, inner, last),
                             ..
                         },
                     ],
                 ) => {
+                    link = Some(statement);
                     head = format!("}} else if ({}) {{", self.text(next));
                     then = inner;
                     otherwise = last.as_deref();
@@ -502,14 +509,7 @@ impl<'a> Body<'a> {
     /// A statement with a body: in braces, unless the body is one simple
     /// statement.
     pub(super) fn headed(&mut self, head: &str, body: &[Statement]) {
-        let is_simple = matches!(
-            body,
-            [Statement {
-                kind: StatementKind::Expression(Some(_)),
-                ..
-            }]
-        );
-        if is_simple {
+        if is_one_line(body) {
             self.lines.line(head);
             self.lines.indent(true);
             self.statements(body);
@@ -716,6 +716,25 @@ impl<'a> Body<'a> {
         }
         self.call("__syncthreads()", "");
     }
+}
+
+/// Whether a body is one statement that needs nothing before it.
+fn is_one_line(body: &[Statement]) -> bool {
+    let [statement] = body else { return false };
+    let is_alone = matches!(
+        statement.kind,
+        StatementKind::Expression(Some(_))
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Goto(_)
+            | StatementKind::Return(_)
+    );
+    let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));
+    let mut needs_more = false;
+    visit::own_expressions(statement, &mut |e| {
+        needs_more |= crate::typed::visit::any(e, &mut |e| is_literal(e));
+    });
+    is_alone && !needs_more
 }
 
 /// What one thread computes for a variable of all, if that is all it does.

@@ -103,7 +103,7 @@ pub fn emit(
     body.tell_lines(input);
     let line = input.recorded_line(symbol.span);
     body.lines.origin = line;
-    body.tell_notes(source, 0);
+    body.tell_notes(source, 0..u32::MAX);
     for &parameter in &parameters {
         body.declare_parameter(parameter);
     }

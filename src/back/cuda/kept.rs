@@ -231,8 +231,11 @@ fn may_be_defined(name: &str) -> bool {
         || WHOLE.contains(&name)
 }
 
-/// A directive, with its line broken where it is too long.
+/// A directive, with its line broken where it is too long and the user did not break it.
 fn folded(line: &str) -> String {
+    if line.contains('\n') {
+        return line.to_string();
+    }
     let mut out = String::new();
     let mut width = 0;
     for word in line.split(' ') {

@@ -164,7 +164,7 @@ pub fn emit(
     body.tell_lines(input);
     let line = input.recorded_line(kernel.directive);
     body.lines.origin = line;
-    body.tell_notes(input.source, kernel.directive.end);
+    body.tell_notes(input.source, kernel.directive.end..kernel.span.end);
     body.usage = Usage::of(&kernel.body, unit);
     if !kernel.windows.is_empty() {
         body.tell_origins(kernel.function);

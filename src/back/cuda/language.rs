@@ -22,8 +22,9 @@ use crate::back::namer::Namer;
 use crate::source::{Alignment, Call, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
-    Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, QualType, RecordId,
-    SymbolId, SymbolKind, Type, TypeId, TypedefId, UnaryOperator, Unit, VlaId,
+    ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, Member,
+    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, Typedef, TypedefId, UnaryOperator,
+    Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -172,7 +173,8 @@ impl Cuda {
     /// The same of what has the element type of an object of the program, which it names as that
     /// is declared.
     pub fn declare_as(&self, unit: &Unit, like: SymbolId, ty: QualType, name: &str) -> String {
-        self.declare_by(unit, unit.typedefs.of_symbol(unit.symbol(like)), ty, name)
+        let (specifiers, declarator) = self.declarator_as(unit, like, ty, name);
+        declared(specifiers, &declarator)
     }
 
     /// The specifiers and the declarator of the same, for declarations of several variables.
@@ -183,8 +185,31 @@ impl Cuda {
         ty: QualType,
         name: &str,
     ) -> (String, String) {
-        let by = unit.typedefs.of_symbol(unit.symbol(like));
-        Printer::new(unit, self).declarator_by(flat_pointer_type(unit, ty), name, by)
+        let symbol = unit.symbol(like);
+        let by = unit.typedefs.of_symbol(symbol);
+        let lengths = match symbol.ty.ty == ty.ty {
+            true => unit.typedefs.lengths(symbol),
+            false => &[],
+        };
+        Printer::new(unit, self).declarator_with(flat_pointer_type(unit, ty), name, by, lengths)
+    }
+
+    /// The declaration of a member. A constant one would forbid assignment of the whole in C++.
+    pub fn declare_member(&self, unit: &Unit, member: &Member, name: &str) -> String {
+        let mut ty = flat_pointer_type(unit, member.ty);
+        ty.qualifiers.is_const = false;
+        let printer = Printer::new(unit, self);
+        let (specifiers, declarator) =
+            printer.declarator_with(ty, name, member.typedef, &member.lengths);
+        declared(specifiers, &declarator)
+    }
+
+    /// The declaration of a name for a type.
+    pub fn declare_name(&self, unit: &Unit, typedef: &Typedef, name: &str) -> String {
+        let (ty, printer) = (QualType::plain(typedef.ty), Printer::new(unit, self));
+        let (specifiers, declarator) =
+            printer.declarator_with(ty, name, typedef.base, &typedef.lengths);
+        declared(specifiers, &declarator)
     }
 
     /// The same with a name for the element type.
@@ -196,6 +221,14 @@ impl Cuda {
         name: &str,
     ) -> String {
         Printer::new(unit, self).declaration_by(flat_pointer_type(unit, ty), name, by)
+    }
+}
+
+/// A declaration, or a type name.
+pub fn declared(specifiers: String, declarator: &str) -> String {
+    match declarator {
+        "" => specifiers,
+        _ => format!("{specifiers} {declarator}"),
     }
 }
 
@@ -237,6 +270,26 @@ impl Language for Cuda {
         let kept = self.kept.as_ref()?;
         let call = kept.call(typedef.span)?;
         kept.text(call, &self.declare(unit, QualType::plain(typedef.ty), ""))
+    }
+
+    fn length(&self, span: Span, made: &str) -> Option<String> {
+        let kept = self.kept.as_ref()?;
+        kept.text(kept.call(span)?, made)
+    }
+
+    fn has_size(&self, unit: &Unit, ty: TypeId) -> bool {
+        match *unit.types.get(ty) {
+            Type::Bool | Type::Integer(_) | Type::Enum(_) => true,
+            Type::Floating(_) => !is_long_double(unit, ty),
+            Type::Record(id) => {
+                unit.types.record(id).members.is_some() && self.records.contains_key(&id)
+            }
+            Type::Array {
+                element,
+                length: ArrayLength::Constant(_),
+            } => self.has_size(unit, element.ty),
+            _ => false,
+        }
     }
 
     fn scalar(&self, ty: &Type) -> Option<String> {

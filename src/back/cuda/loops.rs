@@ -188,7 +188,9 @@ impl Body<'_> {
             self.condition(l, name)
         };
         let advance = match (&header.step, l.downward) {
+            (None, false) if self.steps_with(l, "++") => format!("++{name}"),
             (None, false) => format!("{name}++"),
+            (None, true) if self.steps_with(l, "--") => format!("--{name}"),
             (None, true) => format!("{name}--"),
             (Some(step), false) => format!("{name} += {step}"),
             (Some(step), true) => format!("{name} -= {step}"),
@@ -198,6 +200,13 @@ impl Body<'_> {
             self.lines.line("#pragma unroll");
         }
         self.loop_body(l, &head);
+    }
+
+    /// Whether the last part of a loop's head begins with an operator in the user's text.
+    fn steps_with(&self, l: &Loop, operator: &str) -> bool {
+        let head = self.notes.as_ref().and_then(|notes| notes.text(l.header));
+        let step = head.and_then(|head| head.rsplit(';').next());
+        step.is_some_and(|step| step.trim_start().starts_with(operator))
     }
 
     /// The loop strides in its own variable.

@@ -53,7 +53,7 @@ use super::layout::{of_line, take_origins, wrap};
 use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, visit};
+use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, StatementKind, visit};
 use crate::source::{Alignment, Span, TranslationUnit, tokens_of};
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
@@ -229,13 +229,30 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     let symbols = captures.map(|capture| capture.symbol).chain(functions);
     let globals = module.device_globals.iter().copied();
     let symbols = symbols.chain(parameters).chain(globals);
-    let by_symbols = symbols.filter_map(|id| unit.typedefs.of_symbol(unit.symbol(id)));
+    let by_symbols = symbols
+        .clone()
+        .filter_map(|id| unit.typedefs.of_symbol(unit.symbol(id)));
     let records = unit.types.records.iter();
     let members = records.flat_map(|record| record.members.iter().flatten());
     let bases = unit.typedefs.all().filter_map(|(_, typedef)| typedef.base);
     let declared = by_symbols.chain(members.filter_map(|member| member.typedef));
     let declared = declared.chain(bases);
-    let places = declared.map(|by| unit.typedefs.get(by).span);
+    let members = unit
+        .types
+        .records
+        .iter()
+        .flat_map(|record| record.members.iter().flatten());
+    let lengths = members.flat_map(|member| &member.lengths);
+    let of_types = unit
+        .typedefs
+        .all()
+        .flat_map(|(_, typedef)| &typedef.lengths);
+    let lengths = lengths
+        .chain(of_types)
+        .chain(symbols.flat_map(|id| unit.typedefs.lengths(unit.symbol(id))));
+    let places = declared
+        .map(|by| unit.typedefs.get(by).span)
+        .chain(lengths.copied());
     spans.extend(places.filter(|span| !input.source.is_in_system_header(*span)));
     spans
 }
@@ -270,7 +287,7 @@ fn emit_file(
     let named_types = NamedTypes::take(unit, input.source, &mut cuda);
     cuda.named_types = Rc::new(named_types);
     let used = Used::collect(module, unit);
-    let mut records = Records::default();
+    let mut records = Records::new(unit);
     for ty in &used.types {
         records.add(unit, *ty);
     }
@@ -502,9 +519,10 @@ fn emit_kernel(
 ) -> Result<Launcher, Diagnostic> {
     let kernel = input.module.kernel(id);
     let comment = format!(
-        "{}: {}",
+        "{}: {}{}",
         place(input.source, kernel.directive),
-        kernel.title
+        kernel.title,
+        own_place(input, kernel)
     );
     let identity = kernel::Identity {
         name: &name,
@@ -521,6 +539,30 @@ fn emit_kernel(
     context.kernels.push(emitted.text);
     context.names.push((id, name));
     Ok(emitted.launcher)
+}
+
+/// Which line of its construct a kernel is of, where the construct has others.
+fn own_place(input: Input<'_>, kernel: &Kernel) -> String {
+    let (what, own) = first_line(input, kernel);
+    let is_alike = |k: &&Kernel| k.directive == kernel.directive && k.title == kernel.title;
+    let mut alike = input.module.kernels.iter().filter(is_alike);
+    let has_others = alike.any(|other| first_line(input, other).1 != own);
+    match has_others && own > 0 {
+        true => format!(", {what} at line {own}"),
+        false => String::new(),
+    }
+}
+
+/// What a kernel begins with, and where.
+fn first_line(input: Input<'_>, kernel: &Kernel) -> (&'static str, u32) {
+    let mut first = None;
+    visit::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Loop(l) = &statement.kind {
+            first = first.or(Some(l.header));
+        }
+    });
+    let what = if first.is_some() { "loop" } else { "code" };
+    (what, own_line(input.source, first.unwrap_or(kernel.span)))
 }
 
 fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, String)> {

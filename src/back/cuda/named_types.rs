@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::language::Cuda;
 use crate::source::TranslationUnit;
-use crate::typed::{QualType, TypedefId, Unit};
+use crate::typed::{TypedefId, Unit};
 
 /// Names of C11 7.19 and 7.20 that stand at global scope in C++, too.
 const OF_LIBRARY: [&str; 28] = [
@@ -101,12 +101,12 @@ impl NamedTypes {
             if self.known.contains(&id) || !defined.insert(name) {
                 continue;
             }
-            let by = cuda.declare_by(unit, typedef.base, QualType::plain(typedef.ty), "");
-            let is_usable = |base: &TypedefId| {
-                self.is_usable(*base) && unit.typedefs.get(*base).ty == typedef.ty
-            };
-            needed.extend(typedef.base.filter(is_usable));
-            texts.push((id, format!("typedef {by} {name};")));
+            texts.push((
+                id,
+                format!("typedef {};", cuda.declare_name(unit, typedef, name)),
+            ));
+            // What that names is in use now.
+            needed.extend(self.used.borrow().iter().filter(|used| **used < id));
         }
         texts.sort();
         texts.into_iter().map(|(_, text)| text).collect()

@@ -5,12 +5,13 @@
 //! such statement: its first token is another one.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::body::Body;
 use crate::back::layout::Place;
 use crate::ir::{Statement, StatementKind};
-use crate::source::{Alignment, Note, Origin, Span, TranslationUnit};
+use crate::source::{Alignment, Note, Origin, Span, TranslationUnit, tokens_of};
 
 /// The label without a value.
 const DEFAULT: &str = "default";
@@ -21,19 +22,27 @@ pub struct Notes<'a> {
     alignment: Rc<Alignment>,
     /// Where the kernel's code begins in the text.
     floor: u32,
+    /// Where it ends, if something else stands behind it.
+    ceiling: u32,
     /// Places of statements and comments.
     written: HashSet<Origin>,
 }
 
 impl<'a> Notes<'a> {
     /// None yet.
-    pub fn new(source: &'a TranslationUnit, alignment: Rc<Alignment>, floor: u32) -> Self {
+    pub fn new(source: &'a TranslationUnit, alignment: Rc<Alignment>, code: Range<u32>) -> Self {
         Self {
             source,
             alignment,
-            floor,
+            floor: code.start,
+            ceiling: code.end,
             written: HashSet::new(),
         }
+    }
+
+    /// The text of a span.
+    pub(super) fn text(&self, span: Span) -> Option<&'a str> {
+        self.source.text.get(span.start as usize..span.end as usize)
     }
 
     /// The token that a statement of the user's begins with, and where.
@@ -68,6 +77,20 @@ fn is_own(statement: &Statement) -> bool {
         StatementKind::Atomic(_) => true,
         _ => Notes::place(statement).1.is_some(),
     }
+}
+
+/// Whether a statement ends with its own semicolon.
+fn is_simple(statement: &Statement) -> bool {
+    matches!(
+        statement.kind,
+        StatementKind::Expression(Some(_))
+            | StatementKind::Declaration(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Goto(_)
+    )
 }
 
 impl Body<'_> {
@@ -113,52 +136,79 @@ impl Body<'_> {
     /// What the user says between the last statement of a block and the block's brace.
     pub(super) fn notes_after(&mut self, statement: &Statement) {
         let Some(notes) = &mut self.notes else { return };
-        if !is_own(statement) {
+        if !is_own(statement) || statement.span.end >= notes.ceiling {
             return;
         }
-        for note in notes.source.notes_after(&notes.alignment, statement.span) {
-            if let Note::Comment(at, lines) = note
-                && notes.written.insert(at)
-            {
+        let (first, span) = (Notes::place(statement).0, statement.span);
+        let mut is_apart = false;
+        for note in notes.source.notes_after(&notes.alignment, first, span) {
+            let Note::Comment(at, lines) = note else {
+                is_apart = true;
+                continue;
+            };
+            if notes.written.insert(at) {
+                if is_apart {
+                    self.lines.blank();
+                }
                 lines.iter().for_each(|line| self.lines.line(line));
             }
+            is_apart = false;
         }
     }
 
-    /// The comment that the user has on the line on which a statement ends.
+    /// The comments that the user has on the line on which a statement ends.
     /// `start`: where its text begins.
-    pub(super) fn note_behind(&mut self, statement: &Statement, start: Place) {
+    pub(super) fn notes_behind(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &mut self.notes else { return };
-        let is_simple = matches!(
-            statement.kind,
-            StatementKind::Expression(Some(_))
-                | StatementKind::Declaration(_)
-                | StatementKind::Atomic(_)
-                | StatementKind::Return(_)
-                | StatementKind::Break
-                | StatementKind::Continue
-        );
+        let last = self.lines.since(start).trim_end().rsplit('\n').next();
+        let last = last.unwrap_or_default().trim_start();
+        let has_end = match statement.kind {
+            _ if is_simple(statement) => true,
+            StatementKind::DoWhile(..) => last.starts_with("} while"),
+            _ => last == "}" && statement.span.end < notes.ceiling,
+        };
         let known = &notes.alignment;
         let found = match &statement.kind {
             StatementKind::Case(label) => label
                 .written
                 .as_ref()
-                .and_then(|value| notes.source.note_behind_label(known, value.span)),
+                .map(|value| notes.source.notes_behind_label(known, value.span)),
             StatementKind::Default => {
                 let start = statement.span.start;
                 let word = Span::new(start, start + DEFAULT.len() as u32);
-                notes.source.note_behind_label(known, word)
+                Some(notes.source.notes_behind_label(known, word))
             }
-            _ if is_simple && is_own(statement) => notes.source.note_behind(known, statement.span),
+            _ if has_end && is_own(statement) => {
+                Some(notes.source.notes_behind(known, statement.span))
+            }
             _ => None,
         };
-        let Some(Note::Comment(at, lines)) = found else {
+        for note in found.into_iter().flatten() {
+            let Note::Comment(at, lines) = note else {
+                continue;
+            };
+            if !notes.written.insert(at) {
+                continue;
+            }
+            match lines.as_slice() {
+                [line] => self.lines.append(line, start),
+                lines => lines.iter().for_each(|line| self.lines.line(line)),
+            }
+        }
+    }
+
+    /// Writes a statement as the user does where only comments within are missing.
+    /// `start`: where its text begins.
+    pub(super) fn notes_within(&mut self, statement: &Statement, start: Place) {
+        let Some(notes) = &self.notes else { return };
+        if !is_simple(statement) || !is_own(statement) {
             return;
-        };
-        if notes.written.insert(at)
-            && let [line] = lines.as_slice()
+        }
+        let lines = notes.source.commented(&notes.alignment, statement.span);
+        if let Some(lines) = lines
+            && tokens_of(&lines.join("\n")) == tokens_of(self.lines.since(start))
         {
-            self.lines.append(line, start);
+            self.lines.replace(start, &lines);
         }
     }
 }

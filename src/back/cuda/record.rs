@@ -12,7 +12,7 @@ use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Module, StatementKind, visit};
 use crate::typed::print::Language;
-use crate::typed::{Member, QualType, RecordId, Type, TypeId, Unit};
+use crate::typed::{Member, RecordId, Type, TypeId, Unit};
 
 #[derive(Serialize)]
 struct Context {
@@ -31,10 +31,11 @@ struct Offset {
     offset: u64,
 }
 
-/// The name that a person would give: the tag, else the typedef.
+/// The name that a person would give: the one that declarations have, the tag or the typedef.
 pub fn wanted_name(unit: &Unit, id: RecordId) -> String {
     let record = unit.types.record(id);
     match (&record.tag, &record.typedef_name) {
+        (Some(_), Some(name)) if !record.is_called_by_tag => name.clone(),
         (Some(name), _) | (None, Some(name)) => name.clone(),
         (None, None) => format!("record_{}", id.0),
     }
@@ -51,6 +52,24 @@ pub struct Records {
 }
 
 impl Records {
+    /// None yet. Anonymous ones are defined where they stand.
+    pub fn new(unit: &Unit) -> Self {
+        let members = unit
+            .types
+            .records
+            .iter()
+            .flat_map(|record| record.members.iter().flatten());
+        let unnamed = members.filter(|member| member.name.is_none());
+        let records = unnamed.filter_map(|member| match unit.types.get(member.ty.ty) {
+            Type::Record(id) => Some(*id),
+            _ => None,
+        });
+        Self {
+            seen: records.collect(),
+            ..Self::default()
+        }
+    }
+
     /// Adds what a type needs.
     pub fn add(&mut self, unit: &Unit, ty: TypeId) {
         match unit.types.get(ty) {
@@ -85,7 +104,7 @@ impl Records {
         let mut early = HashSet::new();
         for id in &self.defined {
             known.insert(*id);
-            for member in unit.types.record(*id).members.iter().flatten() {
+            for member in own_members(unit, *id) {
                 early.extend(pointed_to(unit, member.ty.ty).filter(|to| !known.contains(to)));
             }
         }
@@ -97,15 +116,27 @@ impl Records {
         if !self.seen.insert(id) {
             return;
         }
-        let Some(members) = &unit.types.record(id).members else {
+        if unit.types.record(id).members.is_none() {
             self.declared.push(id);
             return;
-        };
-        for member in members {
+        }
+        for member in own_members(unit, id) {
             self.add(unit, member.ty.ty);
         }
         self.defined.push(id);
     }
+}
+
+/// The members of a record, those of anonymous ones in it in their place.
+fn own_members(unit: &Unit, id: RecordId) -> Vec<&Member> {
+    let mut found = Vec::new();
+    for member in unit.types.record(id).members.iter().flatten() {
+        match unit.types.get(member.ty.ty) {
+            Type::Record(inner) if member.name.is_none() => found.extend(own_members(unit, *inner)),
+            _ => found.push(member),
+        }
+    }
+    found
 }
 
 /// The records that a type leads to, through pointers or not.
@@ -240,10 +271,7 @@ fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
         }
         // An anonymous struct or union stands in its place.
         (None, Type::Record(id)) if member.name.is_none() => anonymous(unit, cuda, *id),
-        (None, _) => {
-            let ty = without_const(member.ty);
-            format!("{};", cuda.declare_by(unit, member.typedef, ty, &name))
-        }
+        (None, _) => format!("{};", cuda.declare_member(unit, member, &name)),
     }
 }
 
@@ -258,12 +286,6 @@ fn anonymous(unit: &Unit, cuda: &Cuda, id: RecordId) -> String {
         .collect();
     let keyword = if record.is_union { "union" } else { "struct" };
     format!("{keyword} {{ {} }};", members.join(" "))
-}
-
-/// A constant member would forbid assignment of the whole in C++.
-fn without_const(mut ty: QualType) -> QualType {
-    ty.qualifiers.is_const = false;
-    ty
 }
 
 /// A member's name, which may be a keyword of C++ in the source.

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use crate::source::SourceFile;
+use super::indentation::shifted_bytes;
+use crate::source::{Beside, SourceFile};
 
 /// What to replace in a file.
 pub struct Edits<'a> {
     file: &'a SourceFile,
     bytes: &'a [u8],
+    /// The user's lines begin with tabs.
+    is_tabbed: bool,
     /// Whether `#line` marks are asked for.
     line_marks: bool,
     /// What is said where the text of an included file begins or ends.
@@ -18,8 +21,18 @@ pub struct Edits<'a> {
 struct Edit {
     range: Range<usize>,
     text: String,
+    /// What becomes of the lines behind it.
+    lines: Lines,
     /// Among edits of one place: the order in which they were made.
     order: usize,
+}
+
+/// What an edit says of the lines behind it.
+enum Lines {
+    Stay,
+    /// They stand behind these blanks, up to where it ends.
+    Shift(String),
+    EndShift,
 }
 
 /// Text before a place of the file.
@@ -38,6 +51,7 @@ impl<'a> Edits<'a> {
         Self {
             file,
             bytes: &file.bytes,
+            is_tabbed: is_tabbed(&file.bytes),
             line_marks,
             joints,
             list: Vec::new(),
@@ -47,8 +61,27 @@ impl<'a> Edits<'a> {
     /// Replaces a range. What lies within a range replaced by another edit is
     /// dropped with it.
     pub fn replace(&mut self, range: Range<usize>, text: String) {
+        self.edit(range, text, Lines::Stay);
+    }
+
+    fn edit(&mut self, range: Range<usize>, text: String, lines: Lines) {
         let order = self.list.len();
-        self.list.push(Edit { range, text, order });
+        self.list.push(Edit {
+            range,
+            text,
+            lines,
+            order,
+        });
+    }
+
+    /// Moves the lines that begin in a range behind more blanks, with what becomes of them; what
+    /// was inserted at its end up to now stays.
+    pub fn shift(&mut self, range: Range<usize>, by: &str) {
+        if !self.line_marks {
+            let (start, end) = (range.start, range.end);
+            self.edit(start..start, String::new(), Lines::Shift(by.to_string()));
+            self.edit(end..end, String::new(), Lines::EndShift);
+        }
     }
 
     /// Inserts on a line of its own behind `at`; of several at one place, the
@@ -87,14 +120,43 @@ impl<'a> Edits<'a> {
     }
 
     /// The blanks that code in place of a directive stands behind: those before the
-    /// directive, or those before what it governs where that is further in. Also the
-    /// part of them that is not in the text.
-    pub fn depth(&self, directive: usize, governed: Option<usize>) -> (String, String) {
+    /// directive or, where it stands at the margin, those of the statements around it.
+    /// Also the part of them that is not in the text.
+    pub fn depth(&self, directive: usize, beside: Option<Beside>) -> (String, String) {
         let own = self.indent(directive);
-        let body = governed.map(|at| self.indent(at)).unwrap_or_default();
-        match body.strip_prefix(&own) {
-            Some(more) if own.is_empty() => (body.clone(), more.to_string()),
-            _ => (own, String::new()),
+        if !own.is_empty() || !self.begins_line(directive) {
+            return (own, String::new());
+        }
+        let around = match beside {
+            Some(Beside::Statement(at)) => self.indent(at),
+            Some(Beside::Block(at)) => {
+                let outer = self.indent(at);
+                outer.clone() + self.step(&outer)
+            }
+            None => String::new(),
+        };
+        (around.clone(), around)
+    }
+
+    /// What one level more is, behind these blanks: a tab where the user has tabs.
+    pub fn step(&self, indent: &str) -> &'static str {
+        let has_tabs = self.is_tabbed && indent.bytes().all(|b| b == b'\t');
+        if has_tabs { "\t" } else { "    " }
+    }
+
+    /// The end of the comment that stands behind a place on its line, with nothing behind it;
+    /// else the place.
+    pub fn behind_comment(&self, at: usize) -> usize {
+        let rest = &self.bytes[at..];
+        let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        let line = rest[..end].trim_ascii();
+        let inner = line.strip_prefix(b"/*").and_then(|l| l.strip_suffix(b"*/"));
+        let is_closed = inner.is_some_and(|inner| !inner.windows(2).any(|pair| pair == b"*/"));
+        let is_whole = line.starts_with(b"//") && !line.ends_with(b"\\") || is_closed;
+        if is_whole {
+            at + rest[..end].trim_ascii_end().len()
+        } else {
+            at
         }
     }
 
@@ -194,6 +256,7 @@ impl<'a> Edits<'a> {
             |edit: &Edit| edit.range.is_empty() && joints.iter().any(|j| j.0 == edit.range.start);
         let mut list = std::mem::take(&mut self.list);
         list.sort_by_key(|e| (e.range.start, e.range.end, std::cmp::Reverse(e.order)));
+        let mut shifts: Vec<(usize, &str)> = Vec::new();
         let mut at = 0;
         // A byte-order mark would stand in the middle of the output.
         if self.bytes.starts_with(b"\xef\xbb\xbf") {
@@ -209,6 +272,16 @@ impl<'a> Edits<'a> {
             out.extend_from_slice(&self.bytes[at..edit.range.start]);
             out.extend_from_slice(&crate::source::encode_bytes(&edit.text));
             at = edit.range.end;
+            match &edit.lines {
+                Lines::Stay => {}
+                Lines::Shift(by) => shifts.push((out.len(), by)),
+                Lines::EndShift => {
+                    if let Some((start, by)) = shifts.pop() {
+                        let lines = out.split_off(start);
+                        out.extend(shifted_bytes(&lines, by));
+                    }
+                }
+            }
             if is_joint(edit) {
                 out.extend_from_slice(self.after_joint(at).as_bytes());
             } else if self.line_marks {
@@ -242,6 +315,15 @@ fn without_blank_line(before: &mut String, behind: &str) -> String {
         }
         _ => behind.to_string(),
     }
+}
+
+/// Whether more lines begin with a tab than with blanks.
+fn is_tabbed(bytes: &[u8]) -> bool {
+    let count = |begin: &[u8]| {
+        let lines = bytes.split(|b| *b == b'\n');
+        lines.filter(|line| line.starts_with(begin)).count()
+    };
+    count(b"\t") > count(b"  ")
 }
 
 const LINE: &str = "#line ";

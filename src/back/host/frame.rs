@@ -9,6 +9,8 @@
 //!                                     }
 //! ```
 
+use super::edit::Edits;
+use super::indentation::{TAB, columns, tabbed};
 use super::{Host, RegionText};
 use crate::back::layout::wrap;
 use crate::diagnostic::Diagnostic;
@@ -53,6 +55,7 @@ impl Host<'_> {
         text: &RegionText,
         indent: &str,
         frame: Frame,
+        edits: &Edits<'_>,
     ) -> Result<String, Diagnostic> {
         let rendered = self.templates.render(name, text)?;
         let is_block = text.is_block && frame != Frame::None;
@@ -70,17 +73,25 @@ impl Host<'_> {
             lines.push((0, "}".to_owned()));
         }
         let mut out = String::new();
+        let has_tabs = edits.step(indent) == "\t";
         for (depth, line) in lines {
             if line == FALLBACK_PLACE {
                 out.push_str(&text.fallback);
                 out.push('\n');
                 continue;
             }
+            let margin = columns(indent);
+            let depth = if has_tabs { depth / 4 * TAB } else { depth };
             let mut wrapped = String::new();
-            wrap(&mut wrapped, &line, depth + indent.len());
+            wrap(&mut wrapped, &line, depth + margin);
             for line in wrapped.lines() {
+                let line = line.get(margin..).unwrap_or("");
                 out.push_str(indent);
-                out.push_str(line.get(indent.len()..).unwrap_or(""));
+                out.push_str(&if has_tabs {
+                    tabbed(line)
+                } else {
+                    line.to_string()
+                });
                 out.push('\n');
             }
         }

@@ -31,6 +31,7 @@ mod data;
 mod edit;
 mod fallback;
 mod frame;
+mod indentation;
 mod mention;
 mod order;
 mod steps;
@@ -282,7 +283,8 @@ impl Host<'_> {
         let whole = self.source.statement_range(body);
         let whole = whole.filter(|whole| edits.bytes(whole.clone()).starts_with(b"{"));
         let start = whole.ok_or_else(|| self.inexact(body))?.start;
-        let indent = format!("{}    ", edits.indent(start));
+        let indent = edits.indent(start);
+        let indent = format!("{indent}{}", edits.step(&indent));
         let text = self.templates.render("host_settle", &())?;
         let lines: Vec<String> = text.lines().map(|line| format!("{indent}{line}")).collect();
         edits.insert(start + 1, lines.join("\n"));
@@ -359,18 +361,15 @@ impl Host<'_> {
         {
             text.is_block = !self.source.follows_statement(directive.start);
         }
-        let governed = region
-            .body
-            .and_then(|body| self.source.statement_range(body));
         let (indent, missing) = match place {
             DirectivePlace::Exact(Range { start: at, .. }) => {
-                edits.depth(at, governed.map(|body| body.start))
+                edits.depth(at, self.source.beside(at))
             }
             DirectivePlace::Before(at) | DirectivePlace::Behind(at) => {
                 (edits.indent(at), String::new())
             }
         };
-        let begin = self.render(begin, &text, &indent, frame)?;
+        let begin = self.render(begin, &text, &indent, frame, edits)?;
         match place {
             DirectivePlace::Exact(directive) => {
                 edits.replace(directive, format!("{missing}{begin}"));
@@ -383,11 +382,36 @@ impl Host<'_> {
         }
         if let Some(end) = end {
             let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
-            let at = self.source.region_end(body.end)?;
-            let close = self.render(end, &text, &indent, Frame::End)?;
+            let at = edits.behind_comment(self.source.region_end(body.end)?);
+            let close = self.render(end, &text, &indent, Frame::End, edits)?;
             edits.insert(at, format!("{indent}{close}"));
+            if let RegionKind::HostData { .. } = region.kind {
+                self.indent_body(region, at, &indent, text.is_block, edits);
+            }
         }
         Ok(())
+    }
+
+    /// Moves the body of a `host_data` construct into the block that declares its pointers.
+    fn indent_body(
+        &self,
+        region: &Region,
+        end: usize,
+        indent: &str,
+        is_block: bool,
+        edits: &mut Edits<'_>,
+    ) {
+        let body = region
+            .body
+            .and_then(|body| self.source.statement_range(body));
+        let directive = self.source.directive_range(region.directive);
+        let (Some(body), Ok(directive)) = (body, directive) else {
+            return;
+        };
+        let inside = indent.to_string() + &edits.step(indent).repeat(1 + usize::from(is_block));
+        if let Some(by) = inside.strip_prefix(&edits.indent(body.start)) {
+            edits.shift(directive.end..end, by);
+        }
     }
 
     fn copied(&self, copy: HostCopy) -> Copied {
@@ -442,13 +466,10 @@ impl Host<'_> {
     ) -> Result<(), Diagnostic> {
         let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
         let whole = self.source.statement_range(region.directive.to(body));
-        let whole = whole.ok_or_else(|| self.inexact(region.directive))?;
+        let mut whole = whole.ok_or_else(|| self.inexact(region.directive))?;
         let directive = self.source.directive_range(region.directive);
-        let governed = match directive {
-            Ok(_) => self.source.statement_range(body),
-            Err(_) => None,
-        };
-        let (indent, missing) = edits.depth(whole.start, governed.map(|body| body.start));
+        let beside = self.source.beside(whole.start);
+        let (indent, missing) = edits.depth(whole.start, beside);
         let is_balanced = conditional::is_balanced(edits.bytes(whole.clone()));
         // Preprocessor lines in the statement may belong to others around it:
         // it then stays where it is.
@@ -462,16 +483,21 @@ impl Host<'_> {
             // A macro may make directive and statement: to the host's compiler
             // it is the statement.
             let start = directive.as_ref().map_or(whole.start, |d| d.end);
-            let depth = 4 * (usize::from(text.is_block) + usize::from(!text.on_host));
-            let indent = format!("{indent}{}", " ".repeat(depth));
-            text.fallback = self.host_text(start..whole.end, &indent, &insertions, edits);
+            let levels = usize::from(text.is_block) + usize::from(!text.on_host);
+            let inside = format!("{indent}{}", edits.step(&indent).repeat(levels));
+            let is_scope = text.copies.is_empty() && levels > 0;
+            if !edits.bytes(whole.clone()).ends_with(b"}") {
+                whole.end = edits.behind_comment(whole.end);
+            }
+            let range = start..whole.end;
+            text.fallback = self.host_text(range, &inside, &insertions, is_scope, edits);
         }
         if text.stays {
             for insertion in insertions {
                 edits.put_in(insertion);
             }
         }
-        let mut launch = self.render("host_compute", &text, &indent, Frame::Whole)?;
+        let mut launch = self.render("host_compute", &text, &indent, Frame::Whole, edits)?;
         if text.stays && !text.on_host {
             let head = self.templates.render("host_stays", &text)?;
             launch.push_str(&format!("\n{indent}{}", head.trim_end()));
