@@ -3,7 +3,7 @@
 //! Order: [`kernel_fission`] (what the host does around launches),
 //! [`collective_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`lost_writes`] (warns of what is not
-//! copied back), [`host_cores`] (where the
+//! copied back), [`surplus_sections`] and [`short_sections`] (warn of lengths), [`host_cores`] (where the
 //! host's cores share constructs: how), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
@@ -35,6 +35,7 @@ pub mod parallelisation;
 pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
+pub mod short_sections;
 pub mod single_iterations;
 pub mod software_cache;
 pub mod surplus_sections;
@@ -136,6 +137,7 @@ pub fn run_timed(
         line.pass("surplus_sections", |m, u, d| {
             surplus_sections::run(m, u, options.feedback, d)
         });
+        line.pass("short_sections", |m, u, d| short_sections::run(m, u, d));
     }
     let shared = match options.multicore {
         true => line.pass("host_cores", |m, u, _| host_cores::run(m, u)),

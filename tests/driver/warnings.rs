@@ -194,3 +194,132 @@ fn formats_of_printf_in_kernels() {
         assert!(!with(call).contains("A0473"), "{call}");
     }
 }
+
+/// Directives before a loop, the loop, and what is said of it.
+const SHORT_SECTIONS: &[(&str, &str, &str)] = &[
+    (
+        "parallel loop copyin(x[0:n]) copyout(y[0:n])",
+        "for (int i = 0; i < n; i++) y[i] = x[i] + x[i + 1];",
+        "`x[i + 1]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = n; i >= 0; i--) x[i] = i;",
+        "`x[i]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n-1])",
+        "for (size_t i = 0; i < n; i++) x[i] = i;",
+        "`x[i]` is outside of `x[0:n - 1]`: it reaches `x[n - 1]`",
+    ),
+    (
+        "parallel loop copy(x[0:100])",
+        "for (int i = 0; i < 128; i += 3) x[i] = i;",
+        "`x[i]` is outside of `x[0:100]`: it reaches `x[126]`",
+    ),
+    (
+        "parallel loop copy(x[1:n])",
+        "for (int i = 0; i < n; i++) x[i] = i;",
+        "`x[i]` is outside of `x[1:n]`: it reaches `x[0]`",
+    ),
+    (
+        "parallel loop copy(x[n])",
+        "for (int i = 0; i < n; i++) x[i] = i;",
+        "`x[n]` is one element; a section is `name[first:length]`: write `x[0:n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i * n + j] = i;",
+        "`x[i * n + j]` is outside of `x[0:n]`: it reaches `x[n * n - 1]`",
+    ),
+    (
+        "data copy(x[0:n])",
+        "{\n#pragma acc parallel loop\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+        "`x[i]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copyin(starts[0:n]) copyout(x[0:n])",
+        "for (int i = 0; i < n; i++) { x[i] = 0; for (int j = starts[i]; j < starts[i + 1]; j++) x[i]++; }",
+        "`starts[i + 1]` is outside of `starts[0:n]`: it reaches `starts[n]`",
+    ),
+    (
+        "parallel loop copy(ten)",
+        "for (int i = 0; i < 20; i++) ten[i] = i;",
+        "`ten[i]` is outside of `ten`: it reaches `ten[19]`",
+    ),
+];
+
+/// The same of what is right, or right for some values.
+const SECTIONS_THAT_MAY_DO: &[(&str, &str)] = &[
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n - 1; i++) x[i] = x[i + 1] + 1;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < m; i++) x[i] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) x[i < n - 1 ? i + 1 : 0] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) if (i + 1 < n) x[i + 1] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) { if (i == n - 1) continue; x[i + 1] = i; }",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) x[j + 1] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) x[(unsigned char)(i + 1)] = i;",
+    ),
+    (
+        "parallel loop present(x[0:n])",
+        "for (int i = 0; i <= n; i++) x[i] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:m])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i * n + j] = i;",
+    ),
+    (
+        "data copy(x[0:n + 1])",
+        "{\n#pragma acc parallel loop copy(x[0:n])\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+    ),
+    (
+        "data copy(x[0:n])",
+        "{ n--;\n#pragma acc parallel loop\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+    ),
+];
+
+#[test]
+fn sections_that_loops_leave() {
+    let with = |directive: &str, code: &str| {
+        let code = format!(
+            "#include <stddef.h>\nvoid f(int n, int m, float *restrict x, float *restrict y, \
+             const int *restrict starts)\n{{\nfloat ten[10];\n#pragma acc {directive}\n{code}\n}}\n"
+        );
+        said(&code, "")
+    };
+    for (directive, code, message) in SHORT_SECTIONS {
+        let said = with(directive, code);
+        assert!(
+            said.contains("A0458") && said.contains(message),
+            "{code}\n{said}"
+        );
+    }
+    for (directive, code) in SECTIONS_THAT_MAY_DO {
+        let said = with(directive, code);
+        assert!(!said.contains("A0458"), "{directive}\n{code}\n{said}");
+    }
+    // What a caller puts on the device may be more.
+    let caller = "static void f(int n, float *x)\n{\n#pragma acc parallel loop copy(x[0:n])\n\
+        for (int i = 0; i <= n; i++) x[i] = i;\n}\nvoid g(int n, float *x)\n{\n\
+        #pragma acc data copy(x[0:n + 1])\nf(n, x);\n}\n";
+    assert!(!said(caller, "").contains("A0458"));
+}

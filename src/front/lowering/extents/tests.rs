@@ -220,7 +220,10 @@ fn what_is_within_a_length_is_so_for_all_sizes() {
                     continue;
                 };
                 let end = value(&length, sizes, &[]);
-                assert!(0 <= low && high < end, "{p:?} {levels:?} {length:?} {sizes:?}");
+                assert!(
+                    0 <= low && high < end,
+                    "{p:?} {levels:?} {length:?} {sizes:?}"
+                );
             }
         }
     }
