@@ -35,6 +35,7 @@ pub mod parallelisation;
 pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
+pub mod redundant_updates;
 pub mod short_sections;
 pub mod single_iterations;
 pub mod software_cache;
@@ -128,6 +129,8 @@ pub fn run_timed(
         // A run under checks finds what happens.
         if !options.for_checks {
             parallelisation::contradicted::run(m, u, d);
+            redundant_updates::run(m, u, d);
+            reduction::misfits::run(m, u, d);
         }
     });
     if !options.for_checks && !options.unified_memory {
