@@ -502,3 +502,23 @@ fn elements_that_all_iterations_write() {
         for (int j = 0; j < 4; j++) t[j] = a[4 * i + j];\nfor (int j = 0; j < 4; j++) a[4 * i + j] = t[j]; }";
     assert!(said(&function(copied), "").contains("name `t` in `private`"));
 }
+
+/// A section of a member needs its structure on the device.
+#[test]
+fn sections_of_members_without_their_structure() {
+    let with = |before: &str, clause: &str| {
+        format!(
+            "typedef struct {{ int n; double *x; }} vec;\nvoid f(vec *v)\n{{\n{before}\n\
+             #pragma acc parallel loop {clause}copy(v->x[0:v->n])\n\
+             for (int i = 0; i < v->n; i++) v->x[i] *= 2;\n}}\n"
+        )
+    };
+    let said_of = |before, clause| said(&with(before, clause), "");
+    let plain = said_of("", "");
+    assert!(
+        plain.contains("5:32: warning[A0427]") && plain.contains("write `copyin(v[0:1])`"),
+        "{plain}"
+    );
+    assert!(!said_of("", "copyin(v[0:1]) ").contains("A0427"));
+    assert!(!said_of("#pragma acc enter data copyin(v[0:1])", "").contains("A0427"));
+}
