@@ -89,7 +89,7 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
         if f.of != g.of || f.unit != g.unit {
             return None;
         }
-        let one = carried(f.value.as_ref()?, g.value.as_ref()?, nest.tested)?;
+        let one = carried(f.value.as_ref()?, g.value.as_ref()?, nest)?;
         found = match (found, one) {
             (any, Carried::All) | (Carried::All, any) => any,
             (known, one) if known == one => known,
@@ -106,12 +106,13 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
 }
 
 /// The same of one dimension.
-fn carried(f: &Polynomial, g: &Polynomial, tested: usize) -> Option<Carried> {
+fn carried(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Option<Carried> {
+    let tested = nest.tested;
     let mut iterations = f.iterations();
     iterations.extend(g.iterations());
     if !iterations.contains(&tested) {
         // Loops inside have the same iterations in all of the tested one.
-        return (f == g).then_some(Carried::All);
+        return (f == g || meet(f, g, nest)).then_some(Carried::All);
     }
     if iterations.iter().any(|number| *number != tested) {
         return None;
@@ -125,6 +126,31 @@ fn carried(f: &Polynomial, g: &Polynomial, tested: usize) -> Option<Carried> {
         (a, b) if a == b && rest != 0 && rest % a == 0 => Some(Carried::Distance(rest / a)),
         _ => None,
     }
+}
+
+/// Whether some iterations of loops inside make two subscripts equal: both take all values between
+/// their ends, and these have one in common.
+fn meet(f: &Polynomial, g: &Polynomial, nest: &Nest) -> bool {
+    let takes_all = |e: &Polynomial| match e.iterations()[..] {
+        [] => true,
+        [only] => e
+            .coefficient(Term::Iteration(only))
+            .is_some_and(|c| c.abs() == 1),
+        _ => false,
+    };
+    let ends = |e: &Polynomial| {
+        let [low, high] = [false, true].map(|highest| bounds::extreme(e, &nest.last, highest));
+        low.zip(high)
+    };
+    let Some(((low, high), (first, last))) = ends(f).zip(ends(g)) else {
+        return false;
+    };
+    let reaches = |to: &Polynomial, from: &Polynomial| {
+        let distance = to.minus(from).and_then(|distance| distance.as_constant());
+        distance.is_some_and(|distance| distance >= 0)
+    };
+    let has_common = low == first || high == last || reaches(&high, &first) && reaches(&last, &low);
+    takes_all(f) && takes_all(g) && has_common
 }
 
 /// What must be equal for two objects to overlap: a pair a dimension. Those of

@@ -61,7 +61,16 @@ pub struct Elements<'a> {
 /// are left out: each iteration has its own. What is said of a subscript holds
 /// for all values.
 pub fn collect<'a>(l: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -> Elements<'a> {
-    collect_from(l, private, oracle, false)
+    collect_from(l, private, oracle, Asked::Values)
+}
+
+/// The same, with the conditions that accesses stand under.
+pub fn collect_certain<'a>(
+    l: &'a Loop,
+    private: &IndexSet<SymbolId>,
+    oracle: &Oracle,
+) -> Elements<'a> {
+    collect_from(l, private, oracle, Asked::Both)
 }
 
 /// The accesses of a loop's body with the conditions that they stand under,
@@ -71,14 +80,25 @@ pub fn collect_with_conditions<'a>(
     private: &IndexSet<SymbolId>,
     oracle: &Oracle,
 ) -> Elements<'a> {
-    collect_from(l, private, oracle, true)
+    collect_from(l, private, oracle, Asked::Conditions)
+}
+
+/// What is asked of accesses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Subscripts that hold for all values.
+    Values,
+    /// Conditions, and subscripts for estimates.
+    Conditions,
+    /// Conditions, and subscripts that hold for all values.
+    Both,
 }
 
 fn collect_from<'a>(
     l: &'a Loop,
     private: &IndexSet<SymbolId>,
     oracle: &Oracle,
-    has_conditions: bool,
+    asked: Asked,
 ) -> Elements<'a> {
     let mut collector = Collector {
         oracle,
@@ -88,8 +108,8 @@ fn collect_from<'a>(
         pointers: IndexMap::new(),
         within: vec![0],
         switched: 0,
-        has_conditions,
-        is_exact: !has_conditions,
+        has_conditions: asked != Asked::Values,
+        is_exact: asked != Asked::Conditions,
         under: Vec::new(),
         windowed: Vec::new(),
     };

@@ -242,6 +242,7 @@ fn resolve(
         compares: false,
         multicore: options.multicore,
         memory: options.memory,
+        denies_warnings: false,
         time_passes: options.time_passes,
         shows: false,
     }

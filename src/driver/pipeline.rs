@@ -69,6 +69,8 @@ pub struct Options {
     pub memory: Memory,
     /// `--time-passes`.
     pub time_passes: bool,
+    /// `-Werror`: warnings are errors.
+    pub denies_warnings: bool,
     /// For `report`: gather what a page shows, notes in place of feedback among it.
     pub shows: bool,
 }
@@ -268,6 +270,11 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
         }
     }
     let mut product = program.and_then(|p| finish(p, &unit, task, &mut diagnostics, watch));
+    if options.denies_warnings {
+        let warnings = diagnostics.iter_mut();
+        let warnings = warnings.filter(|one| one.severity == Severity::Warning);
+        warnings.for_each(|warning| warning.severity = Severity::Error);
+    }
     let places = UnitSources::new(&unit);
     let is_told = |d: &&Diagnostic| !(options.shows && d.severity == Severity::Note);
     task.reporter

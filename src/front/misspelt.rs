@@ -85,7 +85,7 @@ fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<
             (
                 format!("`{text}` is not translated: the host runs what follows"),
                 meant.map(|name| {
-                    let clauses = openacc::data_clauses(&pragma.text);
+                    let clauses = openacc::kept_clauses(&pragma.text);
                     format!("write `#pragma acc {name}{clauses}`")
                 }),
             )
@@ -93,6 +93,14 @@ fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<
         ["atomic", ..] => (
             format!("`{text}` has no effect in a construct of OpenACC"),
             Some("write `#pragma acc atomic`".to_owned()),
+        ),
+        ["critical", ..] => (
+            format!("`{text}` has no effect in a construct of OpenACC"),
+            Some(
+                "write `#pragma acc atomic` for an update of one variable, or a `reduction` clause \
+                 on the loop"
+                    .to_owned(),
+            ),
         ),
         ["simd", ..] => (
             format!("`{text}` has no effect in a construct of OpenACC"),

@@ -3,7 +3,7 @@
 //! Order: [`kernel_fission`] (what the host does around launches),
 //! [`collective_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`lost_writes`] (warns of what is not
-//! copied back), [`host_cores`] (where the
+//! copied back), [`surplus_sections`], [`short_sections`] and [`member_sections`] (warn of sections), [`host_cores`] (where the
 //! host's cores share constructs: how), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
@@ -30,11 +30,14 @@ pub mod interchange;
 pub mod kernel_fission;
 pub mod launch_configuration;
 pub mod lost_writes;
+pub mod member_sections;
 pub mod memory_placement;
 pub mod parallelisation;
 pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
+pub mod redundant_updates;
+pub mod short_sections;
 pub mod single_iterations;
 pub mod software_cache;
 pub mod surplus_sections;
@@ -127,6 +130,8 @@ pub fn run_timed(
         // A run under checks finds what happens.
         if !options.for_checks {
             parallelisation::contradicted::run(m, u, d);
+            redundant_updates::run(m, u, d);
+            reduction::misfits::run(m, u, d);
         }
     });
     if !options.for_checks && !options.unified_memory {
@@ -136,6 +141,8 @@ pub fn run_timed(
         line.pass("surplus_sections", |m, u, d| {
             surplus_sections::run(m, u, options.feedback, d)
         });
+        line.pass("short_sections", |m, u, d| short_sections::run(m, u, d));
+        line.pass("member_sections", |m, u, d| member_sections::run(m, u, d));
     }
     let shared = match options.multicore {
         true => line.pass("host_cores", |m, u, _| host_cores::run(m, u)),

@@ -149,8 +149,8 @@ fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
         Some((first, last)) => {
             let (first, last) = (first.trim(), last.trim());
             match first.parse::<u32>() {
-                Ok(0) => format!("[0:{last} + 1]"),
-                Ok(1) => format!("[0:{last}]"),
+                // What begins at 0 is C's, whose second number is a length.
+                Ok(0 | 1) => format!("[0:{last}]"),
                 Ok(first) => format!("[{0}:{last} - {0}]", first - 1),
                 Err(_) if first.is_empty() && last.is_empty() => "[:]".to_owned(),
                 Err(_) => format!("[{first} - 1:{last} - {first} + 1]"),

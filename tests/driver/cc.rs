@@ -77,6 +77,8 @@ fn loops_are_told_of_in_any_build() {
         }
         assert!(!said.contains("A0530"), "{said}");
     }
+    let negative = text(&folder.accrs("cc -Mneginfo -c f.c"));
+    assert!(negative.is_empty(), "{negative}");
     let said = text(&folder.accrs("cc --feedback --assume n=64 --windows directives -c f.c"));
     assert!(
         said.contains("note[A0530]") || said.contains("note[A0534]"),
@@ -90,6 +92,30 @@ fn loops_are_told_of_in_any_build() {
         "{said}"
     );
     assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
+}
+
+/// `-Werror` holds for what a translation warns of; `-Minfo` has a line for each warning.
+#[test]
+fn warnings_of_translations_are_errors_if_asked() {
+    let code = "void f(int n, double *restrict a)\n{\n#pragma acc parallel loop\n    \
+        for (int i = 1; i < n; i++)\n        a[i] = a[i - 1];\n}\n\
+        void g(int n, double *restrict a)\n{\n#pragma acc kernels\n    \
+        for (int i = 1; i < n; i++)\n        a[i] = a[i - 1];\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    let denied = folder.accrs("cc -Werror -c f.c -o f.o");
+    assert!(text(&denied).contains("error[A0469]") && !denied.status.success());
+    assert!(!folder.file("f.o").exists());
+    for options in ["-Werror -Wno-error", "-Werror -w", "-Minfo", "-Mneginfo"] {
+        let output = folder.accrs(&format!("cc {options} -c f.c -o f.o"));
+        assert!(output.status.success(), "{options}: {}", text(&output));
+    }
+    let said = text(&folder.accrs("cc -Mneginfo -c f.c"));
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        matches!(lines[..], [warning, note] if warning.starts_with("f.c:5:16: warning: the iterations")
+            && note.starts_with("f.c:10:5: note: loop over `i` ")),
+        "{said}"
+    );
 }
 
 /// The help of the compiler names the options that are not gcc's.

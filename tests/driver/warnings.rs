@@ -181,6 +181,13 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
     let help = "note: write `#pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])`";
     let said_of_map = said(&function(mapped), "");
     assert!(said_of_map.contains(help), "{said_of_map}");
+    let summed = "double sum = 0;\n#pragma omp target parallel for map(to: a[0:n]) reduction(+:sum)\n\
+        for (int i = 0; i < n; i++) sum += a[i];";
+    let help = "note: write `#pragma acc parallel loop copyin(a[0:n]) reduction(+:sum)`";
+    assert!(said(&function(summed), "").contains(help));
+    let critical =
+        "#pragma acc parallel loop\nfor (int i = 0; i < n; i++)\n#pragma omp critical\ns[0] += i;";
+    assert!(said(&function(critical), "").contains("write `#pragma acc atomic`"));
     let on_host = "#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n\
         #pragma acc parallel loop\nfor (int i = 0; i < n; i++) b[i] = 1;";
     assert!(!said(&function(on_host), "").contains("A0471"));
@@ -212,6 +219,21 @@ fn formats_of_printf_in_kernels() {
             "the format takes 2 arguments, and the call has 1",
         ),
         (
+            r#"printf("%u %g\n", sizeof i, i)"#,
+            "7:23",
+            "`%u` takes an `int`, and the argument is of type `unsigned long`",
+        ),
+        (
+            r#"printf("%5ld\n", i)"#,
+            "7:22",
+            "`%5ld` takes a `long`, and the argument is of type `int`",
+        ),
+        (
+            r#"printf("%y\n", i)"#,
+            "7:5",
+            "`%y` is no conversion of `printf`",
+        ),
+        (
             r#"printf("%d%n\n", i, (int *)x)"#,
             "7:5",
             "`printf` of a device knows no `%n`",
@@ -227,4 +249,310 @@ fn formats_of_printf_in_kernels() {
     ] {
         assert!(!with(call).contains("A0473"), "{call}");
     }
+}
+
+/// Directives before a loop, the loop, and what is said of it.
+const SHORT_SECTIONS: &[(&str, &str, &str)] = &[
+    (
+        "parallel loop copyin(x[0:n]) copyout(y[0:n])",
+        "for (int i = 0; i < n; i++) y[i] = x[i] + x[i + 1];",
+        "`x[i + 1]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = n; i >= 0; i--) x[i] = i;",
+        "`x[i]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n-1])",
+        "for (size_t i = 0; i < n; i++) x[i] = i;",
+        "`x[i]` is outside of `x[0:n - 1]`: it reaches `x[n - 1]`",
+    ),
+    (
+        "parallel loop copy(x[0:100])",
+        "for (int i = 0; i < 128; i += 3) x[i] = i;",
+        "`x[i]` is outside of `x[0:100]`: it reaches `x[126]`",
+    ),
+    (
+        "parallel loop copy(x[1:n])",
+        "for (int i = 0; i < n; i++) x[i] = i;",
+        "`x[i]` is outside of `x[1:n]`: it reaches `x[0]`",
+    ),
+    (
+        "parallel loop copy(x[n])",
+        "for (int i = 0; i < n; i++) x[i] = i;",
+        "`x[n]` is one element; a section is `name[first:length]`: write `x[0:n]`",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i * n + j] = i;",
+        "`x[i * n + j]` is outside of `x[0:n]`: it reaches `x[n * n - 1]`",
+    ),
+    (
+        "data copy(x[0:n])",
+        "{\n#pragma acc parallel loop\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+        "`x[i]` is outside of `x[0:n]`: it reaches `x[n]`",
+    ),
+    (
+        "parallel loop copyin(starts[0:n]) copyout(x[0:n])",
+        "for (int i = 0; i < n; i++) { x[i] = 0; for (int j = starts[i]; j < starts[i + 1]; j++) x[i]++; }",
+        "`starts[i + 1]` is outside of `starts[0:n]`: it reaches `starts[n]`",
+    ),
+    (
+        "parallel loop copy(ten)",
+        "for (int i = 0; i < 20; i++) ten[i] = i;",
+        "`ten[i]` is outside of `ten`: it reaches `ten[19]`",
+    ),
+];
+
+/// The same of what is right, or right for some values.
+const SECTIONS_THAT_MAY_DO: &[(&str, &str)] = &[
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n - 1; i++) x[i] = x[i + 1] + 1;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < m; i++) x[i] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) x[i < n - 1 ? i + 1 : 0] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) if (i + 1 < n) x[i + 1] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) { if (i == n - 1) continue; x[i + 1] = i; }",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) x[j + 1] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:n])",
+        "for (int i = 0; i < n; i++) x[(unsigned char)(i + 1)] = i;",
+    ),
+    (
+        "parallel loop present(x[0:n])",
+        "for (int i = 0; i <= n; i++) x[i] = i;",
+    ),
+    (
+        "parallel loop copy(x[0:m])",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i * n + j] = i;",
+    ),
+    (
+        "data copy(x[0:n + 1])",
+        "{\n#pragma acc parallel loop copy(x[0:n])\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+    ),
+    (
+        "data copy(x[0:n])",
+        "{ n--;\n#pragma acc parallel loop\nfor (int i = 0; i <= n; i++) x[i] = i;\n}",
+    ),
+];
+
+#[test]
+fn sections_that_loops_leave() {
+    let with = |directive: &str, code: &str| {
+        let code = format!(
+            "#include <stddef.h>\nvoid f(int n, int m, float *restrict x, float *restrict y, \
+             const int *restrict starts)\n{{\nfloat ten[10];\n#pragma acc {directive}\n{code}\n}}\n"
+        );
+        said(&code, "")
+    };
+    for (directive, code, message) in SHORT_SECTIONS {
+        let said = with(directive, code);
+        assert!(
+            said.contains("A0458") && said.contains(message),
+            "{code}\n{said}"
+        );
+    }
+    for (directive, code) in SECTIONS_THAT_MAY_DO {
+        let said = with(directive, code);
+        assert!(!said.contains("A0458"), "{directive}\n{code}\n{said}");
+    }
+    // What a caller puts on the device may be more.
+    let caller = "static void f(int n, float *x)\n{\n#pragma acc parallel loop copy(x[0:n])\n\
+        for (int i = 0; i <= n; i++) x[i] = i;\n}\nvoid g(int n, float *x)\n{\n\
+        #pragma acc data copy(x[0:n + 1])\nf(n, x);\n}\n";
+    assert!(!said(caller, "").contains("A0458"));
+}
+
+/// Loops in `parallel` that each gang runs, and whether that is warned of.
+#[test]
+fn updates_that_each_gang_makes() {
+    let updates = "for (int i = 0; i < n; i++) a[i] += 1;";
+    for (directive, code, is_wrong) in [
+        ("parallel copy(a[0:n])", updates, true),
+        ("parallel num_gangs(32) copy(a[0:n])", updates, true),
+        (
+            "parallel copy(a[0:n])",
+            "{ for (int i = 0; i < n; i++) a[i] = a[i] * 2; }",
+            true,
+        ),
+        ("parallel num_gangs(1) copy(a[0:n])", updates, false),
+        ("serial copy(a[0:n])", updates, false),
+        ("parallel loop copy(a[0:n])", updates, false),
+        (
+            "parallel copy(a[0:n])",
+            "for (int i = 0; i < n; i++) a[i] = i;",
+            false,
+        ),
+        (
+            "parallel copy(a[0:n])",
+            "{ a[0] = 0; for (int i = 1; i < n; i++) a[0] += b[i]; }",
+            false,
+        ),
+        (
+            "parallel private(t)",
+            "for (int i = 0; i < 8; i++) t[i] += 1;",
+            false,
+        ),
+        (
+            "parallel copy(a[0:n])",
+            "for (int i = 0; i < m; i++) {\n#pragma acc loop\nfor (int j = 0; j < n; j++) a[j] += 1; }",
+            false,
+        ),
+        (
+            "parallel loop gang copy(a[0:n])",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i] += j;",
+            false,
+        ),
+    ] {
+        let said = said(
+            &function(&format!("double t[8];\n#pragma acc {directive}\n{code}")),
+            "",
+        );
+        assert_eq!(
+            said.contains("A0476"),
+            is_wrong,
+            "{directive}\n{code}\n{said}"
+        );
+    }
+}
+
+/// Clauses, the statements of a loop, and what is said of them.
+#[test]
+fn clauses_that_do_not_fit_what_loops_do() {
+    for (clause, code, message) in [
+        (
+            "reduction(*:sum)",
+            "sum += a[i];",
+            "updates `sum` by `+`, and the clause combines by `*`",
+        ),
+        (
+            "reduction(max:sum)",
+            "if (a[i] < sum) sum = a[i];",
+            "updates `sum` by `min`",
+        ),
+        (
+            "reduction(+:sum)",
+            "sum = sum * 2 + a[i];",
+            "what `sum` was is multiplied here",
+        ),
+        (
+            "reduction(+:sum)",
+            "sum = a[i] + (b[i] - sum) / 2;",
+            "what `sum` was is multiplied here",
+        ),
+        (
+            "reduction(+:sum)",
+            "sum += a[i]; b[i] = sum;",
+            "`b[i]` depends on what `sum` is",
+        ),
+        (
+            "reduction(+:k)",
+            "b[k++] = a[i];",
+            "`b[k++]` depends on what `k` is",
+        ),
+        (
+            "private(sum)",
+            "sum += a[i];",
+            "each iteration has a `sum` of its own",
+        ),
+        ("reduction(+:sum)", "sum += a[i]; sum -= b[i];", ""),
+        ("reduction(+:sum)", "sum = (sum + a[i]) + b[i];", ""),
+        ("reduction(max:sum)", "if (a[i] > sum) { sum = a[i]; }", ""),
+        ("reduction(|:k)", "k |= a[i] > 0;", ""),
+        ("reduction(+:k)", "k |= a[i] > 0;", ""),
+        ("reduction(+:sum)", "sum = 0; sum += a[i]; b[i] = sum;", ""),
+        (
+            "reduction(+:sum)",
+            "sum += a[i]; if (sum > 1e30) b[0] = 1;",
+            "",
+        ),
+        (
+            "private(sum)",
+            "sum = 0; for (int j = 0; j < m; j++) sum += a[j]; b[i] = sum;",
+            "",
+        ),
+        ("seq", "sum += a[i]; b[i] = sum;", ""),
+    ] {
+        let code = format!(
+            "double sum = 1;\nint k = 0;\n#pragma acc parallel loop {clause} copyin(a[0:n]) \
+             copy(b[0:n])\nfor (int i = 0; i < n; i++) {{ {code} }}\ns[0] = sum + k;"
+        );
+        let said = said(&function(&code), "");
+        match message {
+            "" => assert!(!said.contains("A0475"), "{code}\n{said}"),
+            _ => assert!(
+                said.contains("A0475") && said.contains(message),
+                "{code}\n{said}"
+            ),
+        }
+    }
+}
+
+/// Elements that all iterations of a parallel loop write.
+#[test]
+fn elements_that_all_iterations_write() {
+    for (code, message) in [
+        ("a[0] = i;", "A0469"),
+        ("a[3] = b[i];", "A0469"),
+        ("b[k++] = a[i];", "A0469"),
+        ("b[k] = a[i]; k++;", "A0469"),
+        (
+            "for (int j = 0; j < 4; j++) t[j] = a[4 * i + j]; for (int j = 0; j < 4; j++) a[4 * i + j] = t[3 - j];",
+            "A0469",
+        ),
+        ("a[0] = 5;", ""),
+        ("if (b[i] > 0) a[0] = i;", ""),
+        ("for (int j = 0; j < 4; j++) t[j] = j; b[i] = t[3];", ""),
+        ("int k2 = k; b[k2] = 1;", ""),
+        ("k = 4 * i; b[k++] = 1; b[k++] = 2;", ""),
+    ] {
+        let code = format!(
+            "double t[8];\nint k = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {{ {code} }}"
+        );
+        let said = said(&function(&code), "");
+        match message {
+            "" => assert!(!said.contains("A0469"), "{code}\n{said}"),
+            _ => assert!(said.contains(message), "{code}\n{said}"),
+        }
+    }
+    let copied = "double t[4];\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\n\
+        for (int j = 0; j < 4; j++) t[j] = a[4 * i + j];\nfor (int j = 0; j < 4; j++) a[4 * i + j] = t[j]; }";
+    assert!(said(&function(copied), "").contains("name `t` in `private`"));
+}
+
+/// A section of a member needs its structure on the device.
+#[test]
+fn sections_of_members_without_their_structure() {
+    let with = |before: &str, clause: &str| {
+        format!(
+            "typedef struct {{ int n; double *x; }} vec;\nvoid f(vec *v)\n{{\n{before}\n\
+             #pragma acc parallel loop {clause}copy(v->x[0:v->n])\n\
+             for (int i = 0; i < v->n; i++) v->x[i] *= 2;\n}}\n"
+        )
+    };
+    let said_of = |before, clause| said(&with(before, clause), "");
+    let plain = said_of("", "");
+    assert!(
+        plain.contains("5:32: warning[A0427]") && plain.contains("write `copyin(v[0:1])`"),
+        "{plain}"
+    );
+    assert!(!said_of("", "copyin(v[0:1]) ").contains("A0427"));
+    assert!(!said_of("#pragma acc enter data copyin(v[0:1])", "").contains("A0427"));
 }

@@ -14,7 +14,7 @@ use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::other_language::OtherLanguage;
 use crate::driver::pipeline::{Options, assumption};
-use crate::driver::render::{Color, MessageFormat};
+use crate::driver::render::{Brief, Color, MessageFormat};
 use crate::front::words::{did_you_mean, near};
 
 /// What the compiler is asked to make.
@@ -100,8 +100,8 @@ pub(super) struct Invocation {
     pub(super) device: Option<Device>,
     pub(super) message_format: MessageFormat,
     pub(super) color: Color,
-    /// A line for each loop is all that feedback says.
-    pub(super) is_brief: bool,
+    /// A line for each loop is all that feedback says, and of which loops.
+    pub(super) brief: Option<Brief>,
     /// A target of GPUs is named (`-acc=gpu`).
     pub(super) names_gpu: bool,
     /// Options of nvcc itself.
@@ -256,10 +256,10 @@ impl Invocation {
                 other => return Err(format!("`--dialect` is `openacc`, not `{other}`")),
             },
             "--feedback" => match value {
-                None | Some("decisions") => (options.feedback, self.is_brief) = (true, false),
+                None | Some("decisions") => (options.feedback, self.brief) = (true, None),
                 Some("resources") => {
                     (options.feedback, options.resources) = (true, true);
-                    self.is_brief = false;
+                    self.brief = None;
                 }
                 Some(other) => {
                     return Err(format!(
@@ -281,6 +281,11 @@ impl Invocation {
                 .push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {
                 self.message_format = choice(name, &value_of(name, value, rest)?)?
+            }
+            // The C compiler has them, too; that of the translation's own text says nothing.
+            "-Werror" | "-Wno-error" if value.is_none() => {
+                options.denies_warnings = name == "-Werror";
+                return Ok(false);
             }
             _ if self.take_foreign(text, name, value, rest)? => {}
             _ => return misspelt(name).map_or(Ok(false), Err),
@@ -353,6 +358,11 @@ impl Invocation {
     /// All words of the host compiler.
     pub(super) fn all_words(&self) -> impl Iterator<Item = &OsString> {
         self.words.iter().flat_map(|word| &word.text)
+    }
+
+    /// `-w`.
+    pub(super) fn hides_warnings(&self) -> bool {
+        self.all_words().any(|flag| flag == "-w")
     }
 
     /// Whether the result is an object again (`-r`).

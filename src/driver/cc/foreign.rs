@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::memory::Memory;
+use crate::driver::render::Brief;
 use crate::front::words::{did_you_mean, near};
 
 /// Targets and features that ask for what is done anyway.
@@ -122,11 +123,14 @@ impl Invocation {
             "-foffload" | "-foffload-options" => self.take_offload(value.unwrap_or_default()),
             "-Minfo" | "-Mneginfo" => {
                 self.refuse_values(name, value, TOLD);
-                self.tell_loops();
+                self.tell_loops(match name {
+                    "-Minfo" => Brief::Told,
+                    _ => Brief::NotParallel,
+                });
             }
             // Of the host code gcc tells itself.
             _ if text.starts_with("-fopt-info") => {
-                self.tell_loops();
+                self.tell_loops(Brief::Told);
                 return Ok(text.starts_with("-fopt-info-omp"));
             }
             "-acc" | "-ta" | "-gpu" => {
@@ -164,7 +168,16 @@ impl Invocation {
                 self.refuse_values(name, value, &[THREADS, &["gpu"]].concat());
                 self.add("-fopenmp", Role::Flag);
             }
-            "-gopt" => self.add("-g", Role::Flag),
+            "-gopt" | "-traceback" => self.add("-g", Role::Flag),
+            // The runtime library is linked with anyway.
+            "-acclibs" | "-notraceback" => {}
+            "-nofma" | "-Mnofma" => {
+                self.device_flags.push("-fmad=false".into());
+                self.add("-ffp-contract=off", Role::Flag);
+            }
+            "-c89" | "-c90" | "-c99" | "-c11" | "-c17" | "-c18" | "-c23" => {
+                self.add(&format!("-std=gnu{}", &name[2..]), Role::Flag);
+            }
             "-Kpic" | "-KPIC" => self.add("-fPIC", Role::Flag),
             "-V" => self.add("--version", Role::Flag),
             "-tp" => {
@@ -195,9 +208,12 @@ impl Invocation {
     }
 
     /// A line for each loop, in any build.
-    fn tell_loops(&mut self) {
+    fn tell_loops(&mut self, brief: Brief) {
         if !self.options.feedback {
-            (self.options.feedback, self.is_brief) = (true, true);
+            (self.options.feedback, self.brief) = (true, Some(brief));
+        } else if self.brief.is_some() && brief == Brief::Told {
+            // Who asks for both is told of all.
+            self.brief = Some(brief);
         }
     }
 
@@ -422,6 +438,12 @@ mod tests {
             ("-MMD", "-MMD"),
             ("-Mno-modules", "-Mno-modules"),
             ("-mp=bind", "-fopenmp"),
+            ("-c99", "-std=gnu99"),
+            ("-c17", "-std=gnu17"),
+            ("-traceback", "-g"),
+            ("-nofma", "-ffp-contract=off"),
+            ("-Mnofma", "-ffp-contract=off"),
+            ("-acclibs", "a.c"),
         ] {
             let line = parse(&format!("{option} a.c"));
             assert_eq!(line.words[0].text, [known], "{option}");
@@ -462,11 +484,15 @@ mod tests {
             "-fopt-info-vec-missed",
         ] {
             let line = parse(&format!("{option} a.c"));
-            assert!(line.options.feedback && line.is_brief, "{option}");
+            assert!(line.options.feedback && line.brief.is_some(), "{option}");
         }
         // gcc tells of the host's code.
         assert_eq!(parse("-fopt-info-vec a.c").all_words().count(), 2);
         assert_eq!(parse("-fopt-info-omp-all a.c").all_words().count(), 1);
-        assert!(!parse("--feedback -Minfo a.c").is_brief);
+        assert!(parse("--feedback -Minfo a.c").brief.is_none());
+        let of = |options: &str| parse(&format!("{options} a.c")).brief;
+        assert_eq!(of("-Mneginfo"), Some(Brief::NotParallel));
+        assert_eq!(of("-Minfo -Mneginfo"), Some(Brief::Told));
+        assert_eq!(of("-Mneginfo -Minfo"), Some(Brief::Told));
     }
 }

@@ -41,13 +41,11 @@ pub fn main(arguments: &[OsString]) -> u8 {
         |_| Default::default(),
         |own| (own.message_format, own.color),
     );
-    let is_brief = parsed.as_ref().is_ok_and(|invocation| invocation.is_brief);
-    let is_quiet = parsed
-        .as_ref()
-        .is_ok_and(|invocation| invocation.all_words().any(|flag| flag == "-w"));
+    let brief = parsed.as_ref().ok().and_then(|own| own.brief);
+    let is_quiet = parsed.as_ref().is_ok_and(Invocation::hides_warnings);
     let reporter = Reporter::new(format, color)
         .hide_warnings(is_quiet)
-        .brief(is_brief);
+        .brief(brief);
     if let Ok(invocation) = &parsed {
         reporter.emit(&invocation.warnings, &Nowhere);
     }

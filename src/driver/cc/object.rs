@@ -129,11 +129,14 @@ fn translate(
     source: &Source,
     compilers: &Compilers,
 ) -> Result<Translation, Failure> {
+    let invocation = compilation.invocation;
+    let own = &invocation.options;
     let options = Options {
-        preprocessor: compilation.invocation.compile_flags(),
+        preprocessor: invocation.compile_flags(),
         target: Some(compilers.device()),
         multicore: compilers.shares_cores(),
-        ..compilation.invocation.options.clone()
+        denies_warnings: own.denies_warnings && !invocation.hides_warnings(),
+        ..own.clone()
     };
     let name = match source.path.as_os_str() == "-" {
         true => Path::new("<stdin>"),

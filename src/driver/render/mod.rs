@@ -86,6 +86,10 @@ impl Item<'_> {
         ))
     }
 
+    fn is_error(&self) -> bool {
+        self.diagnostic.severity == Severity::Error
+    }
+
     fn is_note(&self) -> bool {
         self.diagnostic.severity == Severity::Note
     }
@@ -105,8 +109,17 @@ pub struct Reporter {
     is_silent: bool,
     /// `-w`: errors alone.
     hides_warnings: bool,
-    /// Of notes, those that tell what became of loops and data, a line for each.
-    is_brief: bool,
+    /// Of notes, those that tell what became of loops and data; warnings, too, have a line each.
+    brief: Option<Brief>,
+}
+
+/// Which notes short feedback has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brief {
+    /// What became of loops and data.
+    Told,
+    /// Of loops, those that are not parallel.
+    NotParallel,
 }
 
 /// The notes that are told where feedback is brief.
@@ -133,7 +146,7 @@ impl Reporter {
             color,
             is_silent: false,
             hides_warnings: false,
-            is_brief: false,
+            brief: None,
         }
     }
 
@@ -145,7 +158,7 @@ impl Reporter {
             color: false,
             is_silent: true,
             hides_warnings: false,
-            is_brief: false,
+            brief: None,
         }
     }
 
@@ -160,8 +173,8 @@ impl Reporter {
 
     /// The same with short feedback.
     #[must_use]
-    pub const fn brief(self, is_brief: bool) -> Self {
-        Self { is_brief, ..self }
+    pub const fn brief(self, brief: Option<Brief>) -> Self {
+        Self { brief, ..self }
     }
 
     /// Writes what can only be written when all is known.
@@ -209,15 +222,16 @@ impl Reporter {
         sources: &dyn Locate,
     ) -> String {
         let items = arrange(diagnostics, sources);
+        let is_brief = self.brief.is_some();
         let shown = items.iter().filter(|item| {
             let is_data = matches!(self.format, MessageFormat::Json | MessageFormat::Sarif);
-            (is_data && !self.is_brief) || !summary::is_minor(item)
+            (is_data && !is_brief) || !summary::is_minor(item)
         });
         // Notes of one kind have one page, which is named once.
         let mut paged = BTreeSet::new();
         let texts = shown.map(|item| match self.format {
-            _ if self.is_brief && !self.is_told(item) => String::new(),
-            MessageFormat::Human if self.is_brief && item.is_note() => gcc(item),
+            _ if !self.is_told(item) => String::new(),
+            MessageFormat::Human if is_brief && !item.is_error() => gcc(item),
             MessageFormat::Human => {
                 let is_first = !item.is_note() || paged.insert(item.diagnostic.code.0);
                 human::render(item, self.color, is_first)
@@ -231,15 +245,26 @@ impl Reporter {
             }
         });
         let summary = match self.format {
-            MessageFormat::Human if !self.is_brief => summary::of(&items),
+            MessageFormat::Human if !is_brief => summary::of(&items),
             _ => String::new(),
         };
         summary + &texts.collect::<String>()
     }
 
-    /// Whether short feedback has a diagnostic.
+    /// Whether a diagnostic is not one of the notes that short feedback leaves out.
     fn is_told(&self, item: &Item) -> bool {
-        !item.is_note() || BRIEF.contains(&item.diagnostic.code)
+        let diagnostic = item.diagnostic;
+        let is_of_kind = match self.brief {
+            None => true,
+            Some(Brief::Told) => BRIEF.contains(&diagnostic.code),
+            Some(Brief::NotParallel) => {
+                let decided = diagnostic.data.get("decided").and_then(|d| d.as_str());
+                diagnostic.code == codes::LOOP_MAPPING
+                    && diagnostic.data.contains_key("loop")
+                    && decided == Some("sequential")
+            }
+        };
+        !item.is_note() || is_of_kind
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Input: the kernels and device functions of a module. Output: warnings where a format that is a
 //! literal has a conversion that a device does not know, or other arguments than the call has, in
-//! number or in class (integer, floating-point, pointer): what is printed then is anything. As CUDA
+//! number, in class (integer, floating-point, pointer) or in size: what is printed then is anything. As CUDA
 //! has it (CUDA C++ Programming Guide, formatted output), which takes no `%n` and 32 arguments.
 //!
 //! ```c
@@ -12,6 +12,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Module, visit};
+use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, ExpressionKind, Type, Unit};
 
 /// How many arguments CUDA's `printf` takes behind the format.
@@ -90,10 +91,40 @@ struct Conversion {
     /// As written, such as `%5.2f`.
     text: String,
     class: Class,
+    /// It is a `*`, for a width or a precision.
+    is_width: bool,
+}
+
+/// Letters that are conversions of some libraries alone.
+const FOREIGN: &str = "mCSbB";
+
+impl Conversion {
+    /// The bytes of the integer that it takes, after C's promotions.
+    fn bytes(&self) -> Option<u64> {
+        let is_long = self.text.contains(['l', 'j', 'z', 't', 'L', 'q']) && !self.is_width;
+        (self.class == Class::Integer).then_some(if is_long { 8 } else { 4 })
+    }
+
+    /// The same for an integer of so many bytes.
+    fn with_bytes(&self, bytes: u64, is_signed: bool) -> String {
+        let mut text: String = self
+            .text
+            .chars()
+            .filter(|c| !"hlLjztq".contains(*c))
+            .collect();
+        let kind = match text.pop() {
+            Some('d' | 'i' | 'u') if is_signed => 'd',
+            Some('d' | 'i' | 'u' | 'c') => 'u',
+            other => other.unwrap_or('d'),
+        };
+        let length = if bytes == 8 { "l" } else { "" };
+        format!("{text}{length}{kind}")
+    }
 }
 
 /// The conversions of a format (C11 7.21.6.1), a width or precision of `*` being one; those behind a
-/// conversion that C does not have are not read: `None` then.
+/// conversion that C does not have are not read, which stands there as the last one; `None` of one
+/// that a library may have.
 fn conversions(format: &[String]) -> Option<Vec<Conversion>> {
     let mut found = Vec::new();
     let whole: String = format.iter().map(|piece| piece.trim_matches('"')).collect();
@@ -108,14 +139,19 @@ fn conversions(format: &[String]) -> Option<Vec<Conversion>> {
             'd' | 'i' | 'u' | 'o' | 'x' | 'X' | 'c' => Some(Class::Integer),
             'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'a' | 'A' => Some(Class::Floating),
             's' | 'p' | 'n' => Some(Class::Pointer),
+            other if other.is_ascii_alphabetic() && !FOREIGN.contains(other) => Some(Class::Other),
             _ => return None,
         };
-        let conversion = |class| Conversion {
+        let conversion = |class, is_width| Conversion {
             text: text.to_owned(),
             class,
+            is_width,
         };
-        found.extend(text.matches('*').map(|_| conversion(Class::Integer)));
-        found.extend(class.map(conversion));
+        found.extend(text.matches('*').map(|_| conversion(Class::Integer, true)));
+        found.extend(class.map(|class| conversion(class, false)));
+        if class == Some(Class::Other) {
+            break;
+        }
         rest = &rest[last + 1..];
     }
     Some(found)
@@ -136,6 +172,10 @@ fn problem(
                 .help("count what is printed in the program, or print on the host"),
         );
     }
+    if let Some(unknown) = conversions.last().filter(|c| c.class == Class::Other) {
+        let message = format!("`{}` is no conversion of `printf`", unknown.text);
+        return Some(warning(message, call.span).help("write `%%` for the character itself"));
+    }
     if conversions.len() != arguments.len() {
         let message = format!(
             "the format takes {}, and the call has {}",
@@ -152,7 +192,16 @@ fn problem(
         return Some(warning(message, call.span).help("write several calls"));
     }
     let mut pairs = conversions.iter().zip(arguments);
-    let (wanted, given) = pairs.find(|(wanted, e)| wanted.class != Class::of(unit, e))?;
+    pairs.find_map(|(wanted, given)| {
+        of_class(unit, wanted, given).or_else(|| of_size(unit, wanted, given))
+    })
+}
+
+/// What is wrong with an argument of another class than its conversion takes.
+fn of_class(unit: &Unit, wanted: &Conversion, given: &Expression) -> Option<Diagnostic> {
+    if wanted.class == Class::of(unit, given) {
+        return None;
+    }
     let message = format!(
         "`{}` takes {}, and the argument is {}",
         wanted.text,
@@ -160,13 +209,34 @@ fn problem(
         Class::of(unit, given).name()
     );
     Some(
-        warning(message, given.span).help(match Class::of(unit, given) {
-            Class::Integer => "integers have `%d`, or `%ld` for `long`",
-            Class::Floating => "floating-point numbers have `%g`, `%f` or `%e`",
-            Class::Pointer => "strings have `%s`, other pointers `%p`",
-            Class::Other => "print its members one by one",
-        }),
+        Diagnostic::warning(codes::DEVICE_FORMAT, message, given.span).help(
+            match Class::of(unit, given) {
+                Class::Integer => "integers have `%d`, or `%ld` for `long`",
+                Class::Floating => "floating-point numbers have `%g`, `%f` or `%e`",
+                Class::Pointer => "strings have `%s`, other pointers `%p`",
+                Class::Other => "print its members one by one",
+            },
+        ),
     )
+}
+
+/// What is wrong with an integer that has another size than its conversion takes.
+fn of_size(unit: &Unit, wanted: &Conversion, given: &Expression) -> Option<Diagnostic> {
+    let (takes, has) = (wanted.bytes()?, unit.types.size(given.ty.ty)?);
+    let Type::Integer(kind) = unit.types.get(given.ty.ty) else {
+        return None;
+    };
+    let name = Printer::new(unit, &C).declaration(given.ty, "");
+    let right = wanted.with_bytes(has, kind.is_signed());
+    (takes != has && has >= 4).then(|| {
+        let taken = if takes == 8 { "a `long`" } else { "an `int`" };
+        let message = format!(
+            "`{}` takes {taken}, and the argument is of type `{name}`",
+            wanted.text
+        );
+        Diagnostic::warning(codes::DEVICE_FORMAT, message, given.span)
+            .help(format!("write `{right}`"))
+    })
 }
 
 /// `1 argument`, `2 arguments`.
@@ -183,7 +253,8 @@ mod tests {
         let classes = found.iter().map(|conversion| match conversion.class {
             Class::Integer => 'i',
             Class::Floating => 'f',
-            _ => 'p',
+            Class::Other => '?',
+            Class::Pointer => 'p',
         });
         Some(classes.collect())
     }
@@ -195,7 +266,8 @@ mod tests {
             ("\"100%% of %d\\n\"", Some("i")),
             ("\"%-5.2f|%+*d|%.*e\"", Some("fiiif")),
             ("\"%zu %hhd %lld %s %p\"", Some("iiipp")),
-            ("\"%y %d\"", None),
+            ("\"%y %d\"", Some("?")),
+            ("\"%m %d\"", None),
             ("\"%\"", None),
             ("\"ä% é\"", None),
         ] {

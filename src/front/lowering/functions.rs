@@ -121,8 +121,10 @@ pub fn variadic(unit: &Unit, function: SymbolId, call: Span) -> Option<Diagnosti
     let symbol = unit.symbol(function);
     let name = &symbol.name;
     let message = format!("`{name}` takes a variable number of arguments, which no device can");
-    matches!(unit.types.get(symbol.ty.ty), Type::Function(ty) if ty.is_variadic)
-        .then(|| Diagnostic::error(codes::NOT_ON_DEVICE, message, call))
+    matches!(unit.types.get(symbol.ty.ty), Type::Function(ty) if ty.is_variadic).then(|| {
+        Diagnostic::error(codes::NOT_ON_DEVICE, message, call)
+            .help("pass an array and its length, or write a function with fixed parameters")
+    })
 }
 
 /// Why a function of a device cannot have a variable: it outlasts the call.

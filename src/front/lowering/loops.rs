@@ -32,7 +32,10 @@ impl<'s> Counted<'s> {
         let header = canonical::header(unit, parts, header_span(parts, statement.span))?;
         let name = &unit.symbol(header.induction).name;
         if let Some(span) = canonical::modification(unit, &parts.body, header.induction) {
-            let message = format!("the loop changes its variable `{name}` in the body");
+            let message = match takes_address(&parts.body, span) {
+                true => format!("the loop takes the address of its variable `{name}` in the body"),
+                false => format!("the loop changes its variable `{name}` in the body"),
+            };
             return Err(Diagnostic::error(codes::NOT_CANONICAL, message, span)
                 .help("compute what you need in a variable of its own"));
         }
@@ -77,6 +80,16 @@ impl<'s> Counted<'s> {
             header: header_span(self.parts, self.statement.span),
         }
     }
+}
+
+/// Whether an address is taken at a place.
+fn takes_address(body: &Statement, place: Span) -> bool {
+    let mut takes = false;
+    visit::expressions(body, &mut |e| {
+        let is_address = matches!(e.kind, ExpressionKind::Unary(UnaryOperator::AddressOf, _));
+        takes |= is_address && e.span == place;
+    });
+    takes
 }
 
 /// `for (…)`: up to the closing parenthesis, which follows the last part.

@@ -436,7 +436,9 @@ impl Collector<'_> {
             self.gang_routines.insert(function.symbol);
         }
         if let Some(problem) = functions::variadic(self.unit, function.symbol, call) {
+            // What it does with its arguments is no news then.
             self.diagnostics.push(problem);
+            return;
         }
         let mut body = Body::new(self.unit, self.given.directives, None, self.diagnostics);
         body.options = self.given.options;

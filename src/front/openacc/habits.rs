@@ -11,9 +11,9 @@
 
 use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
-use crate::ast::{Arguments, Clause};
+use crate::ast::{ArgumentValue, Arguments, Clause};
 use crate::source::Spanned;
-use crate::typed::{Expression, Unit};
+use crate::typed::{Expression, Unit, constant};
 
 /// What takes the place of a clause.
 enum Instead {
@@ -47,6 +47,11 @@ const CLAUSES: &[(&str, Instead)] = &[
     ),
     ("num_threads", Named("vector_length")),
     ("thread_limit", Named("vector_length")),
+    ("gangs", Named("num_gangs")),
+    ("workers", Named("num_workers")),
+    ("vectors", Named("vector_length")),
+    ("gpu", Named("device")),
+    ("cpu", Named("self")),
     ("simdlen", Named("vector_length")),
     ("num_teams", Named("num_gangs")),
     ("is_device_ptr", Named("deviceptr")),
@@ -123,6 +128,16 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         ..written.clone()
     };
     let meant = match instead {
+        Named("vector_length") if is_few(unit, written) => {
+            return Some(Meant {
+                help: format!(
+                    "remove `{}`: a device starts as many threads as there are iterations; \
+                     `vector_length(128)` asks for a size",
+                    written.name.value
+                ),
+                clause: None,
+            });
+        }
         Named(spelling) => renamed(spelling, written.arguments.clone()),
         Bare(spelling) => renamed(spelling, None),
         Nothing(why) => {
@@ -150,6 +165,16 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
             clause: None,
         }),
     }
+}
+
+/// Whether a number of threads is one of the host's cores, not of a block.
+fn is_few(unit: &Unit, written: &Clause<Expression>) -> bool {
+    let items = written.arguments.iter().flat_map(|list| &list.items);
+    let mut numbers = items.filter_map(|item| match &item.value {
+        ArgumentValue::Expression(e) => constant::evaluate(unit, e),
+        _ => None,
+    });
+    written.name.value != "vectors" && numbers.any(|number| number < 32)
 }
 
 /// `map(to: a[0:n])`.
@@ -185,14 +210,21 @@ fn copying(kind: &str) -> &'static str {
     }
 }
 
-/// The `map` clauses in the text of a pragma of OpenMP as clauses, each behind a blank.
-pub fn data_clauses(pragma: &str) -> String {
+/// Clauses that mean in OpenACC what they mean in OpenMP.
+const KEPT: [&str; 4] = ["reduction", "private", "firstprivate", "collapse"];
+
+/// The clauses in the text of a pragma of OpenMP that OpenACC has, too, and the `map` clauses as
+/// those for data, each behind a blank.
+pub fn kept_clauses(pragma: &str) -> String {
     let mut clauses = String::new();
     let mut rest = pragma;
-    while let Some((before, behind)) = rest.split_once("map") {
+    while let Some(start) = rest.find(|c: char| c.is_alphabetic()) {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let behind = &rest[start..];
+        let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
+        let (name, behind) = behind.split_at(end);
         rest = behind;
-        let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let Some(list) = behind.trim_start().strip_prefix('(').filter(|_| is_word) else {
+        let Some(list) = behind.trim_start().strip_prefix('(') else {
             continue;
         };
         let mut depth = 1_usize;
@@ -207,6 +239,13 @@ pub fn data_clauses(pragma: &str) -> String {
         let Some(list) = end.and_then(|end| list.get(..end)) else {
             break;
         };
+        rest = &behind[behind.len() - behind.trim_start().len() + 1 + list.len()..];
+        if KEPT.contains(&name) {
+            clauses += &format!(" {name}({})", list.trim());
+        }
+        if name != "map" {
+            continue;
+        }
         // The first colon of `a[0:n]` is no type's.
         let (types, items) = match list.split_once(':') {
             Some((types, items)) if !types.contains('[') => (types, items),
@@ -257,6 +296,8 @@ const DIRECTIVES: &[(&str, &str)] = &[
     ("compute", "kernels"),
     ("data region", "data"),
     ("taskwait", "wait"),
+    ("sync", "wait"),
+    ("synchronize", "wait"),
     ("task", "parallel async"),
 ];
 
@@ -431,9 +472,13 @@ mod tests {
                 " copyout(c) create(d)",
             ),
             ("omp target teams map(to: a[0:n]", ""),
+            (
+                "omp target teams map(to: a[0:n]) reduction(+:s) num_teams(f(map))",
+                " copyin(a[0:n]) reduction(+:s)",
+            ),
             ("omp target", ""),
         ] {
-            assert_eq!(data_clauses(pragma), clauses, "{pragma}");
+            assert_eq!(kept_clauses(pragma), clauses, "{pragma}");
         }
     }
 

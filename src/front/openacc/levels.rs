@@ -14,6 +14,7 @@ use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Execution, Level, PerLevel, Vocabulary};
 use crate::typed::constant::evaluate;
+use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, Unit};
 
 /// The level that a clause names.
@@ -113,8 +114,9 @@ pub fn size(
             _ => found = value(item).cloned(),
         }
     }
-    if found.is_some() {
-        allowed_size(clause, place, diagnostics);
+    if let Some(size) = &found {
+        let size = Printer::text(unit, &C, size);
+        allowed_size(clause, &size, place, diagnostics);
     }
     found
 }
@@ -139,7 +141,12 @@ fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diag
 
 /// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
 /// the common compilers take them as well, and with windows they are the block.
-fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diagnostics) {
+fn allowed_size(
+    clause: &CheckedClause,
+    size: &str,
+    place: LoopPlace,
+    diagnostics: &mut Diagnostics,
+) {
     let name = &clause.name.value;
     let on_construct = match clause.kind {
         ClauseKind::Gang => "num_gangs",
@@ -157,7 +164,7 @@ fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diag
                 clause.span,
             )
             .help(format!(
-                "it is taken as `{on_construct}`; write that on the construct"
+                "it is taken as `{on_construct}({size})`; write that on the construct"
             )),
         ),
         Some(Execution::Redundant) => diagnostics.push(
@@ -166,7 +173,7 @@ fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diag
                 format!("`{name}` takes no size in a `parallel` construct"),
                 clause.span,
             )
-            .help(format!("write `{on_construct}` on the construct")),
+            .help(format!("write `{on_construct}({size})` on the construct")),
         ),
         Some(Execution::Serial) => diagnostics.push(Diagnostic::error(
             codes::CLAUSE_CONFLICT,

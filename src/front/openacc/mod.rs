@@ -103,8 +103,8 @@ pub fn renamed(words: &[&str]) -> Option<&'static str> {
 }
 
 /// The `map` clauses of a pragma of OpenMP as data clauses, each behind a blank.
-pub fn data_clauses(pragma: &str) -> String {
-    habits::data_clauses(pragma)
+pub fn kept_clauses(pragma: &str) -> String {
+    habits::kept_clauses(pragma)
 }
 
 /// Whether the name of a directive begins with a word.

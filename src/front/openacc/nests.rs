@@ -15,7 +15,7 @@ use crate::front::lowering::loops::{self, Counted, only};
 use crate::front::lowering::statements::Statements;
 use crate::ir::{self, Loop, Schedule};
 use crate::source::Span;
-use crate::typed::{For, Statement, StatementKind, SymbolId};
+use crate::typed::{For, Statement, StatementKind, SymbolId, visit};
 
 /// A loop behind code that `collapse(force: n)` allows between its loops.
 #[derive(Debug)]
@@ -220,10 +220,22 @@ impl Body<'_> {
             loops.len(),
             if loops.len() == 1 { "" } else { "s" }
         );
+        let mut has_more = false;
+        visit::statements(body, &mut |s| {
+            has_more |= matches!(s.kind, StatementKind::For(_))
+        });
+        let help = match loops.len() {
+            number if number > 1 && !has_more => match clauses.is_tile {
+                true => format!("give `tile` {number} sizes"),
+                false => format!("write `collapse({number})`"),
+            },
+            1 if !has_more => "there is no other loop inside: remove the clause".to_owned(),
+            _ => "move what stands between the loops into the innermost one".to_owned(),
+        };
         self.diagnostics.push(
             Diagnostic::error(codes::COLLAPSE, message, span)
                 .also(place, what)
-                .help("move what stands between the loops into the innermost one"),
+                .help(help),
         );
         None
     }

@@ -90,6 +90,7 @@ impl<'p> Launched<'p> {
         let shape = self.kernel.block_shape();
         let threads = shape.map(|shape| shape.iter().product::<u32>());
         let size = match shape {
+            Some([1, 1, 1]) => "1 thread".to_owned(),
             Some(shape) => format!("{} threads", text(shape)),
             None => "a size that the launch knows".to_owned(),
         };
@@ -260,10 +261,11 @@ impl Filled {
     fn sentence(&self) -> String {
         let own = &self.own;
         let mut text = format!(
-            "{} {} of {} threads on a multiprocessor, {} of its warps, as many as {} allow",
+            "{} {} of {} thread{} on a multiprocessor, {} of its warps, as many as {} allow",
             own.blocks,
             if own.blocks == 1 { "block" } else { "blocks" },
             own.threads,
+            if own.threads == 1 { "" } else { "s" },
             percent(own),
             own.limit.name()
         );
@@ -306,6 +308,10 @@ fn reason(kernel: &Kernel) -> String {
         }
         Some(Scheme::Single) | None => "one thread runs it",
         Some(Scheme::Threads) => "the kernel asks for this size",
+        _ if kernel.block_shape() == Some([1, 1, 1]) && kernel.sizes.lane.is_some() => {
+            let (block, size) = (kernel.words.levels.block, kernel.words.sizes.lane);
+            return format!("no loop is shared within a {block}, so that `{size}` has no effect");
+        }
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
         _ if kernel.sizes.block.is_some() => "a clause says how many there are",

@@ -9,7 +9,10 @@
 //! ```
 //!
 //! What only may be so is not said: both accesses are of the same array, are made by every
-//! iteration, and their subscripts are affine with distances that are numbers.
+//! iteration, and their subscripts are affine with distances that are numbers. Where iterations
+//! write one element, what they write has to depend on the iteration.
+
+mod counters;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,7 +28,7 @@ use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element, Elements};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Kernel, Loop, Module, Statement, StatementKind, visit};
-use crate::typed::{ExpressionKind, SymbolId, Unit};
+use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// Looks at every loop of every kernel.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -45,14 +48,16 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
         visit::loops(&kernel.body, &mut |l| {
             let is_asserted = asserted(kernel, l).is_some_and(|answer| answer.parallel);
             if is_asserted && is_straight(&l.body) {
-                diagnostics.extend_once(of_loop(&prover, l, &own).into_iter().collect());
+                let found = of_loop(&prover, l, &own);
+                let found = found.or_else(|| counters::of_loop(&prover, l, &own));
+                diagnostics.extend_once(found.into_iter().collect());
             }
         });
     }
 }
 
 /// Variables, arrays and sections of which iterations or threads may have copies.
-fn own(kernel: &Kernel) -> BTreeSet<SymbolId> {
+pub fn own(kernel: &Kernel) -> BTreeSet<SymbolId> {
     let mut own: BTreeSet<SymbolId> = kernel.privates.iter().copied().collect();
     own.extend(kernel.private_arrays.iter().map(|array| array.symbol));
     own.extend(kernel.reductions.iter().map(|reduction| reduction.symbol));
@@ -101,16 +106,21 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         of_root.entry(element.root).or_default().push(element);
     }
     let writes = certain.iter().filter(|e| e.touch == Touch::Write);
-    let mut pairs = writes.flat_map(|write| {
+    let pairs = writes.flat_map(|write| {
         let others = of_root.get(&write.root).into_iter().flatten();
         others.map(|other| (*write, *other))
     });
-    pairs.find_map(|(write, other)| {
+    // What is read says more than that all write.
+    let (reads, rest): (Vec<_>, Vec<_>) = pairs.partition(|(_, o)| o.touch == Touch::Read);
+    reads.into_iter().chain(rest).find_map(|(write, other)| {
         let found = dependence::proved(&write.subscripts, &other.subscripts, &nest)?;
         // Iterations that all write one element may write the same.
-        let reads = other.touch == Touch::Read;
-        (reads || matches!(found, Carried::Distance(_)))
-            .then(|| warning(prover, l, (write, other), found))
+        let matters = match found {
+            Carried::Distance(_) => true,
+            Carried::First => other.touch == Touch::Read,
+            Carried::All => differs(l, write, other, &elements),
+        };
+        matters.then(|| warning(prover, l, (write, other), found))
     })
 }
 
@@ -144,6 +154,34 @@ fn is_certain(
             .all(|number| *number == 0 || is_same(number))
 }
 
+/// Whether what an iteration writes depends on which it is, or on what the element was before.
+fn differs(l: &Loop, write: &Element, other: &Element, elements: &Elements) -> bool {
+    let mut value = None;
+    let mut steps = false;
+    visit::expressions(&l.body, &mut |e| {
+        let is_it = e
+            .assigned()
+            .is_some_and(|target| std::ptr::eq(target, write.expression));
+        match &e.kind {
+            ExpressionKind::Assign(_, written) if is_it => value = Some(written),
+            _ => steps |= is_it,
+        }
+    });
+    let Some(value) = value else {
+        return steps && other.touch == Touch::Read;
+    };
+    let is_in_value = |part: &Expression| typed::visit::any(value, &mut |e| std::ptr::eq(e, part));
+    let reads = other.touch == Touch::Read && is_in_value(other.expression);
+    let mut read = elements.list.iter().filter(|e| e.touch == Touch::Read);
+    let is_of_iteration = |element: &Element| {
+        let mut values = element.subscripts.iter().filter_map(|s| s.value.as_ref());
+        values.any(|value| value.iterations().contains(&0))
+    };
+    reads
+        || value.mentions(l.induction)
+        || read.any(|e| is_of_iteration(e) && is_in_value(e.expression))
+}
+
 fn warning(
     prover: &Prover,
     l: &Loop,
@@ -154,11 +192,23 @@ fn warning(
     let reason = match found {
         Carried::Distance(distance) => prover.dependence(write, other, Some(distance)).reason,
         Carried::First => format!("the first iteration uses {w} as the others use {o}"),
+        Carried::All if other.touch == Touch::Write => {
+            format!("every iteration writes {w}, and any of them may be the last")
+        }
         Carried::All => format!("every iteration writes {w} and reads {o}"),
     };
     let variable = &prover.oracle.unit().symbol(l.induction).name;
     let message = format!("the iterations of the loop over `{variable}` depend on each other");
+    let array = write.root.symbol().filter(|s| is_scratch(prover, *s));
+    let name = array.map_or("", |array| prover.oracle.unit().symbol(array).name.as_str());
+    let private = format!("name `{name}` in `private`, so that each iteration has its own");
     let help = match found {
+        Carried::All if !std::ptr::eq(write.expression, other.expression) && array.is_some() => {
+            &private
+        }
+        Carried::All if other.touch == Touch::Write => {
+            "write to an element for each iteration, or assign the last value behind the loop"
+        }
         Carried::All => {
             "name it in a `reduction`, put `#pragma acc atomic` before the update, or `seq` on the loop"
         }
@@ -175,4 +225,10 @@ fn warning(
         )
         .note("what it computes differs from run to run")
         .help(help)
+}
+
+/// Whether an array is a variable of the function.
+fn is_scratch(prover: &Prover, array: SymbolId) -> bool {
+    let unit = prover.oracle.unit();
+    unit.is_array(array) && unit.symbol(array).is_automatic()
 }

@@ -27,6 +27,7 @@
 
 mod clauses;
 mod loops;
+pub mod misfits;
 #[cfg(test)]
 mod tests;
 

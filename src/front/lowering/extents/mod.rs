@@ -114,7 +114,13 @@ pub fn of(region: &Region<'_>, pointer: SymbolId) -> Result<Section, Obstacle> {
             span: place.span,
         })
     };
-    if place.deep || !is_plain(unit, element) {
+    let is_nested = place.deep || !is_plain(unit, element);
+    if is_nested && matches!(unit.types.get(element.ty), Type::Record(_)) {
+        return refuse(&format!(
+            "its elements hold pointers, and copyin({name}[0:1]) puts one of them on the device"
+        ));
+    }
+    if is_nested {
         return refuse("its elements hold or are pointers");
     }
     if place.assigned {

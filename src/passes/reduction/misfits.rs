@@ -1,0 +1,303 @@
+//! Clauses of reductions, and of private variables, that do not fit what their loops do.
+//!
+//! Input: loops with clauses. Output: a warning where each copy of the variable is combined in
+//! another way than the iterations update it, so that the result is not that of the serial loop.
+//!
+//! ```c
+//! #pragma acc parallel loop reduction(*:s)
+//! for (int i = 0; i < n; i++)
+//!     s += a[i];                    // warned of: the clause multiplies the sums
+//! ```
+//!
+//! All assignments to the variable have to be updates with one operator. Sums, products, maxima
+//! and minima are compared; of truth values, any of several clauses may serve.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::effects::Oracle;
+use crate::analysis::recognition::Updates;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{
+    Execution, Kernel, Loop, Module, Reduction, ReductionOperator, Statement, StatementKind, visit,
+};
+use crate::passes::parallelisation::contradicted::own;
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Unit, constant};
+
+/// Looks at every clause.
+pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    let oracle = Oracle::new(unit, &module.functions);
+    for kernel in &module.kernels {
+        if kernel.shape.is_some() || kernel.execution == Execution::Serial {
+            continue;
+        }
+        let search = Search {
+            kernel,
+            oracle: &oracle,
+            unit,
+            own: own(kernel),
+        };
+        let mut found = Vec::new();
+        visit::loops(&kernel.body, &mut |l| {
+            let schedule = &l.schedule;
+            if schedule.directive && !schedule.sequential && !schedule.auto {
+                found.extend(search.of_clauses(l));
+                found.extend(search.of_privates(l));
+            }
+        });
+        diagnostics.extend_once(found);
+    }
+}
+
+struct Search<'k> {
+    kernel: &'k Kernel,
+    oracle: &'k Oracle<'k>,
+    unit: &'k Unit,
+    own: BTreeSet<SymbolId>,
+}
+
+impl Search<'_> {
+    /// What is wrong with the reductions of a shared loop and of its construct.
+    fn of_clauses(&self, l: &Loop) -> Vec<Diagnostic> {
+        let body = &l.body;
+        let reductions = l.reductions.iter().chain(&self.kernel.reductions);
+        let scalars = reductions.filter(|reduction| {
+            let symbol = reduction.symbol;
+            let is_hidden = visit::any_loop(body, &mut |l| {
+                l.privates.contains(&symbol) || l.induction == symbol
+            });
+            reduction.part.is_none() && self.unit.types.is_arithmetic(reduction.ty) && !is_hidden
+        });
+        let found = scalars.filter_map(|reduction| {
+            let own = self.operator(reduction, body);
+            let own = own.or_else(|| self.scaled(reduction, body));
+            own.or_else(|| self.partial(reduction, body))
+        });
+        found.collect()
+    }
+
+    /// The clause has another operator than the updates.
+    fn operator(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let found = self.updated_by(reduction.symbol, body)?;
+        let (asked, done) = (kind(reduction.operator)?, kind(found)?);
+        let name = &self.unit.symbol(reduction.symbol).name;
+        let (clause, right) = (reduction.operator.spelling(), found.spelling());
+        let message = format!(
+            "the loop updates `{name}` by `{right}`, and the clause combines by `{clause}`"
+        );
+        (asked != done).then(|| {
+            let at = assignment(body, reduction.symbol).unwrap_or(reduction.span);
+            self.warning(message, at, reduction)
+                .help(format!("write `reduction({right}:{name})`"))
+        })
+    }
+
+    /// The operator that all assignments to a variable update it by.
+    fn updated_by(&self, symbol: SymbolId, body: &[Statement]) -> Option<ReductionOperator> {
+        if let Some(meant) = Updates::of(body).meant(symbol, self.unit) {
+            return Some(meant.operator);
+        }
+        let mut found = Vec::new();
+        visit::expressions(body, &mut |e| {
+            if e.assigned()
+                .is_some_and(|to| to.as_symbol() == Some(symbol))
+            {
+                found.push(update(e, symbol));
+            }
+        });
+        let first = (*found.first()?)?;
+        found.iter().all(|one| *one == Some(first)).then_some(first)
+    }
+
+    /// The value before is multiplied, and the clause adds up.
+    fn scaled(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let symbol = reduction.symbol;
+        let mut values = Vec::new();
+        visit::expressions(body, &mut |e| {
+            if e.assigned()
+                .is_some_and(|to| to.as_symbol() == Some(symbol))
+            {
+                values.push(e);
+            }
+        });
+        let [only] = values[..] else { return None };
+        let ExpressionKind::Assign(_, value) = &only.kind else {
+            return None;
+        };
+        let mut mentions = 0;
+        typed::visit::symbols(value, &mut |s| mentions += usize::from(s == symbol));
+        let adds_up = reduction.operator == ReductionOperator::Sum;
+        if mentions != 1 || !adds_up || !is_scaled(self.unit, value, symbol) {
+            return None;
+        }
+        let name = &self.unit.symbol(symbol).name;
+        let message = format!("what `{name}` was is multiplied here, and the clause adds up");
+        let warning = self.warning(message, only.span, reduction);
+        Some(warning.help(
+            "iterations that need the result of those before have to follow each other: write `seq` \
+             on the loop, and no `reduction`",
+        ))
+    }
+
+    /// What a sum has so far decides what is written.
+    fn partial(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let symbol = reduction.symbol;
+        let operator = self.updated_by(symbol, body)?;
+        let is_of_all = matches!(
+            operator,
+            ReductionOperator::Sum | ReductionOperator::Product
+        );
+        if !is_of_all || operator != reduction.operator {
+            return None;
+        }
+        let mut found = None;
+        visit::walk_around(body, &mut |statement, around| {
+            let StatementKind::Expression(Some(e)) = &statement.kind else {
+                return;
+            };
+            if !around.is_bare {
+                return;
+            }
+            let Some(target) = e.inner().assigned().filter(|to| self.is_memory(to)) else {
+                return;
+            };
+            let mut read = None;
+            typed::visit::walk(e, &mut |part| {
+                if part.as_symbol() == Some(symbol) {
+                    read = Some(part.span);
+                }
+            });
+            if let (None, Some(at)) = (&found, read) {
+                found = Some((at, Printer::text(self.unit, &C, target)));
+            }
+        });
+        let (at, target) = found?;
+        let name = &self.unit.symbol(symbol).name;
+        let message = format!("`{target}` depends on what `{name}` is amid the reduction");
+        let warning = self.warning(message, at, reduction);
+        Some(warning.help(format!(
+            "`{name}` has its value behind the loop; iterations that need what is before have to \
+             follow each other: write `seq` on the loop, and no `reduction`"
+        )))
+    }
+
+    /// Whether an lvalue is an element of an array from outside.
+    fn is_memory(&self, target: &Expression) -> bool {
+        let root = self.oracle.place(target).symbol();
+        let is_shared = root
+            .is_some_and(|root| self.kernel.capture(root).is_some() && !self.own.contains(&root));
+        is_shared && target.inner().as_symbol().is_none()
+    }
+
+    /// Private variables of a loop that its iterations only update: each copy has no value before.
+    fn of_privates(&self, l: &Loop) -> Vec<Diagnostic> {
+        let updates = Updates::of(&l.body);
+        let scalars = l.privates.iter().filter(|s| {
+            **s != l.induction && self.unit.types.is_arithmetic(self.unit.symbol(**s).ty.ty)
+        });
+        let found = scalars.filter_map(|symbol| {
+            let operator = kind(updates.meant(*symbol, self.unit)?.operator)?;
+            let at = assignment(&l.body, *symbol)?;
+            let name = &self.unit.symbol(*symbol).name;
+            let message =
+                format!("each iteration has a `{name}` of its own, which has no value here");
+            let warning = Diagnostic::warning(codes::REDUCTION_MISFIT, message, at);
+            Some(
+                warning
+                    .label(format!("reads the private `{name}`"))
+                    .help(format!(
+                        "write `reduction({}:{name})` in place of `private`",
+                        operator.spelling()
+                    )),
+            )
+        });
+        found.collect()
+    }
+
+    fn warning(&self, message: String, at: Span, reduction: &Reduction) -> Diagnostic {
+        let name = &self.unit.symbol(reduction.symbol).name;
+        Diagnostic::warning(codes::REDUCTION_MISFIT, message, at).also(
+            reduction.span,
+            format!("each thread has its own `{name}` until the loop ends"),
+        )
+    }
+}
+
+/// Where a variable is assigned first.
+fn assignment(body: &[Statement], symbol: SymbolId) -> Option<Span> {
+    let mut found = None;
+    visit::expressions(body, &mut |e| {
+        if e.assigned()
+            .is_some_and(|to| to.as_symbol() == Some(symbol))
+        {
+            found = found.or(Some(e.span));
+        }
+    });
+    found
+}
+
+/// Of the operators that are compared, those that do the same are one.
+fn kind(operator: ReductionOperator) -> Option<ReductionOperator> {
+    use ReductionOperator as R;
+    match operator {
+        R::Sum | R::Product => Some(operator),
+        R::Max | R::MaxNumber => Some(R::Max),
+        R::Min | R::MinNumber => Some(R::Min),
+        _ => None,
+    }
+}
+
+/// The operator of an assignment that adds to a variable or multiplies it.
+fn update(e: &Expression, symbol: SymbolId) -> Option<ReductionOperator> {
+    use BinaryOperator as B;
+    let of = |operator: &BinaryOperator| match operator {
+        B::Add | B::Subtract => Some(ReductionOperator::Sum),
+        B::Multiply => Some(ReductionOperator::Product),
+        _ => None,
+    };
+    match &e.kind {
+        ExpressionKind::Unary(operator, _) if operator.is_step() => Some(ReductionOperator::Sum),
+        ExpressionKind::CompoundAssign {
+            operator, value, ..
+        } if !value.mentions(symbol) => of(operator),
+        ExpressionKind::Assign(_, value) => {
+            let ExpressionKind::Binary(operator, a, b) = &value.inner().kind else {
+                return None;
+            };
+            let is_it = |e: &Expression| e.inner().as_symbol() == Some(symbol);
+            let left = is_it(a) && !b.mentions(symbol);
+            let right = is_it(b) && !a.mentions(symbol) && *operator != B::Subtract;
+            (left || right).then(|| of(operator)).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// Whether a variable, which an expression mentions once, is multiplied by something in it.
+fn is_scaled(unit: &Unit, e: &Expression, symbol: SymbolId) -> bool {
+    use BinaryOperator as B;
+    let ExpressionKind::Binary(operator, a, b) = &e.inner().kind else {
+        return false;
+    };
+    let (part, other) = match a.mentions(symbol) {
+        true => (a, b),
+        false => (b, a),
+    };
+    let is_one = constant::evaluate(unit, other.inner()) == Some(1);
+    let is_multiplied = matches!(operator, B::Multiply | B::Divide) && !is_one;
+    let goes_on = matches!(operator, B::Add | B::Subtract | B::Multiply | B::Divide);
+    is_multiplied && is_sum(part, symbol) || goes_on && is_scaled(unit, part, symbol)
+}
+
+/// Whether an expression is sums, products and the like down to a variable.
+fn is_sum(e: &Expression, symbol: SymbolId) -> bool {
+    use BinaryOperator as B;
+    match &e.inner().kind {
+        ExpressionKind::Symbol(own) => *own == symbol,
+        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply | B::Divide, a, b) => {
+            is_sum(if a.mentions(symbol) { a } else { b }, symbol)
+        }
+        _ => false,
+    }
+}
