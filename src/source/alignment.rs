@@ -56,7 +56,7 @@ pub(super) struct RawToken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// 0 for the main file.
-    file: u32,
+    pub(super) file: u32,
     /// In bytes.
     pub(super) offset: usize,
 }

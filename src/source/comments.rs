@@ -154,6 +154,16 @@ impl TranslationUnit {
         raw.lines(range)
     }
 
+    /// Whether a place is in a later column than another one of its file.
+    pub fn is_right_of(&self, known: &Alignment, place: Origin, of: Origin) -> bool {
+        let column = |origin: Origin| {
+            let before = self.raw(known, origin.file).bytes.get(..origin.offset);
+            let line = before.and_then(|before| before.rsplit(|b| *b == b'\n').next());
+            line.map_or(0, <[u8]>::len)
+        };
+        column(place) > column(of)
+    }
+
     /// Whether a token is a pragma of the text behind `floor`.
     fn is_pragma(&self, raw: Raw, index: Option<usize>, floor: u32) -> bool {
         let token = index.and_then(|index| raw.tokens.get(index));

@@ -121,8 +121,10 @@ impl Body<'_> {
             match note {
                 Note::Blank => self.lines.blank(),
                 Note::Comment(at, lines) if notes.written.insert(at) => {
+                    let source = notes.source;
+                    let is_deeper = source.is_right_of(&notes.alignment, at, place);
                     for line in lines {
-                        match is_label {
+                        match is_label && !is_deeper {
                             true => self.lines.outdented(&line),
                             false => self.lines.line(&line),
                         }

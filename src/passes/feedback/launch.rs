@@ -201,22 +201,40 @@ impl<'p> Launched<'p> {
     }
 }
 
-/// What is said of the architectures, each sentence once.
+/// What is said of the architectures: each sentence once, with the numbers of blocks by which
+/// they differ, as `4 blocks on sm_75; 8 on sm_80, sm_90`.
 fn sentences(on: &[OnArchitecture]) -> Vec<String> {
-    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    let mut said: Vec<(String, Vec<&OnArchitecture>)> = Vec::new();
     for one in on {
-        let (name, sentence) = (format!("sm_{}", one.arch), one.sentence());
+        let sentence = one.sentence();
         match said.iter_mut().find(|(known, _)| *known == sentence) {
-            Some((_, names)) => names.push(name),
-            None => said.push((sentence, vec![name])),
+            Some((_, all)) => all.push(one),
+            None => said.push((sentence, vec![one])),
         }
     }
-    said.into_iter()
-        .map(|(sentence, names)| format!("{}: {sentence}", names.join(", ")))
-        .collect()
+    let text = |(sentence, all): (String, Vec<&OnArchitecture>)| {
+        let groups = all.chunk_by(|a, b| a.blocks() == b.blocks());
+        let places = groups.enumerate().map(|(number, group)| {
+            let names: Vec<String> = group.iter().map(|one| format!("sm_{}", one.arch)).collect();
+            let names = names.join(", ");
+            match (group[0].blocks(), number) {
+                (None, _) => names,
+                (Some(1), 0) => format!("1 block on {names}"),
+                (Some(blocks), 0) => format!("{blocks} blocks on {names}"),
+                (Some(blocks), _) => format!("{blocks} on {names}"),
+            }
+        });
+        format!("{sentence}: {}", places.collect::<Vec<_>>().join("; "))
+    };
+    said.into_iter().map(text).collect()
 }
 
 impl OnArchitecture<'_> {
+    /// How many blocks a multiprocessor has, where that is known before the launch.
+    fn blocks(&self) -> Option<u32> {
+        self.filled.as_ref().map(|filled| filled.own.blocks)
+    }
+
     fn sentence(&self) -> String {
         let mut text = String::new();
         if let Some(counted) = self.counted {
@@ -261,9 +279,7 @@ impl Filled {
     fn sentence(&self) -> String {
         let own = &self.own;
         let mut text = format!(
-            "{} {} of {} thread{} on a multiprocessor, {} of its warps, as many as {} allow",
-            own.blocks,
-            if own.blocks == 1 { "block" } else { "blocks" },
+            "blocks of {} thread{} take {} of a multiprocessor's warps, as many as {} allow",
             own.threads,
             if own.threads == 1 { "" } else { "s" },
             percent(own),
