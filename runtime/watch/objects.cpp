@@ -178,6 +178,9 @@ Object shared_object(std::uintptr_t address)
     const std::uintptr_t segment = reinterpret_cast<std::uintptr_t>(accrs_kernels_begin_shared) - marker->offset;
     for (const Variable &variable : variables) {
         const std::uintptr_t begin = segment + variable.offset;
+        // What functions of the runtime have in shared memory.
+        if (address - begin < variable.bytes && variable.name.compare(0, 10, "_ZZN5accrs") == 0)
+            return {"(reduction)", variable.bytes, static_cast<std::ptrdiff_t>(address - begin), false};
         if (address - begin < variable.bytes)
             return {own_name(variable.name.c_str()), variable.bytes, static_cast<std::ptrdiff_t>(address - begin),
                     variable.name.compare(0, 4, "_ZGV") == 0};

@@ -73,7 +73,10 @@ fn row(place: String, counts: &AccessCounts, tally: Tally, kind: &str) -> Vec<St
     vec![
         place,
         format!("{space}{access}{kind}"),
-        counts.array.clone(),
+        match counts.array.as_str() {
+            "" => "(runtime)".to_owned(),
+            name => name.to_owned(),
+        },
         tally.requests.to_string(),
         tally.transactions.to_string(),
         format!("{ratio:.2}"),
