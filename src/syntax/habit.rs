@@ -362,7 +362,7 @@ mod tests {
             ("data copy(a[0:n,f(1,2):m], b)", "a[0:n][f(1,2):m]"),
             ("data copy(a(1:n))", "a[0:n]"),
             ("data copy(a(2:n, 1:m)) copyin(b)", "a[1:n - 1][0:m]"),
-            ("data copy(a(00:n))", "a[0:n + 1]"),
+            ("data copy(a(00:n))", "a[0:n]"),
             ("data copy(a(lo:hi))", "a[lo - 1:hi - lo + 1]"),
             ("data copy(a[0..n])", "a[0:n]"),
             ("data copy(a[lo..hi])", "a[lo:hi - lo]"),

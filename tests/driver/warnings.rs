@@ -518,13 +518,17 @@ fn elements_that_all_iterations_write() {
             "A0469",
         ),
         ("a[0] = 5;", ""),
+        (
+            "int slot;\n#pragma acc atomic capture\nslot = x2[0]++;\nb[slot] = a[i];",
+            "",
+        ),
         ("if (b[i] > 0) a[0] = i;", ""),
         ("for (int j = 0; j < 4; j++) t[j] = j; b[i] = t[3];", ""),
         ("int k2 = k; b[k2] = 1;", ""),
         ("k = 4 * i; b[k++] = 1; b[k++] = 2;", ""),
     ] {
         let code = format!(
-            "double t[8];\nint k = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {{ {code} }}"
+            "double t[8];\nint k = 0, x2[1] = {{0}};\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {{ {code} }}"
         );
         let said = said(&function(&code), "");
         match message {

@@ -96,10 +96,13 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         tested: 0,
         last: elements.last.clone(),
     };
+    let atomic = atomic_accesses(&l.body);
+    let is_atomic = |e: &Expression| atomic.iter().any(|target| target.is_same(e));
     let certain: Vec<&Element> = elements
         .list
         .iter()
         .filter(|element| is_certain(prover.kernel, own, element, &elements))
+        .filter(|element| !is_atomic(element.expression))
         .collect();
     let mut of_root: HashMap<Place, Vec<&Element>> = HashMap::new();
     for element in &certain {
@@ -122,6 +125,19 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         };
         matters.then(|| warning(prover, l, (write, other), found))
     })
+}
+
+/// What atomic statements access: their order may matter, and is the program's own.
+fn atomic_accesses(body: &[Statement]) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    visit::walk(body, &mut |statement| {
+        if let StatementKind::Atomic(atomic) = &statement.kind
+            && let Ok(access) = atomic.access()
+        {
+            found.push(access.target);
+        }
+    });
+    found
 }
 
 /// Whether every iteration makes an access to memory that all of them share, in an order that

@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(excess(&i, &[0], &n()), None);
         assert_eq!(excess(&i.moved(1).unwrap(), &[0], &n()), Some(false));
         let square = i.times(&n()).unwrap();
-        assert_eq!(excess(&square, &[0], &n()), None);
+        assert_eq!(excess(&square, &[0], &n()), Some(true));
         let of_row = square.plus(&i).unwrap();
         assert_eq!(excess(&of_row, &[0], &n()), Some(true));
         // The inner loop runs in the last iteration of two.
