@@ -410,6 +410,7 @@ impl Host<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+        self.check_externs(body)?;
         let whole = self.source.statement_range(region.directive.to(body));
         let whole = whole.ok_or_else(|| self.inexact(region.directive))?;
         let directive = self.source.directive_range(region.directive);
@@ -448,6 +449,22 @@ impl Host<'_> {
         let range = if text.stays { directive? } else { whole };
         edits.replace(range, format!("{missing}{launch}"));
         Ok(())
+    }
+
+    /// Refuses variables that a construct declares as `extern`: what the host hands to its kernels
+    /// stands before the construct, where the name is another variable's, or none's.
+    fn check_externs(&self, body: Span) -> Result<(), Diagnostic> {
+        let is_inside = |span: &Span| body.start <= span.start && span.end <= body.end;
+        let mut externs = self.unit.block_externs.iter();
+        let Some((span, symbol)) = externs.find(|(span, _)| is_inside(span)) else {
+            return Ok(());
+        };
+        let name = &self.unit.symbol(*symbol).name;
+        let message = format!("the construct declares `{name}`, a variable of the host, inside");
+        let error = Diagnostic::error(codes::NOT_ON_DEVICE, message, *span);
+        Err(error.help(format!(
+            "declare `extern {name}` before the construct, where no other variable has its name"
+        )))
     }
 
     /// Has a construct compared that the host can run, and says why another one is not.
