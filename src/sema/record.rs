@@ -125,6 +125,7 @@ impl Analyser<'_> {
                     ty: member.ty,
                     typedef: member.typedef,
                     offset: place.offset,
+                    alignment: place.alignment,
                     bit_field: place.bit_field,
                 }
             })
