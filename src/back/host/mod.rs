@@ -29,6 +29,7 @@ mod compared;
 mod conditional;
 mod cores;
 mod data;
+mod declared;
 mod edit;
 mod fallback;
 mod frame;
@@ -191,6 +192,7 @@ impl Host<'_> {
         let mut edits = Edits::new(&self.source.file, self.joints()?, line_marks);
         let empty = Vec::new();
         let mut mentions = Mentions::new(self.module, self.unit);
+        self.check_names(diagnostics);
         let directives = self.share_functions(&mut edits);
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
@@ -449,22 +451,6 @@ impl Host<'_> {
         let range = if text.stays { directive? } else { whole };
         edits.replace(range, format!("{missing}{launch}"));
         Ok(())
-    }
-
-    /// Refuses variables that a construct declares as `extern`: what the host hands to its kernels
-    /// stands before the construct, where the name is another variable's, or none's.
-    fn check_externs(&self, body: Span) -> Result<(), Diagnostic> {
-        let is_inside = |span: &Span| body.start <= span.start && span.end <= body.end;
-        let mut externs = self.unit.block_externs.iter();
-        let Some((span, symbol)) = externs.find(|(span, _)| is_inside(span)) else {
-            return Ok(());
-        };
-        let name = &self.unit.symbol(*symbol).name;
-        let message = format!("the construct declares `{name}`, a variable of the host, inside");
-        let error = Diagnostic::error(codes::NOT_ON_DEVICE, message, *span);
-        Err(error.help(format!(
-            "declare `extern {name}` before the construct, where no other variable has its name"
-        )))
     }
 
     /// Has a construct compared that the host can run, and says why another one is not.
