@@ -418,10 +418,7 @@ mod tests {
     }
 
     fn expanded(definitions: &[&str], text: &str) -> Option<String> {
-        let lines: Vec<Definition> = definitions
-            .iter()
-            .map(|text| line(0, text, true))
-            .collect();
+        let lines: Vec<Definition> = definitions.iter().map(|text| line(0, text, true)).collect();
         let macros = Macros::new(&lines);
         let tokens: Vec<&str> = text.split_whitespace().collect();
         let find = |name: &str| macros.at(name, 0).map(|found| &**found);

@@ -309,7 +309,11 @@ fn check_parameters(unit: &Unit, kernel: &Kernel) -> Result<(), Diagnostic> {
     let values = kernel.captures.iter().filter(|capture| {
         matches!(capture.passing, Passing::Value) && !is_reduced(kernel, capture)
     });
-    let size = |capture: &&Capture| unit.types.size(unit.symbol(capture.symbol).ty.ty).unwrap_or(0);
+    let size = |capture: &&Capture| {
+        unit.types
+            .size(unit.symbol(capture.symbol).ty.ty)
+            .unwrap_or(0)
+    };
     let largest = values.clone().max_by_key(size);
     let bytes = values.fold(0, |sum: u64, capture| sum.saturating_add(size(&capture)));
     let Some(largest) = largest.filter(|_| bytes > PARAMETERS) else {

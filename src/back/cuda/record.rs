@@ -225,13 +225,17 @@ fn attributes(unit: &Unit, record: &Record) -> Attributes {
     let members = record.members.as_deref().unwrap_or_default();
     let natural = |member: &Member| unit.types.alignment(member.ty.ty);
     let most = members.iter().map(natural).max().unwrap_or(1);
-    let is_odd = |m: &Member| m.alignment < natural(m) || m.offset % natural(m) != 0;
+    let is_odd = |m: &Member| m.alignment < natural(m) || !m.offset.is_multiple_of(natural(m));
     let has_bit_fields = members.iter().any(|member| member.bit_field.is_some());
     let is_packed = members.iter().any(is_odd) || record.alignment < most;
     let is_whole = is_packed && (has_bit_fields || members.iter().all(|m| m.alignment == 1));
     let of_members = !is_whole && !has_bit_fields;
     let reached = match of_members {
-        true => members.iter().map(|member| member.alignment).max().unwrap_or(1),
+        true => members
+            .iter()
+            .map(|member| member.alignment)
+            .max()
+            .unwrap_or(1),
         false => most,
     };
     let mut text = String::new();

@@ -63,7 +63,8 @@ impl Host<'_> {
         let is_array = matches!(self.unit.types.get(ty.ty), Type::Array { .. });
         let words = body.map(|body| self.source.words(body)).unwrap_or_default();
         let stays_array = is_array && uses_whole(&words, &name);
-        let is_inside = |span: Span| body.is_some_and(|b| b.start <= span.start && span.end <= b.end);
+        let is_inside =
+            |span: Span| body.is_some_and(|b| b.start <= span.start && span.end <= b.end);
         let mut others = self.unit.symbols.iter();
         let is_declared = others.any(|other| other.name == name && is_inside(other.span));
         if stays_array && (is_declared || has_member(&words, &name)) {
@@ -146,7 +147,12 @@ mod tests {
 
     #[test]
     fn what_asks_for_the_array_is_found() {
-        for text in ["n = sizeof a ;", "sizeof ( a ) / 4", "f ( & ( a ) )", "typeof ( a ) b"] {
+        for text in [
+            "n = sizeof a ;",
+            "sizeof ( a ) / 4",
+            "f ( & ( a ) )",
+            "typeof ( a ) b",
+        ] {
             assert!(uses_whole(&words(text), "a"), "{text}");
         }
         for text in ["sizeof a [ 0 ]", "f ( a )", "& a [ 1 ]", "sizeof b + a"] {

@@ -42,7 +42,8 @@ impl Host<'_> {
             let symbol = self.unit.symbol(symbol);
             let message = format!("`{}` is a name of the translation's", symbol.name);
             let error = Diagnostic::error(codes::REDEFINITION, message, symbol.span);
-            diagnostics.push(error.help(format!("give it one that does not begin with `{PREFIX}`")));
+            diagnostics
+                .push(error.help(format!("give it one that does not begin with `{PREFIX}`")));
         }
     }
 }

@@ -50,7 +50,11 @@ impl Host<'_> {
             out.push((0, format!("#undef {name}")));
         }
         out.extend_from_slice(named);
-        out.extend(names.iter().map(|name| (0, format!("#pragma pop_macro(\"{name}\")"))));
+        out.extend(
+            names
+                .iter()
+                .map(|name| (0, format!("#pragma pop_macro(\"{name}\")"))),
+        );
         out.extend_from_slice(behind);
     }
 

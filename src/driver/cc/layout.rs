@@ -45,12 +45,13 @@ const CHANGES: [Change; 5] = [
         help: "leave it out",
     },
     Change {
-        flags: &["-mms-bitfields", "-malign-double", "-mlong-double-64", "-mlong-double-128"],
-        opposite: &[
-            "-mno-ms-bitfields",
-            "-mno-align-double",
-            "-mlong-double-80",
+        flags: &[
+            "-mms-bitfields",
+            "-malign-double",
+            "-mlong-double-64",
+            "-mlong-double-128",
         ],
+        opposite: &["-mno-ms-bitfields", "-mno-align-double", "-mlong-double-80"],
         effect: "types have the layout of the System V ABI in kernels",
         help: "leave it out",
     },
@@ -62,16 +63,18 @@ const CHANGES: [Change; 5] = [
 /// The last flag of its kind that asks for such a change.
 pub(super) fn refuse(flags: &[OsString]) -> Result<(), Diagnostic> {
     for change in &CHANGES {
-        let names = |list: &[&str], flag: &str| {
-            list.contains(&flag.split('=').next().unwrap_or(flag))
-        };
+        let names =
+            |list: &[&str], flag: &str| list.contains(&flag.split('=').next().unwrap_or(flag));
         let texts = flags.iter().map(|flag| flag.to_string_lossy());
         let mut of_kind =
             texts.filter(|flag| names(change.flags, flag) || names(change.opposite, flag));
         let Some(last) = of_kind.next_back().filter(|flag| names(change.flags, flag)) else {
             continue;
         };
-        let message = format!("`{last}` is not supported with directives: {}", change.effect);
+        let message = format!(
+            "`{last}` is not supported with directives: {}",
+            change.effect
+        );
         return Err(Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message).help(change.help));
     }
     Ok(())
@@ -88,15 +91,26 @@ mod tests {
 
     #[test]
     fn other_types_are_refused_by_name() {
-        for flag in ["-funsigned-char", "-fshort-enums", "-fpack-struct=2", "-m32"] {
+        for flag in [
+            "-funsigned-char",
+            "-fshort-enums",
+            "-fpack-struct=2",
+            "-m32",
+        ] {
             let message = refused(&format!("-O2 {flag}")).expect(flag);
-            assert!(message.starts_with(&format!("`{flag}` is not")), "{message}");
+            assert!(
+                message.starts_with(&format!("`{flag}` is not")),
+                "{message}"
+            );
         }
     }
 
     #[test]
     fn the_last_flag_counts() {
-        assert_eq!(refused("-funsigned-char -fsigned-char -fsigned-zeros"), None);
+        assert_eq!(
+            refused("-funsigned-char -fsigned-char -fsigned-zeros"),
+            None
+        );
         assert!(refused("-fsigned-char -funsigned-char").is_some());
     }
 }

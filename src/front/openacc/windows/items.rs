@@ -107,7 +107,8 @@ fn of_cache<'c>(checked: &'c Checked, diagnostics: &mut Diagnostics) -> List<'c>
 /// What is said of a `cache` of an array without a name of its own.
 fn without_window(span: Span) -> Diagnostic {
     let message = "this array has no window: the elements are read where they are";
-    let note = "a window is of an array or pointer with a name of its own, and this is part of a variable";
+    let note =
+        "a window is of an array or pointer with a name of its own, and this is part of a variable";
     Diagnostic::remark(codes::WINDOW_DECISION, message, span)
         .note(note)
         .help("read it through a pointer of its own, and list that")
