@@ -1,4 +1,4 @@
-// expect-error: A0418 A0307
+// expect-error: A0307 A0418
 int g = 12;
 int accrs_copy(int x)
 {
