@@ -39,6 +39,10 @@ inline void host_access(Access access, const void *pointer, std::size_t bytes, c
         judge_host(access, address, bytes, pc);
 }
 
+// A launcher on this thread prepares a launch: it may look at the host's value of what the device
+// computes, which chooses a grid and no result.
+extern __thread bool launcher_runs;
+
 // The host's memory is given back, or a function's variables end: what was known of it is void.
 void host_forgets(std::uintptr_t begin, std::size_t bytes);
 // The variables of a function that ends lie below `frame` on the host thread's stack.

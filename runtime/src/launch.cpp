@@ -12,6 +12,9 @@
 #if ACCRS_EMULATED
 #include "../emulation/fault.hpp"
 #endif
+#if ACCRS_CHECKED
+#include "../checks/coherence.hpp"
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -244,6 +247,9 @@ void *device_address(const volatile void *host, const char *name)
     void *found = nullptr;
     if (host != nullptr && !find_known(host, name, found))
         fail_unknown(name);
+#if ACCRS_CHECKED
+    checks::launcher_runs = true;
+#endif
 #if ACCRS_EMULATED
     if (host != nullptr && found == nullptr) {
         const Place &place = current().place;
@@ -512,6 +518,9 @@ cudaStream_t copying_stream()
 
 cudaStream_t stream()
 {
+#if ACCRS_CHECKED
+    checks::launcher_runs = false; // what the kernel is called with has its meaning
+#endif
     cudaStream_t chosen = copying_stream();
     ToolInfo left;
     EventData data;

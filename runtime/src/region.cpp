@@ -7,6 +7,7 @@
 #include "device.hpp"
 #include "profile.hpp"
 #if ACCRS_CHECKED
+#include "../checks/coherence.hpp"
 #include "../checks/compare.hpp"
 #endif
 
@@ -210,6 +211,7 @@ void accrs_settle_scope(char *)
 void accrs_end(void)
 {
 #if ACCRS_CHECKED
+    checks::launcher_runs = false;
     checks::construct_has_run();
 #endif
     State &state = current();

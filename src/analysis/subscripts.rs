@@ -33,6 +33,8 @@ pub struct Element<'a> {
     /// Part of an atomic update: accesses of the same group may come in any
     /// order ([`Atomic::commutes`](crate::ir::Atomic::commutes)).
     pub commutes: Option<BinaryOperator>,
+    /// No other thread comes between it and the rest of its update.
+    pub is_atomic: bool,
     /// The loops around it, outer ones first, by their numbers.
     pub within: Vec<usize>,
     /// The conditions that it stands under, by their numbers.
@@ -302,6 +304,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 subscripts,
                 touch: access.touch,
                 commutes: None,
+                is_atomic: false,
                 within: self.within.clone(),
                 under,
                 has_window: self.has_window(root),
@@ -326,6 +329,7 @@ impl<'a> Collector<'_, '_, 'a> {
         for element in &mut self.result.list[first..] {
             if element.expression.is_same(access.target) {
                 element.commutes = group;
+                element.is_atomic = true;
             }
         }
     }

@@ -156,6 +156,7 @@ fn emit_files(
         module,
         unit,
         source,
+        macros: source.macros(),
         templates: &templates,
         options,
         name: &name,

@@ -18,3 +18,5 @@ pub const STATIC_SHARED: u64 = 48 * 1024;
 pub const DYNAMIC_SHARED: u64 = 227 * 1024;
 /// Bytes of constant memory of a file.
 pub const CONSTANT: u64 = 64 * 1024;
+/// Bytes of the parameters of a kernel (since CUDA 12.1).
+pub const PARAMETERS: u64 = 32_764;

@@ -285,7 +285,12 @@ impl Analyser<'_> {
         let ty = self.check_not_void(name, ty);
         let storage = self.storage(specified);
         let symbol = if self.scopes.is_file() || specified.storage == Some(StorageClass::Extern) {
-            self.declare_linked(name, ty, SymbolKind::Variable(storage))
+            let before = self.scopes.names.get(&name.value);
+            let symbol = self.declare_linked(name, ty, SymbolKind::Variable(storage));
+            if !self.scopes.is_file() && before != Some(Entity::Symbol(symbol)) {
+                self.unit.block_externs.push((name.span, symbol));
+            }
+            symbol
         } else {
             self.check_not_declared_here(name);
             self.declare_symbol(name, SymbolKind::Variable(storage), ty)

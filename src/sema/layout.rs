@@ -25,6 +25,8 @@ pub(super) struct Field {
 pub(super) struct Place {
     /// In bytes from the start.
     pub offset: u64,
+    /// What the offset is a multiple of, in bytes.
+    pub alignment: u64,
     /// Of a bit-field.
     pub bit_field: Option<BitField>,
 }
@@ -73,6 +75,7 @@ impl Layout {
                 self.alignment = self.alignment.max(alignment);
                 Place {
                     offset,
+                    alignment,
                     bit_field: None,
                 }
             }
@@ -88,6 +91,7 @@ impl Layout {
             self.align(field.alignment);
             return Place {
                 offset: bytes(self.bits),
+                alignment,
                 bit_field: Some(BitField { width, position: 0 }),
             };
         }
@@ -115,6 +119,7 @@ impl Layout {
         self.bits += size;
         Place {
             offset: bytes(start),
+            alignment,
             bit_field: Some(BitField { width, position }),
         }
     }

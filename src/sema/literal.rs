@@ -12,8 +12,19 @@ use crate::typed::{
 impl Analyser<'_> {
     pub(super) fn constant(&mut self, constant: &Constant, span: Span) -> Expression {
         let whole = |spelling: &String, (value, ty): (i128, Type)| {
-            let spelling = Some(spelling.clone());
-            (ExpressionKind::Integer { value, spelling }, ty)
+            let spelling = spelling.clone();
+            let kind = match ty {
+                // GNU C's `2i`.
+                Type::Complex(_) => ExpressionKind::Floating {
+                    value: value as f64,
+                    spelling,
+                },
+                _ => ExpressionKind::Integer {
+                    value,
+                    spelling: Some(spelling),
+                },
+            };
+            (kind, ty)
         };
         let (made, spelling, what) = match constant {
             Constant::Integer(text) => (integer(text).map(|of| whole(text, of)), text, "integer"),

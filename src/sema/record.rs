@@ -129,6 +129,7 @@ impl Analyser<'_> {
                     typedef: member.typedef,
                     lengths: member.lengths,
                     offset: place.offset,
+                    alignment: place.alignment,
                     bit_field: place.bit_field,
                 }
             })

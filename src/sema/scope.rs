@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::typed::{EnumId, QualType, RecordId, SymbolId, TypedefId};
 
 /// What an ordinary identifier denotes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     /// A typedef name.
     Typedef {

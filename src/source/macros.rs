@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::lexer::{self, TokenKind};
+use super::span::Span;
 use super::strip::Definition;
 use super::unit::TranslationUnit;
 
@@ -227,7 +228,42 @@ impl<'a> Macros<'a> {
     }
 }
 
+impl Macros<'_> {
+    /// The names in a text that would be replaced by something else if it stood at a place of the
+    /// unit, in order and each once.
+    pub fn replaced<'t>(&self, text: &'t str, at: u32) -> Vec<&'t str> {
+        let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
+        let word = |t: &lexer::Token| text.get(t.start as usize..t.end as usize);
+        let mut names: Vec<&str> = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            let name = word(token).filter(|_| token.kind == TokenKind::Identifier);
+            let Some((name, found)) = name.and_then(|name| Some((name, self.at(name, at)?))) else {
+                continue;
+            };
+            let is_called = tokens.get(index + 1).and_then(word) == Some("(");
+            let is_itself = !found.has_parameters() && found.body == [name];
+            if (is_called || !found.has_parameters()) && !is_itself && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
 impl TranslationUnit {
+    /// The tokens of a part of the preprocessed text.
+    pub fn words(&self, part: Span) -> Vec<&str> {
+        let range = part.start as usize..part.end as usize;
+        let tokens = lexer::lex_fragment(self.text.as_bytes(), range).tokens;
+        let word = |t: &lexer::Token| self.text.get(t.start as usize..t.end as usize);
+        tokens.iter().filter_map(word).collect()
+    }
+
+    /// The macros of all places.
+    pub fn macros(&self) -> Macros<'_> {
+        Macros::new(&self.tables.definitions)
+    }
+
     /// The lines that define a macro, as the user wrote them in the main file; else one line.
     pub fn definition(&self, of: &Macro) -> String {
         let lines = self
@@ -371,16 +407,17 @@ pub(super) fn arguments<'t, 'a>(
 mod tests {
     use super::*;
 
+    fn line(at: u32, text: &str, defines: bool) -> Definition {
+        Definition {
+            at,
+            text: text.to_string(),
+            defines,
+            is_system: false,
+        }
+    }
+
     fn expanded(definitions: &[&str], text: &str) -> Option<String> {
-        let lines: Vec<Definition> = definitions
-            .iter()
-            .map(|text| Definition {
-                at: 0,
-                text: (*text).to_string(),
-                defines: true,
-                is_system: false,
-            })
-            .collect();
+        let lines: Vec<Definition> = definitions.iter().map(|text| line(0, text, true)).collect();
         let macros = Macros::new(&lines);
         let tokens: Vec<&str> = text.split_whitespace().collect();
         let find = |name: &str| macros.at(name, 0).map(|found| &**found);
@@ -406,13 +443,16 @@ mod tests {
     }
 
     #[test]
+    fn names_that_would_be_replaced_are_found() {
+        let list = ["vel st->vel", "same same", "F(x) x", "none"];
+        let lines: Vec<Definition> = list.map(|text| line(0, text, true)).into();
+        let text = "call(\"vel\", F, same, vel, none); /* F(vel) */ vel";
+        assert_eq!(Macros::new(&lines).replaced(text, 0), ["vel", "none"]);
+        assert_eq!(Macros::new(&lines).replaced("F (1)", 0), ["F"]);
+    }
+
+    #[test]
     fn a_name_means_what_was_defined_last() {
-        let line = |at, text: &str, defines| Definition {
-            at,
-            text: text.to_string(),
-            defines,
-            is_system: false,
-        };
         let lines = [
             line(3, "N 1", true),
             line(5, "N", false),

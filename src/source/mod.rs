@@ -56,7 +56,7 @@ pub use comments::Note;
 pub use file::SourceFile;
 pub use file::pieces::Joint;
 pub use included::tokens_of;
-pub use macros::{Macro, expand};
+pub use macros::{Macro, Macros, expand};
 pub use places::{Beside, DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};

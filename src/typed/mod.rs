@@ -53,6 +53,8 @@ pub struct Unit {
     /// Parameters declared as arrays, with their types before adjustment
     /// (6.7.6.3, 7): a data clause on such a name means the declared length.
     pub declared_arrays: BTreeMap<SymbolId, QualType>,
+    /// Where a block declares as `extern` a variable that its name did not stand for before.
+    pub block_externs: Vec<(Span, SymbolId)>,
     /// Variables that nothing declares: a kernel's parameters whose values host
     /// text computes where it names them.
     pub launch_values: BTreeMap<SymbolId, Expression>,

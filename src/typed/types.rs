@@ -162,6 +162,8 @@ pub struct Member {
     /// From the start of the record, in bytes; of a bit-field, that of its
     /// storage unit.
     pub offset: u64,
+    /// In the record, in bytes: more or less than that of its type where attributes say so.
+    pub alignment: u64,
     /// Of a bit-field.
     pub bit_field: Option<BitField>,
 }

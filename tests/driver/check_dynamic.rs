@@ -128,6 +128,18 @@ fn right_programs_say_nothing_but_their_own_output() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// A launcher looks at the host's value of a bound for the size of its grid.
+#[test]
+fn bounds_that_the_device_computes_are_not_read_by_the_host() {
+    let code = "    int last = 15;\n    #pragma acc data copyin(last) copy(a[0:n])\n    {\n        \
+                #pragma acc serial present(last)\n        last = n;\n        \
+                #pragma acc parallel loop\n        \
+                for (int i = 0; i < last; i++)\n            a[i] = i + last;\n    }";
+    let folder = Folder::with(&[("right.c", &program(code))]);
+    let output = folder.accrs("check --dynamic right.c -- 500");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
 /// An old value may be what is meant; else it is a finding as others are.
 #[test]
 fn old_values_are_warnings_that_can_be_allowed() {

@@ -51,6 +51,8 @@ const NOT_ACCUSED: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = m && a[i - 1];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[0] = 1;",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\n#pragma acc atomic update\ns[0] += a[i];\n}",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\ndouble k;\n#pragma acc atomic capture\nk = s[0]++;\na[(int)k] = b[i];\n}",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {\ndouble t;\n#pragma acc atomic capture\n{ t = s[0]; s[0] = b[i]; }\na[i] = t;\n}",
     "#pragma acc parallel loop reduction(+:s[0:1])\nfor (int i = 0; i < n; i++) s[0] += a[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { double t[2]; t[0] = a[i]; t[1] = t[0]; b[i] = t[1]; }",
     "#pragma acc parallel loop private(b[0:2])\nfor (int i = 0; i < n; i++) { b[0] = a[i]; a[i] = b[0]; }",

@@ -60,6 +60,38 @@ template <class T> __host__ __device__ inline int isinf_sign(T x)
     return isinf(x) ? (x < 0 ? -1 : 1) : 0;
 }
 
+// Comparisons of C's <math.h> that raise no exception for NaN, as no comparison does on a GPU. nvcc
+// has them on the host only.
+template <class T, class U> __host__ __device__ inline int isgreater(T x, U y)
+{
+    return x > y;
+}
+
+template <class T, class U> __host__ __device__ inline int isgreaterequal(T x, U y)
+{
+    return x >= y;
+}
+
+template <class T, class U> __host__ __device__ inline int isless(T x, U y)
+{
+    return x < y;
+}
+
+template <class T, class U> __host__ __device__ inline int islessequal(T x, U y)
+{
+    return x <= y;
+}
+
+template <class T, class U> __host__ __device__ inline int islessgreater(T x, U y)
+{
+    return x < y || x > y;
+}
+
+template <class T, class U> __host__ __device__ inline int isunordered(T x, U y)
+{
+    return x != x || y != y;
+}
+
 // acc_on_device, as code on the device has it: acc_device_not_host and acc_device_nvidia.
 __host__ __device__ inline int on_device(int type)
 {

@@ -9,7 +9,8 @@ use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::window_memory;
 use super::worker::Rows;
 use crate::back::layout::{COLUMNS, of_line, wrap};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
     Axis, BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
@@ -54,6 +55,7 @@ pub fn emit(
     diagnostics: &mut Diagnostics,
 ) -> Result<Emitted, Diagnostic> {
     let unit = input.unit;
+    check_parameters(unit, kernel)?;
     let mut cuda = cuda.within();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
@@ -300,6 +302,32 @@ pub fn signature(before: usize, name: &str, parameters: &[String]) -> String {
     }
     out.push(')');
     out
+}
+
+/// Refuses a kernel whose parameters have more bytes than a launch takes.
+fn check_parameters(unit: &Unit, kernel: &Kernel) -> Result<(), Diagnostic> {
+    let values = kernel.captures.iter().filter(|capture| {
+        matches!(capture.passing, Passing::Value) && !is_reduced(kernel, capture)
+    });
+    let size = |capture: &&Capture| {
+        unit.types
+            .size(unit.symbol(capture.symbol).ty.ty)
+            .unwrap_or(0)
+    };
+    let largest = values.clone().max_by_key(size);
+    let bytes = values.fold(0, |sum: u64, capture| sum.saturating_add(size(&capture)));
+    let Some(largest) = largest.filter(|_| bytes > PARAMETERS) else {
+        return Ok(());
+    };
+    let name = &unit.symbol(largest.symbol).name;
+    let message = format!(
+        "the kernel would take {bytes} bytes of variables by value, and CUDA hands over {PARAMETERS}"
+    );
+    Err(Diagnostic::error(codes::NOT_CUDA, message, kernel.directive)
+        .note(format!("`{name}` alone has {}", size(&largest)))
+        .help(format!(
+            "put `{name}` into `copyin` where the construct only reads it, or copy what it needs"
+        )))
 }
 
 /// One captured variable: its parameter, and the launcher's part in it.

@@ -12,7 +12,7 @@ use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Module, StatementKind, visit};
 use crate::typed::print::Language;
-use crate::typed::{Member, RecordId, Type, TypeId, Unit};
+use crate::typed::{Member, Record, RecordId, Type, TypeId, Unit};
 
 #[derive(Serialize)]
 struct Context {
@@ -227,29 +227,14 @@ pub fn emit(
 ) -> Result<String, Diagnostic> {
     let record = unit.types.record(id);
     let members = record.members.as_deref().unwrap_or_default();
-    let natural = members
-        .iter()
-        .map(|m| unit.types.alignment(m.ty.ty))
-        .max()
-        .unwrap_or(1);
-    let is_packed = record.alignment < natural
-        || members
-            .iter()
-            .any(|m| m.offset % unit.types.alignment(m.ty.ty) != 0);
-    let mut attributes = String::new();
-    if is_packed {
-        attributes.push_str("__attribute__((packed)) ");
-    }
-    if record.alignment > natural {
-        attributes.push_str(&format!("alignas({}) ", record.alignment));
-    }
+    let Attributes { text, of_members } = attributes(unit, record);
     let context = Context {
         keyword: if record.is_union { "union" } else { "struct" },
         name: cuda.record(unit, id),
-        attributes,
+        attributes: text,
         members: members
             .iter()
-            .map(|member| member_text(unit, cuda, member))
+            .map(|member| member_text(unit, cuda, member, of_members))
             .collect(),
         size: record.size,
         alignment: record.alignment,
@@ -258,7 +243,61 @@ pub fn emit(
     templates.render("record", &context)
 }
 
-fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
+/// What a definition says of alignments.
+struct Attributes {
+    /// Before the name of the record.
+    text: String,
+    /// Members have attributes of their own.
+    of_members: bool,
+}
+
+/// A record is packed as a whole, or members say what their types do not.
+fn attributes(unit: &Unit, record: &Record) -> Attributes {
+    let members = record.members.as_deref().unwrap_or_default();
+    let natural = |member: &Member| unit.types.alignment(member.ty.ty);
+    let most = members.iter().map(natural).max().unwrap_or(1);
+    let is_odd = |m: &Member| m.alignment < natural(m) || !m.offset.is_multiple_of(natural(m));
+    let has_bit_fields = members.iter().any(|member| member.bit_field.is_some());
+    let is_packed = members.iter().any(is_odd) || record.alignment < most;
+    let is_whole = is_packed && (has_bit_fields || members.iter().all(|m| m.alignment == 1));
+    let of_members = !is_whole && !has_bit_fields;
+    let reached = match of_members {
+        true => members
+            .iter()
+            .map(|member| member.alignment)
+            .max()
+            .unwrap_or(1),
+        false => most,
+    };
+    let mut text = String::new();
+    if is_whole {
+        text.push_str("__attribute__((packed)) ");
+    }
+    if record.alignment > reached {
+        text.push_str(&format!("alignas({}) ", record.alignment));
+    }
+    Attributes { text, of_members }
+}
+
+/// What a member's declaration says before and behind it.
+fn alignment_of(unit: &Unit, member: &Member) -> (String, String) {
+    let natural = unit.types.alignment(member.ty.ty);
+    match member.alignment {
+        more if more > natural => (format!("alignas({more}) "), String::new()),
+        1 if natural > 1 => (String::new(), " __attribute__((packed))".into()),
+        less if less < natural => (
+            String::new(),
+            format!(" __attribute__((packed, aligned({less})))"),
+        ),
+        _ => (String::new(), String::new()),
+    }
+}
+
+fn member_text(unit: &Unit, cuda: &Cuda, member: &Member, has_attributes: bool) -> String {
+    let (before, behind) = match has_attributes {
+        true => alignment_of(unit, member),
+        false => (String::new(), String::new()),
+    };
     let name = member
         .name
         .as_deref()
@@ -270,22 +309,29 @@ fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
             format!("{text} : {};", field.width)
         }
         // An anonymous struct or union stands in its place.
-        (None, Type::Record(id)) if member.name.is_none() => anonymous(unit, cuda, *id),
-        (None, _) => format!("{};", cuda.declare_member(unit, member, &name)),
+        (None, Type::Record(id)) if member.name.is_none() => {
+            let behind = match before.is_empty() {
+                true => behind,
+                false => format!(" __attribute__((aligned({})))", member.alignment),
+            };
+            format!("{}{behind};", anonymous(unit, cuda, *id))
+        }
+        (None, _) => {
+            let text = cuda.declare_member(unit, member, &name);
+            format!("{before}{text}{behind};")
+        }
     }
 }
 
 fn anonymous(unit: &Unit, cuda: &Cuda, id: RecordId) -> String {
     let record = unit.types.record(id);
-    let members: Vec<String> = record
-        .members
-        .as_deref()
-        .unwrap_or_default()
-        .iter()
-        .map(|member| member_text(unit, cuda, member))
+    let Attributes { text, of_members } = attributes(unit, record);
+    let members = record.members.iter().flatten();
+    let members: Vec<String> = members
+        .map(|member| member_text(unit, cuda, member, of_members))
         .collect();
     let keyword = if record.is_union { "union" } else { "struct" };
-    format!("{keyword} {{ {} }};", members.join(" "))
+    format!("{keyword} {text}{{ {} }}", members.join(" "))
 }
 
 /// A member's name, which may be a keyword of C++ in the source.

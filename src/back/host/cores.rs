@@ -117,6 +117,11 @@ impl Host<'_> {
                 return Err(refused(l.header, &why));
             }
             let text = self.directive(l);
+            if let Some(name) = self.macros.replaced(&text, l.header.start).first() {
+                let why =
+                    format!("`{name}` is a macro here, and would not be itself in a directive");
+                return Err(refused(l.header, &why));
+            }
             let insertion = self.insertion(l.header, text, &directives.known, edits);
             let insertion = insertion.ok_or_else(|| refused(l.header, "a macro makes this loop"));
             insertions.push(insertion?);

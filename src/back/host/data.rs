@@ -100,7 +100,7 @@ impl Host<'_> {
         let element = match &item.extent {
             Extent::Section { ranges, element } => {
                 before.extend(self.dimensions(item, ranges));
-                format!("sizeof({})", self.element_name(*element))
+                self.element_bytes(item, ranges, *element)
             }
             _ => self.whole(item),
         };
@@ -171,10 +171,10 @@ impl Host<'_> {
                 let last = ranges.iter().rposition(|range| range.pointers);
                 let (outer, inner) = ranges.split_at(last.map_or(0, |at| at + 1));
                 for pointers in outer.split_inclusive(|range| range.pointers) {
-                    let (offset, length) = self.contiguous(item, pointers, POINTER.into())?;
+                    let (offset, length) = self.contiguous(item, pointers, POINTER)?;
                     before.push(runtime_call("rows", format!("{offset}, {length}")));
                 }
-                self.contiguous(item, inner, self.element_name(*element))?
+                self.contiguous(item, inner, &self.element_bytes(item, ranges, *element))?
             }
         };
         Ok(Clause {
@@ -219,8 +219,46 @@ impl Host<'_> {
         list.iter().map(of).collect()
     }
 
-    fn element_name(&self, element: QualType) -> String {
-        Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "")
+    /// The size of an element of a section. Types with names of the program are told by an
+    /// element, as a name may be hidden where the clause stands, and some have none.
+    fn element_bytes(&self, item: &DataItem, ranges: &[Range], element: QualType) -> String {
+        if let Some(name) = self.builtin(element) {
+            return format!("sizeof({name})");
+        }
+        let object = self.text(&item.object, precedence::POSTFIX);
+        match self.levels(item.object.ty, element).unwrap_or(ranges.len()) {
+            1 if !object.contains('[') => format!("sizeof *{object}"),
+            levels => format!("sizeof {object}{}", "[0]".repeat(levels)),
+        }
+    }
+
+    /// How many subscripts make an element of an object.
+    fn levels(&self, object: QualType, element: QualType) -> Option<usize> {
+        let mut ty = object.ty;
+        let mut levels = 0;
+        while ty != element.ty || levels == 0 {
+            ty = match self.unit.types.get(ty) {
+                Type::Pointer(to) => to.ty,
+                Type::Array { element, .. } => element.ty,
+                _ => return None,
+            };
+            levels += 1;
+        }
+        Some(levels)
+    }
+
+    /// The name of a type that C itself has.
+    pub(super) fn builtin(&self, ty: QualType) -> Option<String> {
+        let mut inner = ty;
+        while let Type::Pointer(to) = self.unit.types.get(inner.ty) {
+            inner = *to;
+        }
+        let is_builtin = matches!(
+            self.unit.types.get(inner.ty),
+            Type::Void | Type::Bool | Type::Integer(_) | Type::Floating(_) | Type::Complex(_)
+        );
+        let plain = QualType::plain(ty.ty);
+        is_builtin.then(|| Printer::new(self.unit, &C).declaration(plain, ""))
     }
 
     /// Arrays and pointers as they are, other objects by address.
@@ -246,7 +284,7 @@ impl Host<'_> {
     pub(super) fn part(&self, item: &DataItem) -> (String, String) {
         let contiguous = match &item.extent {
             Extent::Section { ranges, element } => {
-                self.contiguous(item, ranges, self.element_name(*element))
+                self.contiguous(item, ranges, &self.element_bytes(item, ranges, *element))
             }
             Extent::Whole | Extent::Unknown | Extent::Unmeasured(_) => {
                 Ok(("0".to_string(), self.whole(item)))
@@ -270,7 +308,12 @@ impl Host<'_> {
             });
             ty = *element;
         }
-        factors.push(format!("sizeof({})", self.element_name(ty)));
+        let size = self.unit.types.size(ty.ty).unwrap_or(0);
+        factors.push(match self.builtin(ty) {
+            Some(name) => format!("sizeof({name})"),
+            // Its name may be of the kernel.
+            None => format!("{size}ul"),
+        });
         // The size first, so that all is computed in its type.
         factors.rotate_right(1);
         factors.join(" * ")
@@ -281,7 +324,7 @@ impl Host<'_> {
         &self,
         item: &DataItem,
         ranges: &[Range],
-        element: String,
+        element: &str,
     ) -> Result<(String, String), Diagnostic> {
         // The first dimension whose length is not 1 counts; those after it
         // are whole, so that its elements are rows.
@@ -291,7 +334,7 @@ impl Host<'_> {
             if let Some(lower) = &range.lower
                 && self.text(lower, FACTOR) != "0"
             {
-                offset.push(self.rows(item, lower, &inside(ranges, depth), &element));
+                offset.push(self.rows(item, lower, &inside(ranges, depth), element));
             }
         }
         for (depth, range) in ranges.iter().enumerate() {
@@ -307,7 +350,7 @@ impl Host<'_> {
         if self.length(item, &range.length, FACTOR) != "1" {
             lengths.insert(0, &range.length);
         }
-        let length = self.bytes(item, &lengths, &element);
+        let length = self.bytes(item, &lengths, element);
         let offset = if offset.is_empty() {
             "0".to_string()
         } else {
@@ -319,16 +362,15 @@ impl Host<'_> {
     /// The bytes of elements by dimensions, outermost first. C multiplies from the left, in the
     /// type of the counts: where that may wrap, the runtime multiplies, and refuses what does.
     fn bytes(&self, item: &DataItem, lengths: &[&Length], element: &str) -> String {
-        let size = format!("sizeof({element})");
         let Some((first, inside)) = lengths.split_first() else {
-            return size;
+            return element.to_owned();
         };
         if self.fits(lengths, if inside.is_empty() { COUNT } else { INT }) {
             let mut factors: Vec<String> = lengths
                 .iter()
                 .map(|length| self.length(item, length, FACTOR))
                 .collect();
-            factors.push(size);
+            factors.push(element.to_owned());
             return factors.join(" * ");
         }
         let count = self.length(item, first, precedence::ASSIGNMENT);
@@ -424,12 +466,8 @@ impl Host<'_> {
         call: &'static str,
     ) -> Result<Clause, Diagnostic> {
         let before = self.dimensions(item, ranges);
-        let size = self.element_name(element);
-        let arguments = format!(
-            "{}, {}, sizeof({size})",
-            c_string(&item.text),
-            self.base(item)
-        );
+        let size = self.element_bytes(item, ranges, element);
+        let arguments = format!("{}, {}, {size}", c_string(&item.text), self.base(item));
         let call = if call == "update_host" {
             "update_host_section"
         } else {
@@ -476,8 +514,8 @@ fn address(object: &str, ty: QualType) -> String {
     }
 }
 
-/// What the elements of a dimension are that is followed.
-const POINTER: &str = "void *";
+/// The size of the elements of a dimension that is followed.
+const POINTER: &str = "sizeof(void *)";
 
 /// A data clause's modifiers as calls before it.
 fn modifiers(item: &DataItem) -> Vec<RuntimeCall> {

@@ -30,7 +30,7 @@ pub(super) enum Frame {
 }
 
 /// Stands in `host_compute` for the original text of the construct.
-const FALLBACK_PLACE: &str = "@fallback@";
+pub(super) const FALLBACK_PLACE: &str = "@fallback@";
 
 impl Host<'_> {
     /// What is said above the code in place of a construct.
@@ -74,9 +74,14 @@ impl Host<'_> {
         }
         let mut out = String::new();
         let has_tabs = edits.step(indent) == "\t";
-        for (depth, line) in lines {
+        for (depth, line) in self.literal(lines, text.at) {
             if line == FALLBACK_PLACE {
                 out.push_str(&text.fallback);
+                out.push('\n');
+                continue;
+            }
+            if line.starts_with('#') {
+                out.push_str(&line);
                 out.push('\n');
                 continue;
             }
@@ -95,10 +100,12 @@ impl Host<'_> {
                 out.push('\n');
             }
         }
-        Ok(out
-            .trim_end()
-            .strip_prefix(indent)
-            .unwrap_or(&out)
-            .to_string())
+        let text = out.trim_end();
+        let ends_in_pragma = text.rsplit('\n').next().is_some_and(|l| l.starts_with('#'));
+        let text = text.strip_prefix(indent).unwrap_or(text);
+        Ok(match ends_in_pragma {
+            true => format!("{text}\n"),
+            false => text.to_string(),
+        })
     }
 }

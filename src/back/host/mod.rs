@@ -24,14 +24,17 @@
 //!
 //! Where this would not be one statement of a block's list, it stands in braces.
 
+mod addresses;
 mod compared;
 mod conditional;
 mod cores;
 mod data;
+mod declared;
 mod edit;
 mod fallback;
 mod frame;
 mod indentation;
+mod macro_names;
 mod mention;
 mod order;
 mod steps;
@@ -49,11 +52,12 @@ use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, HostRole, Module, Region, RegionKind, RegionLocal};
-use crate::source::{DirectivePlace, Joint, Span, TranslationUnit};
+use crate::source::{DirectivePlace, Joint, Macros, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, Function, QualType, SymbolId, Type, Unit};
+use addresses::Address;
 use compared::Compared;
-use data::{Clause, ProgramData, ReachedGlobal, c_string};
+use data::{Clause, ProgramData, ReachedGlobal};
 use edit::{Edits, Insertion};
 use mention::Mentions;
 use order::RuntimeCall;
@@ -64,6 +68,8 @@ pub struct Host<'a> {
     pub(super) module: &'a Module,
     pub(super) unit: &'a Unit,
     pub(super) source: &'a TranslationUnit,
+    /// The macros of the source.
+    pub(super) macros: Macros<'a>,
     pub(super) templates: &'a Templates,
     pub(super) options: &'a Options,
     pub(super) name: &'a str,
@@ -97,6 +103,9 @@ struct Included {
 
 #[derive(Serialize)]
 struct RegionText {
+    /// Where the directive stands in the preprocessed text.
+    #[serde(skip)]
+    at: u32,
     file: String,
     line: u32,
     title: String,
@@ -167,22 +176,6 @@ struct Local {
     value: String,
 }
 
-/// A variable of the host that stands for a device address in a region.
-#[derive(Serialize)]
-struct Address {
-    /// As the program names it.
-    name: String,
-    /// The declaration of a pointer of that name.
-    declaration: String,
-    /// The declaration of one that holds the address meanwhile, since a
-    /// declared name hides the one outside at once.
-    holder_declaration: String,
-    /// That one's name.
-    holder: String,
-    /// The name as a literal.
-    text: String,
-}
-
 impl Host<'_> {
     /// The file.
     ///
@@ -200,6 +193,7 @@ impl Host<'_> {
         let mut edits = Edits::new(&self.source.file, self.joints()?, line_marks);
         let empty = Vec::new();
         let mut mentions = Mentions::new(self.module, self.unit);
+        self.check_names(diagnostics);
         let directives = self.share_functions(&mut edits);
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
@@ -231,7 +225,10 @@ impl Host<'_> {
         }
         let launchers = calls_in_order(calls).map(|call| self.prototype(call));
         let reached = kernels.reached.iter().map(announcement);
-        let prototypes = launchers.chain(reached).collect();
+        let prototypes: Vec<String> = launchers.chain(reached).collect();
+        // Of the command line.
+        let prototypes = self.literal_text(&prototypes.join("\n"), 0).into_iter();
+        let indented = |(depth, line): (usize, String)| format!("{}{line}", " ".repeat(depth));
         let mut consumed = self.module.consumed.iter();
         let context = Header {
             header: header.to_string(),
@@ -241,7 +238,7 @@ impl Host<'_> {
             shares: self.options.multicore,
             unified_memory: self.options.unified_memory,
             reductions: self.declared_reductions(),
-            prototypes,
+            prototypes: prototypes.map(indented).collect(),
         };
         let mut out = self.templates.render("host_header", &context)?.into_bytes();
         edits.apply(&mut out);
@@ -252,9 +249,9 @@ impl Host<'_> {
                 .templates
                 .render("host_program_data", &Program { reached, items })?;
             let mut wrapped = String::new();
-            for line in text.lines() {
-                let trimmed = line.trim_start();
-                wrap(&mut wrapped, trimmed, line.len() - trimmed.len());
+            let end = u32::try_from(self.source.text.len()).unwrap_or(u32::MAX);
+            for (depth, line) in self.literal_text(&text, end) {
+                wrap(&mut wrapped, &line, depth);
             }
             out.extend_from_slice(wrapped.as_bytes());
         }
@@ -348,7 +345,7 @@ impl Host<'_> {
         let (begin, end, frame) = match region.kind {
             RegionKind::Data => ("host_data_begin", Some("host_data_end"), Frame::Begin),
             RegionKind::HostData { .. } => {
-                text.addresses = self.addresses(region);
+                text.addresses = self.addresses(region)?;
                 let end = Some("host_addresses_end");
                 ("host_addresses_begin", end, Frame::Begin)
             }
@@ -427,32 +424,6 @@ impl Host<'_> {
         }
     }
 
-    /// The variables of a `host_data` construct.
-    fn addresses(&self, region: &Region) -> Vec<Address> {
-        let of = |symbol: SymbolId| {
-            let name = self.symbol(symbol);
-            let to = self.unit.types.pointee(self.unit.symbol(symbol).ty.ty)?;
-            let is_array = matches!(self.unit.types.get(to.ty), Type::Array { .. });
-            let pointer = |name: &str| {
-                let declarator = match is_array {
-                    true => format!("(*{name})"),
-                    false => format!("*{name}"),
-                };
-                Printer::new(self.unit, &C).declaration(to, &declarator)
-            };
-            let holder = format!("accrs_device_{name}");
-            Some(Address {
-                declaration: pointer(&name),
-                holder_declaration: pointer(&holder),
-                text: c_string(&name),
-                holder,
-                name,
-            })
-        };
-        let symbols = region.data.iter().filter_map(|item| item.symbol);
-        symbols.filter_map(of).collect()
-    }
-
     /// A compute region: the launch, and for a run on the host the statement
     /// as it was. Where writes stay in windows, the statement means something
     /// else, and the host runs the kernels too.
@@ -465,6 +436,7 @@ impl Host<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+        self.check_externs(body)?;
         let whole = self.source.statement_range(region.directive.to(body));
         let mut whole = whole.ok_or_else(|| self.inexact(region.directive))?;
         let directive = self.source.directive_range(region.directive);
@@ -578,6 +550,7 @@ impl Host<'_> {
         };
         let (file, line) = self.place(region.directive);
         Ok(RegionText {
+            at: region.directive.start,
             file,
             line,
             title: region.title.clone(),

@@ -10,6 +10,7 @@
 mod arguments;
 mod depfile;
 mod foreign;
+mod layout;
 mod link;
 mod object;
 mod response;
@@ -96,6 +97,9 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
     }
     compilation.refuse_other_languages()?;
     compilation.sources = compilation.look()?;
+    if !compilation.translated().is_empty() {
+        layout::refuse(&invocation.compile_flags())?;
+    }
     match invocation.mode {
         Mode::Link => link::link(&compilation),
         _ => compilation.compile_each(),

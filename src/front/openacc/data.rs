@@ -177,7 +177,13 @@ impl Reader<'_> {
             Some(ArgumentValue::Expression(e)) => (e.clone(), None),
             _ => taken_apart(argument)?,
         };
+        let text = self.text(&base, section.as_ref());
+        let (mut base, section) = self.subscripted(base, section);
         let symbol = self.variable(&base, argument.span)?;
+        if let Some(symbol) = symbol.filter(|_| self.declares) {
+            // An array may get its length behind the directive.
+            base.ty = self.unit.symbol(symbol).ty;
+        }
         self.not_flexible(&base, action, clause, argument.span)?;
         let extent = match (&section, action) {
             _ if is_attachment(action) => self.pointer(&base, clause, argument.span)?,
@@ -187,7 +193,7 @@ impl Reader<'_> {
         };
         Ok(DataItem {
             action,
-            text: self.text(&base, section.as_ref()),
+            text,
             object: base,
             symbol: symbol.filter(|_| !is_attachment(action)),
             extent,
@@ -195,6 +201,31 @@ impl Reader<'_> {
             implicit: false,
             span: argument.span,
         })
+    }
+
+    /// `(*p)[1:2]`, of a pointer to an array, is `p[0][1:2]`.
+    fn subscripted(
+        &self,
+        base: Expression,
+        section: Option<Section<Expression>>,
+    ) -> (Expression, Option<Section<Expression>>) {
+        let is_array = matches!(self.unit.types.get(base.ty.ty), Type::Array { .. });
+        let ExpressionKind::Unary(UnaryOperator::Indirection, pointer) = &base.inner().kind else {
+            return (base, section);
+        };
+        let mut section = match section {
+            Some(section) if is_array => section,
+            section => return (base, section),
+        };
+        let pointer = pointer.inner().clone();
+        let int = synthesis::int(self.unit);
+        let first = SectionDimension {
+            parts: vec![Some(synthesis::integer(0, int, base.span))],
+            span: base.span,
+        };
+        section.base = pointer.clone();
+        section.dimensions.insert(0, first);
+        (pointer, Some(section))
     }
 
     /// A flexible array member has no place on the device but that behind its
@@ -642,7 +673,7 @@ fn is_attachment(action: DataAction) -> bool {
 }
 
 /// Whether an expression names part of a variable, or what a pointer points to.
-fn is_part(expression: &Expression) -> bool {
+pub fn is_part(expression: &Expression) -> bool {
     match &expression.inner().kind {
         ExpressionKind::Symbol(_) => true,
         ExpressionKind::Member { base, .. }

@@ -161,7 +161,7 @@ fn is_certain(
     };
     is_shared
         && element.under.is_empty()
-        && element.commutes.is_none()
+        && !element.is_atomic
         && !element.has_window
         && !matches!(element.expression.kind, ExpressionKind::Call { .. })
         && element

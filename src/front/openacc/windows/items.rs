@@ -51,6 +51,10 @@ pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> 
     };
     let mut windows = Vec::new();
     for (policy, item) in lists.into_iter().filter(|(_, item)| !has_error(item)) {
+        if is_hint && reader.is_of_part(item) {
+            diagnostics.push(without_window(item.span));
+            continue;
+        }
         let found = match is_hint {
             true => reader.cached(item),
             false => reader.window(item),
@@ -98,6 +102,16 @@ fn of_cache<'c>(checked: &'c Checked, diagnostics: &mut Diagnostics) -> List<'c>
         ..WindowPolicy::default()
     };
     list.items.iter().map(|item| (fetched, item)).collect()
+}
+
+/// What is said of a `cache` of an array without a name of its own.
+fn without_window(span: Span) -> Diagnostic {
+    let message = "this array has no window: the elements are read where they are";
+    let note =
+        "a window is of an array or pointer with a name of its own, and this is part of a variable";
+    Diagnostic::remark(codes::WINDOW_DECISION, message, span)
+        .note(note)
+        .help("read it through a pointer of its own, and list that")
 }
 
 /// An array, what is needed of it, and that as text.
@@ -170,6 +184,16 @@ impl Reader<'_> {
         }
         let text = self.text(symbol, &section);
         Ok((symbol, dimensions, text))
+    }
+
+    /// Whether an item is a section of an array that has no name of its own: of a member, of what
+    /// a pointer leads to.
+    fn is_of_part(&self, item: &Argument<Expression>) -> bool {
+        let taken = data::taken_apart(item).ok();
+        taken.is_some_and(|(base, section)| {
+            let is_part = base.as_symbol().is_none() && data::is_part(&base);
+            section.is_some() && is_part && self.step(base.ty).is_some()
+        })
     }
 
     /// The variable and the brackets of an item.
