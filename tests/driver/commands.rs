@@ -248,6 +248,8 @@ const STAGES: [(usize, &str); 27] = [
     (1, "parallelisation"),
     (1, "lost_writes"),
     (1, "surplus_sections"),
+    (1, "short_sections"),
+    (1, "member_sections"),
     (1, "interchange"),
     (1, "memory_placement"),
     (1, "thread_mapping"),

@@ -192,15 +192,16 @@ fn is_of_headers(name: &str) -> bool {
 /// Whether CUDA's headers, or C's which these include, may define a name that is the user's own in C:
 /// `M_PI`, which `-std=c11` leaves out. Others of this form may be taken for one.
 fn may_be_defined(name: &str) -> bool {
-    const BEGIN: [&str; 22] = [
-        "ADJ_", "CLOCKS_", "CLOCK_", "CUDA", "CU_", "FD_", "FP_", "HUGE_VAL", "L_", "MOD_", "M_",
-        "NL_", "NV_", "PTHREAD_", "P_", "RENAME_", "SEEK_", "SNAN", "STA_", "TIMER_", "WIF",
-        "cuda",
+    const BEGIN: [&str; 25] = [
+        "ADJ_", "CLOCKS_", "CLOCK_", "CUDA", "CU_", "DBL_", "FD_", "FLT_", "FP_", "HUGE_VAL",
+        "LDBL_", "L_", "MOD_", "M_", "NL_", "NV_", "PTHREAD_", "P_", "RENAME_", "SEEK_", "SNAN",
+        "STA_", "TIMER_", "WIF", "cuda",
     ];
     const END: [&str; 6] = ["_BIT", "_C", "_ENDIAN", "_MAX", "_MIN", "_WIDTH"];
-    const WHOLE: [&str; 26] = [
+    const WHOLE: [&str; 27] = [
         "BUFSIZ",
         "BYTE_ORDER",
+        "DECIMAL_DIG",
         "EOF",
         "EXIT_FAILURE",
         "EXIT_SUCCESS",

@@ -122,14 +122,19 @@ impl<'p> Launched<'p> {
                 .data(RANK, 700);
         }
         // How many such blocks there could be makes no difference.
-        let on: Vec<_> = match is_alone || self.is_one_block {
+        let on: Vec<_> = match is_alone {
             true => Vec::new(),
             false => self.on_architectures(threads),
         };
-        for sentence in sentences(&on) {
+        let said = if self.is_one_block {
+            &[]
+        } else {
+            on.as_slice()
+        };
+        for sentence in sentences(said) {
             note = note.note(sentence);
         }
-        if self.printed.resources.is_none() && !on.is_empty() {
+        if self.printed.resources.is_none() && !said.is_empty() {
             note = note.note(
                 "registers are not counted and may allow fewer; `--feedback=resources` has nvcc count them",
             );

@@ -40,6 +40,8 @@ pub(super) enum Unpredicted {
     Index,
     /// A function that is called accesses memory.
     Call,
+    /// It is in no loop that threads share, so that those of a warp have one address.
+    Outside,
     /// It is behind a pointer that memory holds.
     Behind,
     /// It is beside windows of its array.
@@ -60,6 +62,7 @@ impl Unpredicted {
                 COUNTED,
             ),
             Self::Call => ("a function accesses it", COUNTED),
+            Self::Outside => ("no loop over threads is around it", COUNTED),
             Self::Behind => ("it is behind a pointer that memory holds", COUNTED),
             Self::Window => ("windows hold some of its array", COUNTED),
             Self::WriteBack => (
@@ -111,12 +114,12 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
         if is_call(reference.expression) {
             return Err(Unpredicted::Call);
         }
+        if !reference.within.iter().any(is_shared) {
+            return Err(Unpredicted::Outside);
+        }
         requests::predict(reference, nest, &threads, values).ok_or(Unpredicted::Index)
     };
-    // Where threads share no loop around, they have one address.
-    let references = nest.references.iter().filter(|reference| {
-        is_call(reference.expression) || reference.within.iter().any(is_shared)
-    });
+    let references = nest.references.iter();
     references
         .map(|reference| {
             Told::new(
@@ -196,8 +199,7 @@ fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
                     (Kind::WriteBack, Unpredicted::WriteBack)
                 }
                 Some(_) => (kind, Unpredicted::Window),
-                // Where threads share no loop around, they have one address.
-                None => return,
+                None => (kind, Unpredicted::Outside),
             };
             let span = access.expression.span;
             let is_told = |told: &Told| {
@@ -321,7 +323,7 @@ fn tell(told: Told) -> Diagnostic {
         .map_or(0.0, |(transactions, _)| transactions);
     if transactions >= SCATTERED {
         note = note.data(RANK, 200.0 + transactions);
-    } else if known.is_some() && transactions <= 1.0 {
+    } else if known.is_some() && transactions <= 1.0 || unpredicted == Some(Unpredicted::Outside) {
         note = note.data(MINOR, true);
     }
     if let Some((why, remedy)) = why.zip(remedy) {

@@ -19,7 +19,7 @@ static void add(struct vector *v, int amount)
     /* parallel loop present(v[0:1]) */
     if (!accrs_on_host()) {
         accrs_begin("pointers.c", 15, "parallel loop");
-        accrs_present("v[0:1]", v, 0, sizeof(struct vector));
+        accrs_present("v[0:1]", v, 0, sizeof *v);
         add_launch(v, amount);
         accrs_end();
     } else {

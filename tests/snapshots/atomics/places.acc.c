@@ -61,9 +61,7 @@ int main(void)
         main_launch2(&gangs);
         accrs_end();
     } else {
-        {
-            gangs++;
-        }
+        gangs++;
     }
     /* parallel loop collapse(2) copyin(a) copy(flag) */
     if (!accrs_on_host()) {
@@ -87,9 +85,7 @@ int main(void)
         main_launch4(&copy, &flag);
         accrs_end();
     } else {
-        {
-            copy = flag;
-        }
+        copy = flag;
     }
     printf("%ld %d %d\n", sum, flag, copy);
     printf("%d\n", gangs);

@@ -106,7 +106,7 @@ static void search(int node_count, int edge_count, int source, const struct node
     /* data copyin(nodes[0:node_count], targets[0:edge_count]) copyout(lengths[0:node_count])
        create(frontier[0:node_count], reached[0:node_count]) */
     accrs_begin("bfs.c", 68, "data");
-    accrs_copyin("nodes[0:node_count]", nodes, 0, node_count * sizeof(struct node));
+    accrs_copyin("nodes[0:node_count]", nodes, 0, node_count * sizeof *nodes);
     accrs_copyin("targets[0:edge_count]", targets, 0, edge_count * sizeof(int));
     accrs_copyout("lengths[0:node_count]", lengths, 0, node_count * sizeof(int));
     accrs_create("frontier[0:node_count]", frontier, 0, node_count * sizeof(unsigned char));

@@ -2,6 +2,8 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define GAMMA 1.4f
+#define SMOOTHING 0.2f
 #define FACES 4
 #define VARIABLES 5
 #define WALL (-1)
@@ -52,14 +54,14 @@ __device__ float dot(vector a, vector b)
 // gas.h:42: pressure
 __device__ float pressure(state_type gas)
 {
-    return (1.4f - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
+    return (GAMMA - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
 }
 
 // gas.h:48: wave_speed
 __device__ float wave_speed(state_type gas)
 {
     return sqrtf(dot(gas.momentum, gas.momentum)) / gas.density
-        + sqrtf(1.4f * pressure(gas) / gas.density);
+        + sqrtf(GAMMA * pressure(gas) / gas.density);
 }
 
 // gas.h:101: flow_wall
@@ -107,7 +109,7 @@ __device__ state_type flow_outside(state_type own, state_type stream, vector nor
 __device__ state_type flow_between(state_type own, state_type other, vector normal)
 {
     state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
-    const float viscosity = 0.5f * 0.2f * sqrtf(dot(normal, normal))
+    const float viscosity = 0.5f * SMOOTHING * sqrtf(dot(normal, normal))
         * (wave_speed(own) + wave_speed(other));
     state_type through = add(none, 0.5f, flow(own, normal));
     through = add(through, 0.5f, flow(other, normal));
@@ -249,6 +251,8 @@ extern "C" void advance_launch(int cells, float *__restrict__ variables,
 
 } // namespace cfd_acc
 
+#undef GAMMA
+#undef SMOOTHING
 #undef FACES
 #undef VARIABLES
 #undef WALL

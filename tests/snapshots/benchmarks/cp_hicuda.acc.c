@@ -59,9 +59,9 @@ static void sum_potential(int rows, int columns, int count, const struct atom *r
         /* constant copyin batch[*] */
         accrs_at("cp_hicuda.c", 49, "constant copyin");
         accrs_dimension(0, 4000, 4000);
-        accrs_section_alloc("batch[*]", batch, sizeof(struct atom));
+        accrs_section_alloc("batch[*]", batch, sizeof *batch);
         accrs_dimension(0, 4000, 4000);
-        accrs_section_in("batch[*]", batch, sizeof(struct atom));
+        accrs_section_in("batch[*]", batch, sizeof *batch);
         add_batch(rows, columns, size, batch, potential);
         /* constant remove batch */
         accrs_at("cp_hicuda.c", 51, "constant remove");

@@ -2,7 +2,9 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define STEPS_53 2
 #define STEPS_97 4
+#define GAIN 1.230174105f
 #define TILE 32 /* rows and columns that a block computes */
 #define EDGE STEPS_97
 
@@ -11,9 +13,8 @@ namespace dwt2d_fcw_acc {
 // image.h:49: lift
 __device__ float lift(int steps, int step, float own, float sum)
 {
-    if (steps == 2) {
+    if (steps == STEPS_53)
         return step == 0 ? own - floorf(0.5f * sum) : own + floorf(0.25f * (sum + 2.0f));
-    }
     const float share = step == 0 ? -1.586134342f : step == 1 ? -0.05298011854f : step == 2
         ? 0.8829110762f : 0.4435068522f;
     return own + share * sum;
@@ -22,10 +23,9 @@ __device__ float lift(int steps, int step, float own, float sum)
 // image.h:61: gain
 __device__ float gain(int steps, int extent, int place)
 {
-    if (steps == 2 || extent == 1) {
+    if (steps == STEPS_53 || extent == 1)
         return 1.0f;
-    }
-    return place % 2 == 0 ? 1.0f / 1.230174105f : 1.230174105f;
+    return place % 2 == 0 ? 1.0f / GAIN : GAIN;
 }
 
 // image.h:69: is_coarse
@@ -137,6 +137,8 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
 
 } // namespace dwt2d_fcw_acc
 
+#undef STEPS_53
 #undef STEPS_97
+#undef GAIN
 #undef TILE
 #undef EDGE

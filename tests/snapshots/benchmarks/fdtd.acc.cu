@@ -58,10 +58,10 @@ extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
-    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
         advance_magnetic_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -81,10 +81,10 @@ extern "C" void advance_electric_launch(int rows, int columns, float *__restrict
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ey, "ey", { ey_extent1 });
-    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
         advance_electric_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);

@@ -8,7 +8,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
@@ -18,8 +18,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a)
 {
-    const long long i = (long long)(k + 1) + (long long)accrs::block_y() * blockDim.y + threadIdx.y;
-    const long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const Index j = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size && j < size + 1)
         a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
 }
@@ -27,9 +27,9 @@ eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a)
 extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
     const long extent_x = accrs::trips_up(k + 1, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_values(k + 1, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
         eliminate_one_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
@@ -43,11 +43,10 @@ extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__r
 extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(k + 1, size, 1))
-        && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1));
     const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
     const long extent_y = accrs::trips_up(k + 1, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_values(k + 1, extent_y) && accrs::int_values(k + 1, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel2<int>,
         eliminate_one_kernel2<long>), dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);

@@ -232,8 +232,8 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
-        && accrs::int_trips(accrs::trips_up(first, right, 1)) && accrs::int_trips(right);
+        && accrs::int_values(first, accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
+        && accrs::int_values(first, accrs::trips_up(first, right, 1)) && accrs::int_trips(right);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, right, 1),
         accrs::trips_up(first, last, 1));
@@ -255,9 +255,9 @@ extern "C" void eliminate_below_launch(int first, int size, long a_extent1, floa
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_elements(done, "done", { done_extent1 })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size)
-        && accrs::int_trips(accrs::trips_up(first, first + TILE, 1))
-        && accrs::int_trips(first + TILE);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size) && accrs::int_values(first,
+        accrs::trips_up(first, first + TILE, 1)) && accrs::int_trips(first + TILE);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + TILE, 1),
         accrs::trips_up(first + TILE, size, 1));
@@ -280,8 +280,8 @@ extern "C" void eliminate_right_launch(int first, int last, int size, long a_ext
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_elements(done, "done", { done_extent1 })
-        && accrs::int_trips(accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
-        && accrs::int_trips(accrs::trips_up(first + TILE, size + 1, 1))
+        && accrs::int_values(first, accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size + 1, 1))
         && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
@@ -303,9 +303,9 @@ extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_elements(done, "done", { done_extent1 })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size)
-        && accrs::int_trips(accrs::trips_up(first + TILE, size + 1, 1))
-        && accrs::int_trips(size + 1);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size) && accrs::int_values(first + TILE,
+        accrs::trips_up(first + TILE, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
         accrs::trips_up(first + TILE, size, 1));

@@ -66,7 +66,7 @@ static void follow_all(const struct run *run)
         accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
     accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
         accrs_bytes(points, 121 * sizeof(unsigned char)));
-    accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof(struct place));
+    accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof *track);
     accrs_copyout("correlations[0:frames * points]", correlations, 0,
         frames * points * sizeof(double));
     for (int frame = 1; frame < frames; frame++) {

@@ -53,8 +53,8 @@ __device__ int is_inside(place_type place, int rows, int columns)
 // video.h:83: displaced
 __device__ place_type displaced(place_type place, int displacement)
 {
-    place.row += displacement / (2 * 5 + 1) - 5;
-    place.column += displacement % (2 * 5 + 1) - 5;
+    place.row += displacement / WIDTH - REACH;
+    place.column += displacement % WIDTH - REACH;
     return place;
 }
 
@@ -72,9 +72,9 @@ __device__ sums_type add(sums_type sums, int own, int other)
 // video.h:74: correlation
 __device__ double correlation(sums_type sums)
 {
-    const int own = ((2 * 5 + 1) * (2 * 5 + 1)) * sums.own_squares - sums.own * sums.own;
-    const int other = ((2 * 5 + 1) * (2 * 5 + 1)) * sums.other_squares - sums.other * sums.other;
-    const int both = ((2 * 5 + 1) * (2 * 5 + 1)) * sums.products - sums.own * sums.other;
+    const int own = PIXELS * sums.own_squares - sums.own * sums.own;
+    const int other = PIXELS * sums.other_squares - sums.other * sums.other;
+    const int both = PIXELS * sums.products - sums.own * sums.other;
     return own == 0 || other == 0 ? 0.0 : both / sqrt((double)own * (double)other);
 }
 

@@ -2,6 +2,7 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define BINS 1024
 #define TILE 32 /* buckets begin at multiples of it */
 
 namespace hybridsort_acc {
@@ -10,7 +11,7 @@ namespace hybridsort_acc {
 __device__ int bin_of(float value, float least, float scale)
 {
     const float bin = (value - least) * scale;
-    return bin < (float)(1024 - 1) ? (int)bin : 1024 - 1;
+    return bin < (float)(BINS - 1) ? (int)bin : BINS - 1;
 }
 
 // list.h:98: values_before
@@ -60,7 +61,7 @@ clear_kernel(int count, float *__restrict__ slots)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
-        slots[i] = (accrs::infinity<float>());
+        slots[i] = INFINITY;
 }
 
 // hybridsort.c:50: parallel loop present(values, of_bins, next, slots)
@@ -194,4 +195,5 @@ extern "C" void gather_launch(int count, const int *__restrict__ of_tiles,
 
 } // namespace hybridsort_acc
 
+#undef BINS
 #undef TILE

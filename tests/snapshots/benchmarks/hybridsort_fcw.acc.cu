@@ -13,7 +13,7 @@ namespace hybridsort_fcw_acc {
 __device__ int bin_of(float value, float least, float scale)
 {
     const float bin = (value - least) * scale;
-    return bin < (float)(1024 - 1) ? (int)bin : 1024 - 1;
+    return bin < (float)(BINS - 1) ? (int)bin : BINS - 1;
 }
 
 // list.h:98: values_before
@@ -78,7 +78,7 @@ clear_kernel(int count, float *__restrict__ slots)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
-        slots[i] = (accrs::infinity<float>());
+        slots[i] = INFINITY;
 }
 
 // hybridsort_fcw.c:82: kernels present(values, of_bins, next, slots)

@@ -27,7 +27,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
     int changed = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < points; i += gridDim.x * 256) {
         int nearest = 0;
-        float least = 3.40282346638528859811704183484516925e+38F;
+        float least = FLT_MAX;
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {

@@ -35,7 +35,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
     if (i_first < points) {
         const int i = i_first + threadIdx.x;
         int nearest = 0;
-        float least = 3.40282346638528859811704183484516925e+38F;
+        float least = FLT_MAX;
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
             const int row = slot / centers_extent_2;
             const int column = slot % centers_extent_2;
@@ -124,12 +124,12 @@ extern "C" void assign_launch(int points, int clusters, int features,
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     const accrs::Range values_present = accrs::present_range(values, "values");
-    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
-        && accrs::int_elements(values, "values", { long(features) })
-        && accrs::int_elements(sums, "sums", { long(features) });
     accrs::window_reach(centers_after, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(values_after, "after", "values[i:1][0:features]");
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, points);
     accrs::CombinedResult<int> changed_result(changed, "changed");

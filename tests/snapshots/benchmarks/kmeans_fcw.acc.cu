@@ -70,7 +70,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
         __syncthreads(); // fcw_barrier
         if (i < points) {
             int nearest = 0;
-            float least = 3.40282346638528859811704183484516925e+38F;
+            float least = FLT_MAX;
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
@@ -151,15 +151,15 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
-    const bool fits_int = accrs::int_elements(values, "values", { long(features) })
-        && accrs::int_elements(centers, "centers", { long(features) })
-        && accrs::int_elements(sums, "sums", { long(features) });
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
     accrs::window_reach(centers_after, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(centers_after_2, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_sums_after, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_sums_after_2, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
+    const bool fits_int = accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     accrs::CombinedResult<int> changed_result(changed, "changed");

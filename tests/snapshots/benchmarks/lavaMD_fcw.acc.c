@@ -70,9 +70,9 @@ static void simulate(const struct run *run)
 
     /* data copyin(places[0:count], charges[0:count]) copyout(felt[0:count]) */
     accrs_begin("lavaMD_fcw.c", 58, "data");
-    accrs_copyin("places[0:count]", places, 0, accrs_bytes(count, sizeof(struct vector)));
+    accrs_copyin("places[0:count]", places, 0, accrs_bytes(count, sizeof *places));
     accrs_copyin("charges[0:count]", charges, 0, accrs_bytes(count, sizeof(double)));
-    accrs_copyout("felt[0:count]", felt, 0, accrs_bytes(count, sizeof(struct vector)));
+    accrs_copyout("felt[0:count]", felt, 0, accrs_bytes(count, sizeof *felt));
     feel_all(planes, rows, columns, run->particles, places, charges, felt);
     accrs_end();
 }

@@ -2,6 +2,9 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define WEIGHT 0.1f
+#define PULL 0.2f
+#define SOFTNESS 0.02f
 #define CUTOFF 64
 
 namespace leukocyte_acc {
@@ -24,14 +27,14 @@ __device__ int clamped(int i, int count)
 __device__ float taken(motion_type motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
-    return difference * (0.5f + 0.5f * along / (0.02f + fabsf(along)));
+    return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
 }
 
 // cells.h:65: advanced
 __device__ float advanced(float own, float sum, float edge)
 {
-    const float moved = own + 0.1f * sum;
-    return moved - 0.2f * edge * (moved - edge);
+    const float moved = own + WEIGHT * sum;
+    return moved - PULL * edge * (moved - edge);
 }
 
 // cells.h:72: change_of
@@ -50,7 +53,7 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int most, int ro
     const int i = blockIdx.x;
     if (i < cells) {
         const motion_type motion = motions[i];
-        int change = 0x7fffffff;
+        int change = INT_MAX;
         int done = 0;
         for (; done < most && change > CUTOFF * rows * columns; done++) {
             change = 0;
@@ -113,4 +116,7 @@ extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, 
 
 } // namespace leukocyte_acc
 
+#undef WEIGHT
+#undef PULL
+#undef SOFTNESS
 #undef CUTOFF

@@ -95,7 +95,7 @@ static void flow_all(const struct run *run, float *room, int *changes)
        copyin(front[0:cells][0:rows][0:columns], changes[0:cells])
        create(back[0:cells][0:rows][0:columns]) copy(iterations[0:cells]) */
     accrs_begin("leukocyte_cache.c", 76, "data");
-    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
+    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof *motions);
     accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
         accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
         * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));

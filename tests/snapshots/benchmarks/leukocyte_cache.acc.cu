@@ -2,6 +2,9 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define WEIGHT 0.1f
+#define PULL 0.2f
+#define SOFTNESS 0.02f
 #define CUTOFF 64
 
 namespace leukocyte_cache_acc {
@@ -24,14 +27,14 @@ __device__ int clamped(int i, int count)
 __device__ float taken(motion_type motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
-    return difference * (0.5f + 0.5f * along / (0.02f + fabsf(along)));
+    return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
 }
 
 // cells.h:65: advanced
 __device__ float advanced(float own, float sum, float edge)
 {
-    const float moved = own + 0.1f * sum;
-    return moved - 0.2f * edge * (moved - edge);
+    const float moved = own + WEIGHT * sum;
+    return moved - PULL * edge * (moved - edge);
 }
 
 // cells.h:72: change_of
@@ -128,11 +131,11 @@ extern "C" void iterate_launch(int cells, const motion_type *__restrict__ motion
     float *__restrict__ d_next = accrs::device(next, "next");
     int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    accrs::window_reach(now_after, "after", "now[i:1][0:rows][0:columns]");
+    accrs::window_reach(now_after_2, "after", "now[i:1][0:rows][0:columns]");
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });
-    accrs::window_reach(now_after, "after", "now[i:1][0:rows][0:columns]");
-    accrs::window_reach(now_after_2, "after", "now[i:1][0:rows][0:columns]");
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
     accrs::CombinedResult<int> going_result(going, "going");
@@ -152,4 +155,7 @@ extern "C" void iterate_launch(int cells, const motion_type *__restrict__ motion
 
 } // namespace leukocyte_cache_acc
 
+#undef WEIGHT
+#undef PULL
+#undef SOFTNESS
 #undef CUTOFF

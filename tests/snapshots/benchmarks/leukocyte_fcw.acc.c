@@ -61,7 +61,7 @@ static void flow_all(const struct run *run)
     /* data copyin(motions[0:cells], edges[0:cells][0:rows][0:columns])
        copy(fields[0:cells][0:rows][0:columns]) copyout(iterations[0:cells]) */
     accrs_begin("leukocyte_fcw.c", 84, "data");
-    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof(struct motion));
+    accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof *motions);
     accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0,
         accrs_bytes(cells, (sizeof edges[0] / sizeof edges[0][0])
         * (sizeof edges[0][0] / sizeof edges[0][0][0]) * sizeof(float)));

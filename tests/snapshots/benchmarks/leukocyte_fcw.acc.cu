@@ -2,6 +2,9 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define WEIGHT 0.1f
+#define PULL 0.2f
+#define SOFTNESS 0.02f
 #define CUTOFF 64
 #define BLOCK 256 /* threads of a block */
 
@@ -25,14 +28,14 @@ __device__ int clamped(int i, int count)
 __device__ float taken(motion_type motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
-    return difference * (0.5f + 0.5f * along / (0.02f + fabsf(along)));
+    return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
 }
 
 // cells.h:65: advanced
 __device__ float advanced(float own, float sum, float edge)
 {
-    const float moved = own + 0.1f * sum;
-    return moved - 0.2f * edge * (moved - edge);
+    const float moved = own + WEIGHT * sum;
+    return moved - PULL * edge * (moved - edge);
 }
 
 // cells.h:72: change_of
@@ -174,13 +177,13 @@ extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, 
     int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
     const accrs::Range edges_present = accrs::present_range(edges, "edges");
     const accrs::Range fields_present = accrs::present_range(fields, "fields");
-    const bool fits_int = accrs::int_elements(edges, "edges", { long(rows), long(columns) })
-        && accrs::int_elements(fields, "fields", { long(rows), long(columns) });
     accrs::window_reach(edges_after, "after", "edges[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(edges_after_2, "after", "edges[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(fields_after, "after", "fields[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(fields_after_2, "after", "fields[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(next_after, "after", "next[0:0:rows * columns - 1]");
+    const bool fits_int = accrs::int_elements(edges, "edges", { long(rows), long(columns) })
+        && accrs::int_elements(fields, "fields", { long(rows), long(columns) });
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
     const size_t shared = edges_extent * edges_extent_2 * sizeof(float)
@@ -200,5 +203,8 @@ extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, 
 
 } // namespace leukocyte_fcw_acc
 
+#undef WEIGHT
+#undef PULL
+#undef SOFTNESS
 #undef CUTOFF
 #undef BLOCK

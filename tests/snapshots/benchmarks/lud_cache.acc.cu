@@ -182,7 +182,8 @@ extern "C" void go_right_launch(int first, int size, const float *__restrict__ d
     const accrs::Range a_present = accrs::present_range(a, "a");
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
         && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
@@ -203,7 +204,8 @@ extern "C" void go_down_launch(int first, int size, const float *__restrict__ do
     const accrs::Range a_present = accrs::present_range(a, "a");
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
         && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
@@ -223,7 +225,8 @@ extern "C" void subtract_launch(int first, int size, const float *__restrict__ d
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
         && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1),
         accrs::trips_up(first + TILE, size, 1));

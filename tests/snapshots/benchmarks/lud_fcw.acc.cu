@@ -222,7 +222,7 @@ extern "C" void decompose_diagonal_launch(int first, int end, long a_extent1,
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(first, end, 1)) && accrs::int_trips(end);
+        && accrs::int_values(first, accrs::trips_up(first, end, 1)) && accrs::int_trips(end);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, end, 1),
         accrs::trips_up(first, end, 1));
@@ -244,7 +244,8 @@ extern "C" void go_right_launch(int first, int size, float *__restrict__ a,
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
@@ -265,7 +266,8 @@ extern "C" void go_down_launch(int first, int size, float *__restrict__ a,
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
@@ -285,7 +287,8 @@ extern "C" void subtract_launch(int first, int size, float *__restrict__ a,
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_trips(accrs::trips_up(first + TILE, size, 1)) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_trips(size);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1),
         accrs::trips_up(first + TILE, size, 1));

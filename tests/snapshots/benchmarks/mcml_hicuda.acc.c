@@ -61,15 +61,15 @@ static void transport(const struct run *run)
     /* constant copyin layers[*] */
     accrs_at("mcml_hicuda.c", 65, "constant copyin");
     accrs_dimension(0, 10, 10);
-    accrs_section_alloc("layers[*]", layers, sizeof(struct layer));
+    accrs_section_alloc("layers[*]", layers, sizeof *layers);
     accrs_dimension(0, 10, 10);
-    accrs_section_in("layers[*]", layers, sizeof(struct layer));
+    accrs_section_in("layers[*]", layers, sizeof *layers);
     /* constant copyin surfaces[*] */
     accrs_at("mcml_hicuda.c", 66, "constant copyin");
     accrs_dimension(0, 9, 9);
-    accrs_section_alloc("surfaces[*]", surfaces, sizeof(struct surface));
+    accrs_section_alloc("surfaces[*]", surfaces, sizeof *surfaces);
     accrs_dimension(0, 9, 9);
-    accrs_section_in("surfaces[*]", surfaces, sizeof(struct surface));
+    accrs_section_in("surfaces[*]", surfaces, sizeof *surfaces);
     
     /* global alloc absorbed[*][*][*] clear */
     accrs_at("mcml_hicuda.c", 68, "global alloc");

@@ -2,9 +2,17 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define DEPTHS 40
+#define RINGS 32
+#define STEP 0.02f
 #define COPIES 512
+#define FAINT 1e-4f
+#define CHANCE 0.1f
+#define STEEP 0.9999f
 
 namespace mcml_hicuda_main_acc {
+
+typedef float absorption_grid[DEPTHS][RINGS];
 
 struct layer_type {
     float from;
@@ -73,7 +81,7 @@ static __device__ photon_type photon_launch(int number, int seed, const layer_ty
     photon.weight = 1.0f - difference * difference / (sum * sum);
     photon.random = own * 0x9e3779b97f4a7c15UL;
     for (int i = 0; i < 4; i++)
-        uniform(&photon);
+        uniform(&photon); /* away from neighbours' states */
     return photon;
 }
 
@@ -84,15 +92,14 @@ static __device__ float exponential(photon_type *photon)
         const float first = uniform(photon);
         float last = first;
         float next = uniform(photon);
-        int is_odd = 1;
+        int is_odd = 1; /* numbers that fall */
         while (next < last) {
             last = next;
             next = uniform(photon);
             is_odd = !is_odd;
         }
-        if (is_odd) {
+        if (is_odd)
             return whole + first;
-        }
     }
 }
 
@@ -107,7 +114,9 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
     const float cosine = fabsf(photon->uz);
     float refracted = 0.0f;
     float reflectance = 1.0f;
+
     if (cosine > (goes_down ? surface.down : surface.up)) {
+        /* Fresnel, both polarisations */
         refracted = sqrtf(fmaxf(0.0f, 1.0f - ratio * ratio * (1.0f - cosine * cosine)));
         const float s = (ratio * cosine - refracted) / (ratio * cosine + refracted);
         const float p = (ratio * refracted - cosine) / (ratio * refracted + cosine);
@@ -130,8 +139,8 @@ static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
                                    float (*grid_)[32])
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
-    const int row = (int)fminf(photon->z / 0.02f, (float)(40 - 1));
-    const int ring = (int)fminf(r / 0.02f, (float)(32 - 1));
+    const int row = (int)fminf(photon->z / STEP, (float)(DEPTHS - 1));
+    const int ring = (int)fminf(r / STEP, (float)(RINGS - 1));
     const float lost = photon->weight
         * (layer->absorption / (layer->absorption + layer->scattering));
     photon->weight -= lost;
@@ -142,9 +151,8 @@ static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
 static __device__ float scattering_cosine(photon_type *photon, float anisotropy)
 {
     const float random = uniform(photon);
-    if (anisotropy == 0.0f) {
+    if (anisotropy == 0.0f)
         return 2.0f * random - 1.0f;
-    }
     const float ratio = (1.0f - anisotropy * anisotropy)
         / (1.0f - anisotropy + 2.0f * anisotropy * random);
     const float cosine = (1.0f + anisotropy * anisotropy - ratio * ratio) / (2.0f * anisotropy);
@@ -162,14 +170,16 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
     float a;
     float b;
     float square;
+
     do {
+        /* a point of the unit disc, whose angle is half the azimuth */
         a = 2.0f * uniform(photon) - 1.0f;
         b = 2.0f * uniform(photon) - 1.0f;
         square = a * a + b * b;
     } while (square >= 1.0f || square == 0.0f);
     const float across = sine * (a * a - b * b) / square;
     const float along = sine * 2.0f * a * b / square;
-    if (fabsf(uz) > 0.9999f) {
+    if (fabsf(uz) > STEEP) {
         photon->ux = across;
         photon->uy = along;
         photon->uz = uz > 0.0f ? cosine : -cosine;
@@ -187,13 +197,13 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
                                        float (*grid_)[32])
 {
     photon_type photon = photon_launch(number, seed, layers);
-    float left = exponential(&photon);
+    float left = exponential(&photon); /* to go, in mean free paths */
+
     while (photon.weight > 0.0f) {
         const layer_type layer = layers[photon.layer];
         const float density = layer.absorption + layer.scattering;
         const float edge = photon.uz > 0.0f ? layer.to : layer.from;
-        const float to_edge = photon.uz == 0.0f ? (accrs::infinity<float>())
-            : (edge - photon.z) / photon.uz;
+        const float to_edge = photon.uz == 0.0f ? INFINITY : (edge - photon.z) / photon.uz;
         const int is_inside = left / density < to_edge;
         const float distance = is_inside ? left / density : to_edge;
         photon.x += distance * photon.ux;
@@ -207,8 +217,8 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
         photon.z += distance * photon.uz;
         photon_drop(&photon, &layer, grid_);
         photon_scatter(&photon, layer.anisotropy);
-        if (photon.weight < 1e-4f)
-            photon.weight = uniform(&photon) < 0.1f ? photon.weight / 0.1f : 0.0f;
+        if (photon.weight < FAINT)
+            photon.weight = uniform(&photon) < CHANCE ? photon.weight / CHANCE : 0.0f;
         left = exponential(&photon);
     }
 }
@@ -219,7 +229,7 @@ static __constant__ surface_type simulate_photons_surfaces[9];
 
 // mcml_hicuda.c:27: kernel simulate_photons
 __global__ void __launch_bounds__(64)
-simulate_photons(int photons, int seed, int layer_count, float (*absorbed)[40][32])
+simulate_photons(int photons, int seed, int layer_count, absorption_grid (*absorbed))
 {
     const int copy_begin = blockIdx.x * 64;
     int copy = copy_begin + threadIdx.x;
@@ -230,7 +240,7 @@ simulate_photons(int photons, int seed, int layer_count, float (*absorbed)[40][3
 
 // mcml_hicuda.c:38: kernel add_grids
 __global__ void __launch_bounds__(16)
-add_grids(float (*absorbed)[40][32], float (*total)[40][32])
+add_grids(absorption_grid (*absorbed), absorption_grid (*total))
 {
     __shared__ float absorbed_window[512][1][16];
     const int z_begin = blockIdx.y * 1;
@@ -254,11 +264,11 @@ add_grids(float (*absorbed)[40][32], float (*total)[40][32])
 
 extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int layer_count,
                                          layer_type *layers, surface_type *surfaces,
-                                         float (*absorbed)[40][32])
+                                         absorption_grid (*absorbed))
 {
     layer_type *d_layers = accrs::device(layers, "layers");
     surface_type *d_surfaces = accrs::device(surfaces, "surfaces");
-    float (*d_absorbed)[40][32] = accrs::device(absorbed, "absorbed");
+    absorption_grid (*d_absorbed) = accrs::device(absorbed, "absorbed");
     const dim3 block(64);
     const dim3 grid(8);
     const accrs::ConstantTable layers_copy(simulate_photons_layers, d_layers, layers);
@@ -267,10 +277,11 @@ extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int
     accrs::launched("simulate_photons", grid, block, 0);
 }
 
-extern "C" void add_copies_launch_add_grids_main(float (*absorbed)[40][32], float (*total)[40][32])
+extern "C" void add_copies_launch_add_grids_main(absorption_grid (*absorbed),
+                                         absorption_grid (*total))
 {
-    float (*d_absorbed)[40][32] = accrs::device(absorbed, "absorbed");
-    float (*d_total)[40][32] = accrs::device(total, "total");
+    absorption_grid (*d_absorbed) = accrs::device(absorbed, "absorbed");
+    absorption_grid (*d_total) = accrs::device(total, "total");
     const dim3 block(16);
     const dim3 grid(2, 40);
     add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed, d_total);
@@ -279,4 +290,10 @@ extern "C" void add_copies_launch_add_grids_main(float (*absorbed)[40][32], floa
 
 } // namespace mcml_hicuda_main_acc
 
+#undef DEPTHS
+#undef RINGS
+#undef STEP
 #undef COPIES
+#undef FAINT
+#undef CHANCE
+#undef STEEP

@@ -171,9 +171,9 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
         /* constant copyin batch[*] */
         accrs_at("mri_fhd_hicuda_tuned.c", 101, "constant copyin");
         accrs_dimension(0, 1024, 1024);
-        accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
+        accrs_section_alloc("batch[*]", batch, sizeof *batch);
         accrs_dimension(0, 1024, 1024);
-        accrs_section_in("batch[*]", batch, sizeof(struct sample));
+        accrs_section_in("batch[*]", batch, sizeof *batch);
         { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) nowait */
             accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 102, "kernel add_batch");
             accrs_nowait();

@@ -126,9 +126,9 @@ static void compute_q(const struct run *run, const float *restrict magnitudes)
         /* constant copyin batch[*] */
         accrs_at("mri_q_hicuda.c", 75, "constant copyin");
         accrs_dimension(0, 1024, 1024);
-        accrs_section_alloc("batch[*]", batch, sizeof(struct sample));
+        accrs_section_alloc("batch[*]", batch, sizeof *batch);
         accrs_dimension(0, 1024, 1024);
-        accrs_section_in("batch[*]", batch, sizeof(struct sample));
+        accrs_section_in("batch[*]", batch, sizeof *batch);
         { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) */
             accrs_begin_kernel("mri_q_hicuda.c", 76, "kernel add_batch");
             const int tblock_1_2 = (voxels + 256 - 1) / 256;

@@ -33,7 +33,7 @@ constexpr int GATE_F = 7;
 // cell.h:46: power_of_e
 __device__ float power_of_e(float x)
 {
-    x = !(x > -80.0f) ? -80.0f : x > 80.0f ? 80.0f : x;
+    x = !(x > -80.0f) ? -80.0f : x > 80.0f ? 80.0f : x; /* what is no number, too */
     const int doublings = (int)(x * 1.44269504f + (x < 0.0f ? -0.5f : 0.5f));
     const float rest = x - (float)doublings * 0.693145752f - (float)doublings * 1.42860677e-6f;
     float power = 1.0f;
@@ -51,9 +51,8 @@ __device__ float power_of_e(float x)
 // cell.h:75: ratio
 __device__ float ratio(float x, float k)
 {
-    if (fabsf(k * x) < 1e-3f) {
+    if (fabsf(k * x) < 1e-3f)
         return 1.0f / k + 0.5f * x;
-    }
     return x / (1.0f - power_of_e(-k * x));
 }
 
@@ -96,6 +95,7 @@ __device__ void derive(cell_type cell, float stimulus, const float *y, float *sl
     const float sodium = (cell.sodium * open + 0.003f) * (v - 50.0f);
     const float reversal = -82.3f - 13.0287f * logarithm(y[CALCIUM]);
     const float slow = cell.slow * y[GATE_D] * y[GATE_F] * (v - reversal);
+
     slope[VOLTAGE] = stimulus - (potassium + outward + sodium + slow);
     slope[CALCIUM] = 0.07f * (1e-7f - y[CALCIUM]) - 1e-7f * slow;
     slope[GATE_X] = opening(y[GATE_X], rate(v, 0.0005f, 0.083f, 50.0f, 0.057f),
@@ -120,10 +120,10 @@ __device__ float magnitude(int variable, float value)
 }
 
 // myocyte.c:12: try_step
-__device__ float try_step(cell_type cell, float stimulus, float length, const float (*weights)[13],
-                          const float *now, float *next)
+__device__ float try_step(cell_type cell, float stimulus, float length,
+                          const float (*weights)[STAGES], const float *now, float *next)
 {
-    float slopes[13][8];
+    float slopes[STAGES][VARIABLES];
     float error = 0.0f;
     for (int stage = 0; stage <= STAGES; stage++) {
         /* the last is the end of the step */
@@ -163,8 +163,8 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
         const float stimulus = excited ? STIMULUS : 0.0f;
         float time = 0.0f;
         float length = 1.0f;
-        float now[8];
-        float next[8];
+        float now[VARIABLES];
+        float next[VARIABLES];
         int tried = 0;
         for (int v = 0; v < VARIABLES; v++)
             now[v] = states[v * Index(count) + i];

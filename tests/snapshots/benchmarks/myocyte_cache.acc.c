@@ -98,7 +98,7 @@ static void simulate(const struct run *run)
     /* data copyin(cells[0:count], weights[0:STAGES + 1][0:STAGES])
        copy(states[0:VARIABLES][0:count], steps[0:count]) */
     accrs_begin("myocyte_cache.c", 84, "data");
-    accrs_copyin("cells[0:count]", cells, 0, count * sizeof(struct cell));
+    accrs_copyin("cells[0:count]", cells, 0, count * sizeof *cells);
     accrs_copyin("weights[0:13 + 1][0:13]", weights, 0, 14 * 13 * sizeof(float));
     accrs_copy("states[0:8][0:count]", states, 0,
         8 * (sizeof states[0] / sizeof states[0][0]) * sizeof(float));

@@ -81,9 +81,9 @@ static void simulate(int count, int steps, struct body *bodies, struct vector *v
 {
     /* data copy(bodies[0:count], velocities[0:count]) create(accelerations[0:count]) */
     accrs_begin("nbody_cache.c", 62, "data");
-    accrs_copy("bodies[0:count]", bodies, 0, count * sizeof(struct body));
-    accrs_copy("velocities[0:count]", velocities, 0, count * sizeof(struct vector));
-    accrs_create("accelerations[0:count]", accelerations, 0, count * sizeof(struct vector));
+    accrs_copy("bodies[0:count]", bodies, 0, count * sizeof *bodies);
+    accrs_copy("velocities[0:count]", velocities, 0, count * sizeof *velocities);
+    accrs_create("accelerations[0:count]", accelerations, 0, count * sizeof *accelerations);
     for (int step = 0; step < steps; step++) {
         attract(count, bodies, accelerations);
         move(count, accelerations, velocities, bodies);

@@ -2,6 +2,7 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define SOFTENING 0.01f
 #define TIME_STEP 0.001f
 #define TILE 256 /* bodies that a block fetches at a time */
 
@@ -35,7 +36,7 @@ __device__ vector attracted(vector sum, body here, body other)
     const float x = other.x - here.x;
     const float y = other.y - here.y;
     const float z = other.z - here.z;
-    const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + 0.01f);
+    const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + SOFTENING);
     const float strength = other.mass * inverse * inverse * inverse;
     sum.x += x * strength;
     sum.y += y * strength;
@@ -119,5 +120,6 @@ extern "C" void move_launch(int count, vector *__restrict__ velocities,
 
 } // namespace nbody_cache_acc
 
+#undef SOFTENING
 #undef TIME_STEP
 #undef TILE

@@ -59,19 +59,19 @@ static void simulate(int count, int steps, struct body *restrict bodies,
     /* global alloc bodies[*] copyin */
     accrs_at("nbody_hicuda.c", 69, "global alloc");
     accrs_dimension(0, count, count);
-    accrs_section_alloc("bodies[*]", bodies, sizeof(struct body));
+    accrs_section_alloc("bodies[*]", bodies, sizeof *bodies);
     accrs_dimension(0, count, count);
-    accrs_section_in("bodies[*]", bodies, sizeof(struct body));
+    accrs_section_in("bodies[*]", bodies, sizeof *bodies);
     /* global alloc velocities[*] copyin */
     accrs_at("nbody_hicuda.c", 70, "global alloc");
     accrs_dimension(0, count, count);
-    accrs_section_alloc("velocities[*]", velocities, sizeof(struct vector));
+    accrs_section_alloc("velocities[*]", velocities, sizeof *velocities);
     accrs_dimension(0, count, count);
-    accrs_section_in("velocities[*]", velocities, sizeof(struct vector));
+    accrs_section_in("velocities[*]", velocities, sizeof *velocities);
     /* global alloc accelerations[*] */
     accrs_at("nbody_hicuda.c", 71, "global alloc");
     accrs_dimension(0, count, count);
-    accrs_section_alloc("accelerations[*]", accelerations, sizeof(struct vector));
+    accrs_section_alloc("accelerations[*]", accelerations, sizeof *accelerations);
     for (int step = 0; step < steps; step++) {
         attract(count, bodies, accelerations);
         move(count, accelerations, velocities, bodies);
@@ -79,11 +79,11 @@ static void simulate(int count, int steps, struct body *restrict bodies,
     /* global copyout bodies[*] */
     accrs_at("nbody_hicuda.c", 76, "global copyout");
     accrs_dimension(0, count, count);
-    accrs_section_out("bodies[*]", bodies, sizeof(struct body));
+    accrs_section_out("bodies[*]", bodies, sizeof *bodies);
     /* global copyout velocities[*] */
     accrs_at("nbody_hicuda.c", 77, "global copyout");
     accrs_dimension(0, count, count);
-    accrs_section_out("velocities[*]", velocities, sizeof(struct vector));
+    accrs_section_out("velocities[*]", velocities, sizeof *velocities);
     /* global free bodies velocities accelerations */
     accrs_at("nbody_hicuda.c", 78, "global free");
     accrs_section_free("bodies", bodies);

@@ -81,7 +81,7 @@ static void find(int count, const struct place *places, struct place target, flo
 {
     /* data copyin(places[0:count]) create(distances[0:count]) */
     accrs_begin("nn.c", 51, "data");
-    accrs_copyin("places[0:count]", places, 0, count * sizeof(struct place));
+    accrs_copyin("places[0:count]", places, 0, count * sizeof *places);
     accrs_create("distances[0:count]", distances, 0, count * sizeof(float));
     {
         measure(count, places, target, distances);

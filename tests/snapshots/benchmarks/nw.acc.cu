@@ -31,10 +31,10 @@ extern "C" void advance_launch(int top, int bottom, int diagonal, long score_ext
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
+    const long extent_x = accrs::trips_through(top, bottom, 1);
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
         && accrs::int_elements(similarity, "similarity", { similarity_extent1 })
-        && accrs::int_trips(accrs::trips_through(top, bottom, 1));
-    const long extent_x = accrs::trips_through(top, bottom, 1);
+        && accrs::int_values(top, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);

@@ -162,10 +162,10 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
     accrs_begin("particlefilter_cache.c", 108, "data");
     accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
         accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
-    accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof(struct offset));
+    accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof *offsets);
     accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
-    accrs_copyin("places[0:particles]", places, 0, particles * sizeof(struct place));
-    accrs_create("other[0:particles]", other, 0, particles * sizeof(struct place));
+    accrs_copyin("places[0:particles]", places, 0, particles * sizeof *places);
+    accrs_create("other[0:particles]", other, 0, particles * sizeof *other);
     accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
     accrs_create("front[0:particles]", front, 0, particles * sizeof(double));
     accrs_create("back[0:particles]", back, 0, particles * sizeof(double));
@@ -188,7 +188,7 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
         }
         /* update self(now[0:particles]) */
         accrs_at("particlefilter_cache.c", 129, "update");
-        accrs_update_host("now[0:particles]", now, 0, particles * sizeof(struct place));
+        accrs_update_host("now[0:particles]", now, 0, particles * sizeof *now);
     }
     accrs_end();
     if (now != places)

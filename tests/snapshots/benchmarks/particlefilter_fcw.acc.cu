@@ -3,6 +3,10 @@
 
 // Macros of the user's file, as kernels call them.
 #define BACKGROUND 100
+#define OBJECT 228
+#define SPREAD 5.0f
+#define ROW_SPREAD 2.0f
+#define WEIGHTS 65536.0f
 #define TILE 128 /* particles of a block, and its threads */
 
 namespace particlefilter_fcw_acc {
@@ -43,35 +47,35 @@ __device__ float deviate(unsigned *state)
 // video.h:71: moved
 __device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
 {
-    place.column = within(place.column + 1.0f + 5.0f * deviate(state), 0.0f, (float)(columns - 1));
-    place.row = within(place.row - 2.0f + 2.0f * deviate(state), 0.0f, (float)(rows - 1));
+    place.column = within(place.column + 1.0f + SPREAD * deviate(state), 0.0f,
+        (float)(columns - 1));
+    place.row = within(place.row - 2.0f + ROW_SPREAD * deviate(state), 0.0f, (float)(rows - 1));
     return place;
 }
 
 // video.h:80: evidence
 __device__ int evidence(int pixel)
 {
-    return (pixel - 100) * (pixel - 100) - (pixel - 228) * (pixel - 228);
+    return (pixel - BACKGROUND) * (pixel - BACKGROUND) - (pixel - OBJECT) * (pixel - OBJECT);
 }
 
 // video.h:86: log_likelihood
 __device__ float log_likelihood(int sum, int pixels)
 {
-    return (float)sum / (2.0f * 5.0f * 5.0f * (float)pixels);
+    return (float)sum / (2.0f * SPREAD * SPREAD * (float)pixels);
 }
 
 // video.h:92: weight_of
 __device__ float weight_of(float logarithm)
 {
-    if (logarithm < -12.0f) {
+    if (logarithm < -12.0f)
         return 0.0f;
-    }
     const int halvings = (int)(0.5f - logarithm * 1.44269504f);
     const float rest = logarithm + (float)halvings * 0.693147181f;
     float power = 1.0f;
     for (int i = 7; i > 0; i--)
         power = 1.0f + power * rest / (float)i;
-    return (float)(int)(power * 65536.0f / (float)(1 << halvings) + 0.5f) / 65536.0f;
+    return (float)(int)(power * WEIGHTS / (float)(1 << halvings) + 0.5f) / WEIGHTS;
 }
 
 // particlefilter_fcw.c:100: first_above
@@ -214,8 +218,8 @@ extern "C" void move_launch(int particles, unsigned *__restrict__ states,
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
-    const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     accrs::window_reach(offsets_after, "after", "offsets[0:0:pixels - 1]");
+    const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);
     accrs::CombinedResult<float> most_result(most, "most");
@@ -285,4 +289,8 @@ extern "C" void draw_launch(int particles, float drawn, const double *__restrict
 } // namespace particlefilter_fcw_acc
 
 #undef BACKGROUND
+#undef OBJECT
+#undef SPREAD
+#undef ROW_SPREAD
+#undef WEIGHTS
 #undef TILE

@@ -116,11 +116,11 @@ extern "C" void update_launch(int planes, int rows, int columns, float *__restri
 {
     float *__restrict__ d_p = accrs::device(p, "p");
     const float *__restrict__ d_next = accrs::device(next, "next");
-    const bool fits_int = accrs::int_elements(p, "p", { long(rows), long(columns) })
-        && accrs::int_elements(next, "next", { long(rows), long(columns) });
     const long extent_x = accrs::trips_up(1, columns - 1, 1);
     const long extent_y = accrs::trips_up(1, rows - 1, 1);
     const long extent_z = accrs::trips_up(1, planes - 1, 1);
+    const bool fits_int = accrs::int_elements(p, "p", { long(rows), long(columns) })
+        && accrs::int_elements(next, "next", { long(rows), long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, update_kernel<int>,
         update_kernel<long>), dim3(32, 4, 2), extent_x, extent_y, extent_z);
     const dim3 grid = accrs::covering_grid(block, extent_x, extent_y, extent_z);

@@ -34,18 +34,18 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
     accrs_at("rpes_hicuda.c", 28, "global alloc");
     accrs_dimension(0, rows, rows);
     accrs_dimension(0, 9, 9);
-    accrs_section_alloc("bra[*][*]", bra, sizeof(struct gaussian));
+    accrs_section_alloc("bra[*][*]", bra, sizeof bra[0][0]);
     accrs_dimension(0, rows, rows);
     accrs_dimension(0, 9, 9);
-    accrs_section_in("bra[*][*]", bra, sizeof(struct gaussian));
+    accrs_section_in("bra[*][*]", bra, sizeof bra[0][0]);
     /* global alloc ket[*][*] copyin */
     accrs_at("rpes_hicuda.c", 29, "global alloc");
     accrs_dimension(0, columns, columns);
     accrs_dimension(0, 9, 9);
-    accrs_section_alloc("ket[*][*]", ket, sizeof(struct gaussian));
+    accrs_section_alloc("ket[*][*]", ket, sizeof ket[0][0]);
     accrs_dimension(0, columns, columns);
     accrs_dimension(0, 9, 9);
-    accrs_section_in("ket[*][*]", ket, sizeof(struct gaussian));
+    accrs_section_in("ket[*][*]", ket, sizeof ket[0][0]);
     /* global alloc repulsion[*][*] */
     accrs_at("rpes_hicuda.c", 30, "global alloc");
     accrs_dimension(0, rows, rows);

@@ -4,6 +4,10 @@
 // Macros of the user's file, as kernels call them.
 #define PRIMITIVES 3
 #define PAIRS (PRIMITIVES * PRIMITIVES)
+#define TERMS 8
+#define INTERVALS 8
+#define LENGTH 2.0f
+#define HALF_PI_ROOT 0.88622693f
 
 namespace rpes_hicuda_acc {
 
@@ -22,7 +26,7 @@ static_assert(offsetof(gaussian, exponent) == 12, "layout of gaussian");
 static_assert(offsetof(gaussian, strength) == 16, "layout of gaussian");
 
 struct weights_type {
-    float term[8][8];
+    float term[INTERVALS][TERMS];
 };
 static_assert(sizeof(weights_type) == 256 && alignof(weights_type) == 4, "layout of weights_type");
 static_assert(offsetof(weights_type, term) == 0, "layout of weights_type");
@@ -30,14 +34,13 @@ static_assert(offsetof(weights_type, term) == 0, "layout of weights_type");
 // shells.h:49: rys_weight
 __device__ float rys_weight(float x, const weights_type *weights)
 {
-    const int interval = (int)(x / 2.0f);
-    if (interval >= 8) {
-        return 0.88622693f / sqrtf(x);
-    }
+    const int interval = (int)(x / LENGTH);
+    if (interval >= INTERVALS)
+        return HALF_PI_ROOT / sqrtf(x);
     const float *term = weights->term[interval];
-    const float from_middle = x - 2.0f * ((float)interval + 0.5f);
-    float sum = term[8 - 1];
-    for (int i = 8 - 2; i >= 0; i--)
+    const float from_middle = x - LENGTH * ((float)interval + 0.5f);
+    float sum = term[TERMS - 1];
+    for (int i = TERMS - 2; i >= 0; i--)
         sum = sum * from_middle + term[i];
     return sum;
 }
@@ -141,3 +144,7 @@ extern "C" void repel_launch_repel_pairs(int rows, int columns,
 
 #undef PRIMITIVES
 #undef PAIRS
+#undef TERMS
+#undef INTERVALS
+#undef LENGTH
+#undef HALF_PI_ROOT

@@ -83,14 +83,14 @@ static void search(int rows, int columns,
     accrs_at("sad_hicuda.c", 93, "global alloc");
     accrs_dimension(0, rows, rows);
     accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]), (sizeof sums[0] / sizeof sums[0][0]));
-    accrs_section_alloc("sums[*][*]", sums, sizeof(struct sums));
+    accrs_section_alloc("sums[*][*]", sums, sizeof sums[0][0]);
     compare_blocks(rows, columns, current, reference, sums);
     add_blocks(rows, columns, sums);
     /* global copyout sums[*][*] */
     accrs_at("sad_hicuda.c", 96, "global copyout");
     accrs_dimension(0, rows, rows);
     accrs_dimension(0, (sizeof sums[0] / sizeof sums[0][0]), (sizeof sums[0] / sizeof sums[0][0]));
-    accrs_section_out("sums[*][*]", sums, sizeof(struct sums));
+    accrs_section_out("sums[*][*]", sums, sizeof sums[0][0]);
     /* global free current reference sums */
     accrs_at("sad_hicuda.c", 97, "global free");
     accrs_section_free("current", current);

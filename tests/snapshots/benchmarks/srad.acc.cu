@@ -117,9 +117,9 @@ extern "C" void step_launch(int rows, int columns, const float *__restrict__ now
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) });
-    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel<int>,
         step_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -138,10 +138,10 @@ extern "C" void step_launch2(int rows, int columns, const float *__restrict__ no
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
+    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) });
-    const long extent_y = accrs::int_trips_up(0, rows, 4);
     const dim3 block = accrs::best_block(accrs::either(fits_int, step_kernel2<int>,
         step_kernel2<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);

@@ -115,9 +115,9 @@ extern "C" void measure_launch(int count, int dimensions, int candidate,
     double *__restrict__ d_losses = accrs::device(losses, "losses");
     const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
+    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
-    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::GridReduction<double> saved_result(grid, saved, "saved");
@@ -149,9 +149,9 @@ extern "C" void assign_launch(int count, int dimensions, int candidate,
     const int *__restrict__ d_moves = accrs::device(moves, "moves");
     int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
+    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
-    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, count);
     const size_t shared = places_extent * sizeof(float);

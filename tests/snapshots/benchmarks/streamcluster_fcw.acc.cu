@@ -130,10 +130,10 @@ extern "C" void measure_launch(int tiles, int dimensions, int candidate, int cen
     const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     double *__restrict__ d_losses = accrs::device(losses, "losses");
     const accrs::Range places_present = accrs::present_range(places, "places");
-    const bool fits_int = accrs::int_elements(places, "places", { long(count) })
-        && accrs::int_elements(coordinates, "coordinates", { long(count) });
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     accrs::window_reach(tile_losses_after, "after", "tile_losses[0:0:centers - 1]");
+    const bool fits_int = accrs::int_elements(places, "places", { long(count) })
+        && accrs::int_elements(coordinates, "coordinates", { long(count) });
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, tiles * TILE), block);
     accrs::GridReduction<double> saved_result(grid, saved, "saved");
@@ -165,9 +165,9 @@ extern "C" void assign_launch(int count, int dimensions, int candidate,
     const int *__restrict__ d_moves = accrs::device(moves, "moves");
     int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
+    accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
-    accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, count);
     const size_t shared = places_extent * sizeof(float);

@@ -82,11 +82,11 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     accrs_dimension(0, sets + 1, sets + 1);
     accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
         (sizeof points[0] / sizeof points[0][0]));
-    accrs_section_alloc("points[*][*]", points, sizeof(struct point));
+    accrs_section_alloc("points[*][*]", points, sizeof points[0][0]);
     accrs_dimension(0, sets + 1, sets + 1);
     accrs_dimension(0, (sizeof points[0] / sizeof points[0][0]),
         (sizeof points[0] / sizeof points[0][0]));
-    accrs_section_in("points[*][*]", points, sizeof(struct point));
+    accrs_section_in("points[*][*]", points, sizeof points[0][0]);
     /* global alloc partial[*][*] */
     accrs_at("tpacf_hicuda.c", 106, "global alloc");
     accrs_dimension(0, rows, rows);

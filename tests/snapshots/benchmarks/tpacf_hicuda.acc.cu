@@ -22,7 +22,7 @@ static_assert(offsetof(point_type, z) == 8, "layout of point_type");
 __device__ int bin_of(float cosine, const float *cosines)
 {
     int low = 0;
-    int high = 20 + 1;
+    int high = BINS + 1;
     while (low < high) {
         const int middle = (low + high) / 2;
         if (cosine >= cosines[middle]) {

@@ -96,10 +96,8 @@ int main(void)
         main_launch3(&offset, &limits);
         accrs_end();
     } else {
-        {
-            offset += 1;
-            limits.high = 7;
-        }
+        offset += 1;
+        limits.high = 7;
     }
     /* update self(offset, limits) */
     accrs_at("declare_globals.c", 54, "update");

@@ -89,10 +89,8 @@ int main(void)
         main_launch(&settings);
         accrs_end();
     } else {
-        {
-            settings.shift[1] = 9;
-            settings.scale /= 2;
-        }
+        settings.shift[1] = 9;
+        settings.scale /= 2;
     }
     printf("%g %d\n", settings.scale, settings.shift[1]);
     for (int i = 0; i < N; i++)

@@ -41,7 +41,7 @@ int main(void)
         /* parallel loop present(p->values[0:n]) */
         if (!accrs_on_host()) {
             accrs_begin("flexible_members.c", 26, "parallel loop");
-            accrs_implicit_copy("p[0:1]", p, 0, accrs_bytes(n > 0 ? 1 : 0, sizeof(struct list)));
+            accrs_implicit_copy("p[0:1]", p, 0, accrs_bytes(n > 0 ? 1 : 0, sizeof *p));
             accrs_present("p->values[0:n]", p->values, 0, n * sizeof(double));
             main_launch2(n, p);
             accrs_end();

@@ -83,12 +83,10 @@ int main(void)
         main_launch4(&static_scalar, global_array, &global_scalar);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                defined_below[i] = (float)static_array[i] / 4.0f;
-            static_scalar = global_array[N - 1];
-            global_scalar += static_scalar;
-        }
+        for (int i = 0; i < N; i++)
+            defined_below[i] = (float)static_array[i] / 4.0f;
+        static_scalar = global_array[N - 1];
+        global_scalar += static_scalar;
     }
     use_local_static(out[0]);
     use_local_static(out[1]);

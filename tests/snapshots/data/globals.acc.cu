@@ -43,7 +43,7 @@ main_kernel2(double *static_array, const int *__restrict__ global_array,
         static_array[i] = 0.5 * global_array[i] + primes[i % 5];
 }
 
-// globals.c:35: kernels
+// globals.c:35: kernels, loop at line 37
 __global__ void __launch_bounds__(256)
 main_kernel3(float *defined_below, const double *__restrict__ static_array)
 {
@@ -52,7 +52,7 @@ main_kernel3(float *defined_below, const double *__restrict__ static_array)
         defined_below[i] = (float)static_array[i] / 4.0f;
 }
 
-// globals.c:35: kernels
+// globals.c:35: kernels, code at line 39
 __global__ void __launch_bounds__(1)
 main_kernel4(int *static_scalar, const int *__restrict__ global_array, long long *global_scalar)
 {

@@ -7,6 +7,7 @@ extern void main_launch3(int *a, int m);
 // Constructs that the host runs: what is private there or firstprivate, by a clause or as scalars
 // are, leaves the program's variables as they were; reductions and copied data do not. (See the
 // oracle.)
+// warnings: A0474
 #include <stdio.h>
 
 #define N 47
@@ -32,7 +33,7 @@ int main(void)
     for (int host = 0; host < 2; host++) {
         /* parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a) */
         if (!host && !accrs_on_host()) {
-            accrs_begin("host_copies.c", 27, "parallel");
+            accrs_begin("host_copies.c", 28, "parallel");
             accrs_copy("a", a, 0, sizeof a);
             main_launch(m, &both, x, a, table, sizeof table, lengths, sizeof lengths);
             accrs_end();
@@ -59,7 +60,7 @@ int main(void)
         /* parallel loop self(host) private(y, order) firstprivate(shared_scale) reduction(+ :
            sum) */
         if (!host && !accrs_on_host()) {
-            accrs_begin("host_copies.c", 36, "parallel loop");
+            accrs_begin("host_copies.c", 37, "parallel loop");
             accrs_copy("sum", &sum, 0, sizeof sum);
             accrs_copy("b", b, 0, sizeof b);
             main_launch2(shared_scale, b, &sum);
@@ -76,7 +77,7 @@ int main(void)
         }
         /* serial if(!host) private(seen) copy(a) */
         if (!host && !accrs_on_host()) {
-            accrs_begin("host_copies.c", 44, "serial");
+            accrs_begin("host_copies.c", 45, "serial");
             accrs_copy("a", a, 0, sizeof a);
             main_launch3(a, m);
             accrs_end();

@@ -14,7 +14,7 @@ static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
 static_assert(offsetof(pair, first) == 0, "layout of pair");
 static_assert(offsetof(pair, second) == 8, "layout of pair");
 
-// host_copies.c:27: parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a)
+// host_copies.c:28: parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a)
 __global__ void __launch_bounds__(1)
 main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
             const accrs::Copies lengths_copies)
@@ -29,7 +29,7 @@ main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
     a[0] += table[3] + lengths[m - 1] + both.first + (int)(4 * both.second) + x;
 }
 
-// host_copies.c:36: parallel loop self(host) private(y, order) firstprivate(shared_scale)
+// host_copies.c:37: parallel loop self(host) private(y, order) firstprivate(shared_scale)
 // reduction(+ : sum)
 __global__ void __launch_bounds__(256)
 main_kernel2(int shared_scale, int *b, int *sum_result)
@@ -46,7 +46,7 @@ main_kernel2(int shared_scale, int *b, int *sum_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// host_copies.c:44: serial if(!host) private(seen) copy(a)
+// host_copies.c:45: serial if(!host) private(seen) copy(a)
 __global__ void __launch_bounds__(1)
 main_kernel3(int *a, int m)
 {

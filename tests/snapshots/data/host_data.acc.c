@@ -50,10 +50,10 @@ int main(void)
             {
                 double *a = accrs_device_a;
                 double *p = accrs_device_p;
-        {
-            twice(N, a);
-            twice(N - 1, p);
-        }
+                {
+                    twice(N, a);
+                    twice(N - 1, p);
+                }
             }
             accrs_end();
         }
@@ -62,7 +62,7 @@ int main(void)
             double (*accrs_device_m)[37] = accrs_use_device("m", m);
             {
                 double (*m)[37] = accrs_device_m;
-        twice(N, m[1]);
+                twice(N, m[1]);
             }
             accrs_end();
         }
@@ -74,10 +74,10 @@ int main(void)
             {
                 double *a = accrs_device_a;
                 double *q = accrs_device_q;
-        {
-            twice(3, a);
-            twice_on_host(N, q);
-        }
+                {
+                    twice(3, a);
+                    twice_on_host(N, q);
+                }
             }
             accrs_end();
         }
@@ -87,7 +87,7 @@ int main(void)
             double *accrs_device_a = !accrs_condition ? a : accrs_use_device("a", a);
             {
                 double *a = accrs_device_a;
-        twice(5, a + 5);
+                twice(5, a + 5);
             }
             accrs_end();
         }
@@ -97,7 +97,7 @@ int main(void)
             double *accrs_device_p = !accrs_condition ? p : accrs_use_device("p", p);
             {
                 double *p = accrs_device_p;
-        p[0] = 1;
+                p[0] = 1;
             }
             accrs_end();
         }

@@ -34,7 +34,7 @@ int main(void)
 #undef a
 #define a (*accrs_device_a)
             {
-        acc_memcpy_from_device(b, a, sizeof a);
+                acc_memcpy_from_device(b, a, sizeof a);
             }
 #pragma pop_macro("a")
             accrs_end();
@@ -50,11 +50,11 @@ int main(void)
 #undef m
 #define m (*accrs_device_m)
             {
-        {
-            acc_memcpy_from_device(c, &a, COUNT(a) * sizeof(float));
-            acc_memcpy_from_device(one, &a[1], sizeof a[1]);
-            acc_memcpy_from_device(row, m[2], sizeof(m) / n);
-        }
+                {
+                    acc_memcpy_from_device(c, &a, COUNT(a) * sizeof(float));
+                    acc_memcpy_from_device(one, &a[1], sizeof a[1]);
+                    acc_memcpy_from_device(row, m[2], sizeof(m) / n);
+                }
             }
 #pragma pop_macro("a")
 #pragma pop_macro("m")
@@ -66,7 +66,7 @@ int main(void)
             __typeof__(points[0]) *accrs_device_points = accrs_use_device("points", points);
             {
                 __typeof__(points[0]) *points = accrs_device_points;
-        device = points;
+                device = points;
             }
             accrs_end();
         }
@@ -80,7 +80,7 @@ int main(void)
 #undef points
 #define points (*accrs_device_points)
             {
-        points[1].x = (int)sizeof points;
+                points[1].x = (int)sizeof points;
             }
 #pragma pop_macro("points")
             accrs_end();

@@ -56,15 +56,13 @@ static void sums(int rows, int columns, const int *table, int *sum)
             sums_launch(rows, columns, table, sum);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < rows; i++) {
-                    int total = 0;
-                    for (int j = 0; j < columns; j++)
-                        total += table[i * columns + j];
-                    sum[i] = total;
-                    if (total > 100)
-                        sum[i] = 100;
-                }
+            for (int i = 0; i < rows; i++) {
+                int total = 0;
+                for (int j = 0; j < columns; j++)
+                    total += table[i * columns + j];
+                sum[i] = total;
+                if (total > 100)
+                    sum[i] = 100;
             }
         }
     }
@@ -76,8 +74,7 @@ static void turn(long n, struct point *points)
     /* serial */
     if (!accrs_on_host()) {
         accrs_begin("implicit_extents.c", 44, "serial");
-        accrs_implicit_copy("points[0:n]", points, 0,
-            accrs_bytes(n > 0 ? n : 0, sizeof(struct point)));
+        accrs_implicit_copy("points[0:n]", points, 0, accrs_bytes(n > 0 ? n : 0, sizeof *points));
         turn_launch(n, points);
         accrs_end();
     } else {

@@ -130,13 +130,11 @@ static void count_down(unsigned n, double *a)
         count_down_launch(n, a);
         accrs_end();
     } else {
-        {
-            for (unsigned i = n; i > 0; i--)
-                a[i] += 0.5;
-            for (unsigned i = 1; i < n; i++)
-                if (a[i] > 1)
-                    a[i] += 0.25;
-        }
+        for (unsigned i = n; i > 0; i--)
+            a[i] += 0.5;
+        for (unsigned i = 1; i < n; i++)
+            if (a[i] > 1)
+                a[i] += 0.25;
     }
 }
 
@@ -151,12 +149,10 @@ static void in_two_nests(int n, int half, double *a)
         in_two_nests_launch2(n, a, half);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n / 2; i++)
-                a[2 * i + 1] -= 1;
-            for (int i = 0; i < n / 2; i++)
-                a[2 * i] += half;
-        }
+        for (int i = 0; i < n / 2; i++)
+            a[2 * i + 1] -= 1;
+        for (int i = 0; i < n / 2; i++)
+            a[2 * i] += half;
     }
 }
 

@@ -88,7 +88,7 @@ count_down_kernel(unsigned n, double *a)
     }
 }
 
-// implicit_hulls.c:80: kernels
+// implicit_hulls.c:80: kernels, loop at line 82
 __global__ void __launch_bounds__(256)
 in_two_nests_kernel(int n, double *a)
 {
@@ -97,7 +97,7 @@ in_two_nests_kernel(int n, double *a)
         a[2 * i + 1] -= 1;
 }
 
-// implicit_hulls.c:80: kernels
+// implicit_hulls.c:80: kernels, loop at line 84
 __global__ void __launch_bounds__(256)
 in_two_nests_kernel2(int n, double *a, int half)
 {

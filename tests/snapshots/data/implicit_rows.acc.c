@@ -84,15 +84,13 @@ static void moved(int n, cell c[][2])
     /* kernels */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 45, "kernels");
-        accrs_implicit_copy("c[0:n][0:2]", c, 0, accrs_bytes(n, 2 * sizeof(cell)));
+        accrs_implicit_copy("c[0:n][0:2]", c, 0, accrs_bytes(n, 2 * sizeof c[0][0]));
         moved_launch(n, c);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++) {
-                c[i][1].x = c[i][0].y;
-                c[i][0].hits[1]++;
-            }
+        for (int i = 0; i < n; i++) {
+            c[i][1].x = c[i][0].y;
+            c[i][0].hits[1]++;
         }
     }
 }

@@ -92,10 +92,8 @@ int main(void)
             main_launch3(&v);
             accrs_end();
         } else {
-            {
-                v.n = 30;
-                v.fixed[0] = 7;
-            }
+            v.n = 30;
+            v.fixed[0] = 7;
         }
     }
     accrs_end();
@@ -143,7 +141,7 @@ int main(void)
     /* enter data copyin(g, g.parts[0:g.count]) */
     accrs_at("members.c", 70, "enter data");
     accrs_enter_copyin("g", &g, 0, sizeof g);
-    accrs_enter_copyin("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
+    accrs_enter_copyin("g.parts[0:g.count]", g.parts, 0, g.count * sizeof *g.parts);
     accrs_enter_attach("g.parts", &g.parts);
     for (int k = 0; k < g.count; k++) {
         /* enter data copyin(g.parts[k].x[0:g.parts[k].n]) */
@@ -174,7 +172,7 @@ int main(void)
     /* exit data delete(g.parts[0:g.count], g) */
     accrs_at("members.c", 81, "exit data");
     accrs_exit_detach("g.parts", &g.parts);
-    accrs_exit_delete("g.parts[0:g.count]", g.parts, 0, g.count * sizeof(Vectors));
+    accrs_exit_delete("g.parts[0:g.count]", g.parts, 0, g.count * sizeof *g.parts);
     accrs_exit_delete("g", &g, 0, sizeof g);
     for (int k = 0; k < g.count; k++)
         printf("%g\n", g.parts[k].x[g.parts[k].n - 1]);

@@ -92,11 +92,9 @@ static void addresses(int n, int *device, int *host, int *restrict out)
         addresses_launch2(device, n, out, host);
         accrs_end();
     } else {
-        {
-            device += n - 1;
-            for (int i = 0; i < n; i++)
-                out[i] += device[-i] + (host != NULL);
-        }
+        device += n - 1;
+        for (int i = 0; i < n; i++)
+            out[i] += device[-i] + (host != NULL);
     }
 }
 

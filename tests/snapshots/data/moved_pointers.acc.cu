@@ -14,7 +14,7 @@ moved_kernel(int *a, const int *__restrict__ table, int n)
         a_own[i] += table_own[i];
     a_own++;
     table_own += 2;
-    __syncthreads(); // `table_own` is written
+    __syncthreads(); // `a_own` is written
     for (int i = threadIdx.x; i < n - 4; i += 128)
         a_own[i] ^= table_own[i];
 }

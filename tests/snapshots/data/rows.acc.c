@@ -121,11 +121,9 @@ int main(void)
         main_launch4(rows, columns, a);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < columns; j++)
-                    a[i][j] = -a[i][j];
-            }
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++)
+                a[i][j] = -a[i][j];
         }
     }
     for (int i = 0; i < rows; i++) {
@@ -152,10 +150,8 @@ int main(void)
         main_launch5(columns, parts);
         accrs_end();
     } else {
-        {
-            for (int j = 0; j < columns; j++)
-                parts[0][j] += parts[1][j] + parts[2][j];
-        }
+        for (int j = 0; j < columns; j++)
+            parts[0][j] += parts[1][j] + parts[2][j];
     }
     /* parallel loop copy(deep[0:2][0:rows][0:columns]) */
     if (!accrs_on_host()) {

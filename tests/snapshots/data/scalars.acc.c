@@ -7,6 +7,7 @@ extern void main_launch4(int *z, int w, int *c);
 extern void main_launch5(int *a, int x);
 extern void main_launch6(int *b, int y);
 // Scalars without a clause are firstprivate in parallel and copy in kernels. (See the oracle.)
+// warnings: A0474
 #include <stdio.h>
 
 #define N 67
@@ -16,7 +17,7 @@ int main(void)
     int a[N], b[N], c[N], x = 5, y = 6, z = 7, w = 8, v = 9;
     /* parallel num_gangs(1) copyout(a) */
     if (!accrs_on_host()) {
-        accrs_begin("scalars.c", 9, "parallel");
+        accrs_begin("scalars.c", 10, "parallel");
         accrs_copyout("a", a, 0, sizeof a);
         main_launch(a);
         accrs_end();
@@ -30,22 +31,20 @@ int main(void)
     }
     /* kernels copyout(b) */
     if (!accrs_on_host()) {
-        accrs_begin("scalars.c", 15, "kernels");
+        accrs_begin("scalars.c", 16, "kernels");
         accrs_copyout("b", b, 0, sizeof b);
         accrs_copy("y", &y, 0, sizeof y);
         main_launch2(&y);
         main_launch3(b, &y);
         accrs_end();
     } else {
-        {
-            y = 60;
-            for (int i = 0; i < N; i++)
-                b[i] = y + i;
-        }
+        y = 60;
+        for (int i = 0; i < N; i++)
+            b[i] = y + i;
     }
     /* parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c) */
     if (!accrs_on_host()) {
-        accrs_begin("scalars.c", 21, "parallel");
+        accrs_begin("scalars.c", 22, "parallel");
         accrs_copy("z", &z, 0, sizeof z);
         accrs_copyout("c", c, 0, sizeof c);
         main_launch4(&z, w, c);
@@ -64,7 +63,7 @@ int main(void)
     }
     /* parallel loop default(none) firstprivate(x) copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("scalars.c", 29, "parallel loop");
+        accrs_begin("scalars.c", 30, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
         main_launch5(a, x);
         accrs_end();
@@ -73,12 +72,12 @@ int main(void)
             a[i] += x;
     }
     /* data copy(b) */
-    accrs_begin("scalars.c", 32, "data");
+    accrs_begin("scalars.c", 33, "data");
     accrs_copy("b", b, 0, sizeof b);
     {
         /* parallel loop default(present) */
         if (!accrs_on_host()) {
-            accrs_begin("scalars.c", 34, "parallel loop");
+            accrs_begin("scalars.c", 35, "parallel loop");
             accrs_present("b", b, 0, sizeof b);
             main_launch6(b, y);
             accrs_end();

@@ -6,7 +6,7 @@
 
 namespace scalars_acc {
 
-// scalars.c:9: parallel num_gangs(1) copyout(a)
+// scalars.c:10: parallel num_gangs(1) copyout(a)
 __global__ void __launch_bounds__(1)
 main_kernel(int *a)
 {
@@ -16,14 +16,14 @@ main_kernel(int *a)
         a[i] = x + i;
 }
 
-// scalars.c:15: kernels copyout(b)
+// scalars.c:16: kernels copyout(b), code at line 18
 __global__ void __launch_bounds__(1)
 main_kernel2(int *y)
 {
     *y = 60;
 }
 
-// scalars.c:15: kernels copyout(b)
+// scalars.c:16: kernels copyout(b), loop at line 19
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b, int *y)
 {
@@ -32,7 +32,7 @@ main_kernel3(int *b, int *y)
         b[i] = *y + i;
 }
 
-// scalars.c:21: parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c)
+// scalars.c:22: parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c)
 __global__ void __launch_bounds__(1)
 main_kernel4(int *z, int w, int *c)
 {
@@ -44,7 +44,7 @@ main_kernel4(int *z, int w, int *c)
         c[i] = *z + w + v + i;
 }
 
-// scalars.c:29: parallel loop default(none) firstprivate(x) copy(a)
+// scalars.c:30: parallel loop default(none) firstprivate(x) copy(a)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *a, int x)
 {
@@ -53,7 +53,7 @@ main_kernel5(int *a, int x)
         a[i] += x;
 }
 
-// scalars.c:34: parallel loop default(present)
+// scalars.c:35: parallel loop default(present)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b, int y)
 {

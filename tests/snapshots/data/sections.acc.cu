@@ -68,9 +68,9 @@ main_kernel3(int (*cube)[5][3])
 extern "C" void rows_launch(int first, int count, int m, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { long(m) })
-        && accrs::int_trips(accrs::trips_up(first, first + count, 1));
     const long extent_y = accrs::trips_up(first, first + count, 1);
+    const bool fits_int = accrs::int_elements(v, "v", { long(m) })
+        && accrs::int_values(first, extent_y);
     const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
         rows_kernel<long>), dim3(32, 8), m, extent_y);
     const dim3 grid = accrs::covering_grid(block, m, extent_y);

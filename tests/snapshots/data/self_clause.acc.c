@@ -49,8 +49,8 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 0; i < n; i++)
-                a[i] = -1;
-        } /* lost as well */
+                a[i] = -1; /* lost as well */
+        }
         /* kernels self(n > N) */
         if (!(n > 97) && !accrs_on_host()) {
             accrs_begin("self_clause.c", 27, "kernels");
@@ -68,9 +68,7 @@ int main(void)
             main_launch3(&once);
             accrs_end();
         } else {
-            {
-                once++; /* the host's: a[0] is -1 there */
-            }
+            once++; /* the host's: a[0] is -1 there */
         }
     }
     accrs_end();
@@ -82,10 +80,8 @@ int main(void)
         main_launch4(n, b);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++)
-                b[i] -= 3;
-        }
+        for (int i = 0; i < n; i++)
+            b[i] -= 3;
     }
     /* kernels loop self copy(b) if(n < 0) */
     if (n < 0 && !1 && !accrs_on_host()) {

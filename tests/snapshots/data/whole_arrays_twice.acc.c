@@ -30,9 +30,9 @@ int main(void)
 {
     int scale[N];
 
-/* init device_type(acc_device_default) */
-accrs_at("whole_arrays_twice.c", 22, "init");
-accrs_init_device(accrs_device_default, accrs_no_number);
+    /* init device_type(acc_device_default) */
+    accrs_at("whole_arrays_twice.c", 22, "init");
+    accrs_init_device(accrs_device_default, accrs_no_number);
     for (int i = 0; i < N; i++)
         scale[i] = i % 5;
     /* data create(a) copyout(a[0:N][0:N]) */

@@ -46,12 +46,10 @@ int main(void)
             main_launch2(c, d, a);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    x = c[i];
-                    y = d[i];
-                    a[i] += x * y;
-                }
+            for (int i = 0; i < N; i++) {
+                x = c[i];
+                y = d[i];
+                a[i] += x * y;
             }
         }
         /* update self(a, b[0:5]), device(c) */

@@ -22,9 +22,7 @@ int main(int argc, char **argv)
         main_launch(&gangs);
         accrs_end();
     } else {
-        {
-            gangs++;
-        }
+        gangs++;
     }
     /* parallel copyout(a, b) num_gangs(none) device_type(*) vector_length(many) */
     if (!accrs_on_host()) {
@@ -34,12 +32,10 @@ int main(int argc, char **argv)
         main_launch2(a, b, many, none);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                a[i] = i * 3;
-            for (int i = 0; i < N; i++)
-                b[i] = i % 7;
-        }
+        for (int i = 0; i < N; i++)
+            a[i] = i * 3;
+        for (int i = 0; i < N; i++)
+            b[i] = i % 7;
     }
     /* kernels loop gang(num: 5) vector(length: 48) copy(a) */
     if (!accrs_on_host()) {
@@ -58,10 +54,8 @@ int main(int argc, char **argv)
         main_launch4(b, none * many, none);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                b[i] *= 2;
-        }
+        for (int i = 0; i < N; i++)
+            b[i] *= 2;
     }
     printf("%d\n", gangs);
     for (int i = 0; i < N; i++)

@@ -78,13 +78,11 @@ int main(void)
         } else {
             accrs_at("device_types_of_clauses.c", 33, "kernels");
             accrs_wait(2);
-            {
-                for (int i = 0; i < n; i++)
-                    line[i] += i;
-                for (int r = 0; r < ROWS; r++)
-                    for (int c = 0; c < COLS; c++)
-                        m[r][c] -= 1;
-            }
+            for (int i = 0; i < n; i++)
+                line[i] += i;
+            for (int r = 0; r < ROWS; r++)
+                for (int c = 0; c < COLS; c++)
+                    m[r][c] -= 1;
         }
         /* serial async(5) device_type(nvidia) async(2) wait */
         if (!accrs_on_host()) {
@@ -97,9 +95,7 @@ int main(void)
         } else {
             accrs_at("device_types_of_clauses.c", 43, "serial");
             accrs_wait_all();
-            {
-                m[0][0] = 99;
-            }
+            m[0][0] = 99;
         }
         /* update self(total) async(4) device_type(*) async(2) device_type(host) async(7) */
         accrs_at("device_types_of_clauses.c", 47, "update");
@@ -118,9 +114,7 @@ int main(void)
         main_launch6(&gangs);
         accrs_end();
     } else {
-        {
-            gangs++;
-        }
+        gangs++;
     }
     /* wait */
     accrs_at("device_types_of_clauses.c", 56, "wait");

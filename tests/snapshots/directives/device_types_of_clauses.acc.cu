@@ -36,7 +36,8 @@ main_kernel2(int (*m)[47], const int *__restrict__ total)
         m[r][c] += total[r];
 }
 
-// device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
+// device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2), loop
+// at line 36
 __global__ void __launch_bounds__(40)
 main_kernel3(int n, int *line)
 {
@@ -45,7 +46,8 @@ main_kernel3(int n, int *line)
         line[i] += i;
 }
 
-// device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
+// device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2), loop
+// at line 39
 __global__ void __launch_bounds__(32)
 main_kernel4(int (*m)[47])
 {

@@ -198,10 +198,8 @@ int main(void)
             main_launch6(b, local);
             accrs_end();
         } else {
-            {
-                LOOP(i, N)
-                    b[i] += local[i];
-            }
+            LOOP(i, N)
+                b[i] += local[i];
         }
     }
     /* parallel loop */

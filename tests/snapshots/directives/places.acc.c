@@ -68,10 +68,8 @@ static int run(int which)
                     run_launch4(a);
                     accrs_end();
                 } else {
-                    {
-                        for (int i = 0; i < N; i++)
-                            a[i] += 1000;
-                    }
+                    for (int i = 0; i < N; i++)
+                        a[i] += 1000;
                 }
             }
         }

@@ -37,12 +37,10 @@ int main(void)
         accrs_end();
     } else {
         {
-            {
-                for (int i = 0; i < N; i++) {
-                    {
-                        for (int j = 0; j < M; j++)
-                            b[ROW(i) + j] = a[i] - j;
-                    }
+            for (int i = 0; i < N; i++) {
+                {
+                    for (int j = 0; j < M; j++)
+                        b[ROW(i) + j] = a[i] - j;
                 }
             }
         }
@@ -55,10 +53,8 @@ int main(void)
         main_launch3(c, a);
         accrs_end();
     } else {
-        {
-            for (int j = 0; j < M; j++)
-                c[j] = a[j] + a[j + 2];
-        }
+        for (int j = 0; j < M; j++)
+            c[j] = a[j] + a[j + 2];
     }
     for (int i = 0; i < N; i++)
         printf("%d %d\n", a[i], i < M ? c[i] : 0);

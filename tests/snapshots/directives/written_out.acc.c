@@ -93,7 +93,7 @@ if (!accrs_on_host()) {
     twice_launch(n, to);
     accrs_end();
 } else {
-    {  for (int i = 0; i < n; i++) to[i] *= 2; }
+    for (int i = 0; i < n; i++) to[i] *= 2;
 } }
 accrs_end(); }
 

@@ -92,9 +92,7 @@ int main(void)
         main_launch2(a);
         accrs_end();
     } else {
-        {
-            add_two(N, a);
-        }
+        add_two(N, a);
     }
     for (int i = 0; i < N; i++)
         total += s[i] * (i + 1);

@@ -33,7 +33,7 @@ main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
         n[2][i] = (long)sqrt((double)i);
         n[3][i] = lround(y);
         n[4][i] = isnan(y) + 2 * accrs::isinf_sign((double)x) + 4 * (signbit(y) != 0);
-        n[5][i] = 8ul + 100 * 4ul;
+        n[5][i] = sizeof(double) + 100 * sizeof(float);
     }
 }
 

@@ -42,10 +42,9 @@ __device__ int sorted_middle(int n, const int *from)
             line[at] = line[at - 1];
         line[at] = from[i];
     }
-    if (count % 5 == 0) {
+    if (count % 5 == 0)
         return largest(count, line);
-    }
-    return line[count / 2] + (int)(line_length * sizeof(int) / 4ul) + n;
+    return line[count / 2] + (int)(line_length * sizeof(int) / sizeof(int)) + n;
 }
 
 // own_arrays.c:35: sums
@@ -70,10 +69,9 @@ __device__ double sums(int rows, int columns)
         long *column = column_memory.data();
         for (int r = 0; r < rows && r <= c; r++)
             column[r] = (long)table[r * table_length_2 + c];
-        if (c % 4 == 3) {
+        if (c % 4 == 3)
             continue;
-        }
-        total += column[0] * (double)(column_length * sizeof(long) / 8ul);
+        total += column[0] * (double)(column_length * sizeof(long) / sizeof(long));
     }
     for (int r = 0; r < rows; r++)
         total += points[r][r % 3].x * points[r][r % 3].tag;
@@ -163,7 +161,7 @@ main_kernel2(int *depths)
         for (int j = threadIdx.x; j < 3 * i; j += 128)
             sum += depth(j % 6);
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-        __syncthreads(); // `depths` is written again
+        __syncthreads(); // memory behind a pointer is written again, which may be `depths`
         if (threadIdx.x == 0) {
             depths[i] = sum;
         }

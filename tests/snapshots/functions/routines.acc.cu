@@ -21,9 +21,8 @@ ACCRS_EXPORTS(accrs_routine_collatz)
 // routines.c:9: clamp
 __device__ int clamp(int value, int low, int high)
 {
-    if (value < low) {
+    if (value < low)
         return low;
-    }
     return value > high ? high : value;
 }
 

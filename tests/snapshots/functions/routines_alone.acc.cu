@@ -27,7 +27,7 @@ __device__ int total(int n, const int *row)
 // routines_alone.c:21: smooth
 __device__ int smooth(int n, int *row)
 {
-    __shared__ int old[32][77];
+    __shared__ int old[32][COLUMNS];
     if (n < 3) {
         accrs::sync_worker(); // the caller goes on
         return -1;
@@ -116,10 +116,9 @@ __device__ int total_sequential(int n, const int *row)
 // routines_alone.c:21: smooth_sequential
 __device__ int smooth_sequential(int n, int *row)
 {
-    int old[77];
-    if (n < 3) {
+    int old[COLUMNS];
+    if (n < 3)
         return -1;
-    }
     for (int j = 0; j < n; j++)
         old[j] = row[j];
     int last = n - 1;
@@ -201,7 +200,7 @@ main_kernel4(int (*m)[77], int *sums)
     const int i = blockIdx.x;
     if (i < ROWS) {
         for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
-            accrs::sync_worker<32, 8>(); // memory is written
+            accrs::sync_worker<32, 8>(); // `above_result` is written
             int above_result_2 = above(3, COLUMNS / 4, m[i]);
             if (threadIdx.x == 0) {
                 above_result = above_result_2;
@@ -209,7 +208,7 @@ main_kernel4(int (*m)[77], int *sums)
         }
         __syncthreads(); // `above_result` is written
         int first = above_result;
-        __syncthreads(); // memory has been read
+        __syncthreads(); // `above_result` has been read
         int spread_result = accrs_routine_spread(2, COLUMNS / 3, m[i]);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = first - spread_result;

@@ -37,9 +37,9 @@ second_kernel(long n, int *a)
 __global__ void __launch_bounds__(256)
 second_kernel2(int *a, double i)
 {
-    const int n = blockIdx.x * blockDim.x + threadIdx.x;
-    if (n < 29)
-        a[n] += (int)(i * 4);
+    const int own_n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (own_n < 29)
+        a[own_n] += (int)(i * 4);
 }
 
 // several_regions.c:34: parallel loop copy(a[0:N])

@@ -28,7 +28,7 @@ __device__ double trace(int n, int m, double *a, int from)
     double sum = 0;
     for (int i = 0; i < n && i + from < m; i++)
         sum += a[i * trace_extent + i + from];
-    return sum + (double)(trace_extent * sizeof(double) / 8ul);
+    return sum + (double)(trace_extent * sizeof(double) / sizeof(double));
 }
 
 // variable_length_parameters.c:33: corner

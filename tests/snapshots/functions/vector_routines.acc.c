@@ -201,12 +201,10 @@ int main(void)
         main_launch9(once, &sum, m);
         accrs_end();
     } else {
-        {
-            int sum = total(COLUMNS, m[5]);
-            for (int i = 0; i < ROWS; i++)
-                m[i][0] += i;
-            once[2] = sum + total(COLUMNS, m[6]);
-        }
+        int sum = total(COLUMNS, m[5]);
+        for (int i = 0; i < ROWS; i++)
+            m[i][0] += i;
+        once[2] = sum + total(COLUMNS, m[6]);
     }
     print("once", 3, once);
     for (int i = 0; i < ROWS; i++)

@@ -53,9 +53,8 @@ __device__ int longest(int n, const int *a)
             high = high > a[j] ? high : a[j];
         }
         high = accrs::reduce_vector<accrs::Max>(high);
-        if (high < 0) {
+        if (high < 0)
             break;
-        }
         if (high % 7 == 6) {
             accrs::sync_worker(); // the caller goes on
             return best;
@@ -69,7 +68,7 @@ __device__ int longest(int n, const int *a)
 // vector_routines.c:33: smooth
 __device__ void smooth(int n, int *row)
 {
-    __shared__ int old[32][77];
+    __shared__ int old[32][COLUMNS];
     if (n < 3) {
         accrs::sync_worker(); // the caller goes on
         return;
@@ -134,7 +133,7 @@ __global__ void
 main_kernel3(int (*m)[77], int *best)
 {
     __shared__ int part[32][7];
-    __shared__ int line[77];
+    __shared__ int line[COLUMNS];
     __shared__ int total_result_3;
     __shared__ int longest_result_3;
     const int i = blockIdx.x;
@@ -201,7 +200,7 @@ main_kernel6(int *once, const int (*__restrict__ m)[77])
     once[1] = longest_result_5;
 }
 
-// vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
+// vector_routines.c:137: kernels copyout(once[2:1]) copy(m), code at line 139
 __global__ void __launch_bounds__(128)
 main_kernel7(int *sum, const int (*__restrict__ m)[77])
 {
@@ -211,7 +210,7 @@ main_kernel7(int *sum, const int (*__restrict__ m)[77])
     }
 }
 
-// vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
+// vector_routines.c:137: kernels copyout(once[2:1]) copy(m), loop at line 140
 __global__ void __launch_bounds__(256)
 main_kernel8(int (*m)[77])
 {
@@ -220,7 +219,7 @@ main_kernel8(int (*m)[77])
         m[i][0] += i;
 }
 
-// vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
+// vector_routines.c:137: kernels copyout(once[2:1]) copy(m), code at line 142
 __global__ void __launch_bounds__(128)
 main_kernel9(int *once, int *sum, const int (*__restrict__ m)[77])
 {

@@ -169,10 +169,8 @@ int main(void)
             main_launch4(&serial_best, a);
             accrs_end();
         } else {
-            {
-                serial_best = longest(M, a[5]);
-                gangs(3, a);
-            }
+            serial_best = longest(M, a[5]);
+            gangs(3, a);
         }
         /* kernels */
         if (!accrs_on_host()) {
@@ -185,12 +183,10 @@ int main(void)
             main_launch7(kernels_best, best);
             accrs_end();
         } else {
-            {
-                kernels_best[0] = longest(M, a[6]);
-                for (int i = 0; i < N; i++)
-                    best[i] += longest(M, a[i]);
-                kernels_best[1] = best[7];
-            }
+            kernels_best[0] = longest(M, a[6]);
+            for (int i = 0; i < N; i++)
+                best[i] += longest(M, a[i]);
+            kernels_best[1] = best[7];
         }
     }
     accrs_end();

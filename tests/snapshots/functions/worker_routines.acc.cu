@@ -66,7 +66,7 @@ __device__ Moments moments(Range range, const double *row)
 }
 
 // worker_routines.c:67: work
-__device__ double work(int rows, double (*m)[53], int *counts)
+__device__ double work(int rows, double (*m)[N], int *counts)
 {
     double all = 1;
     for (int i = threadIdx.y; i < rows; i += blockDim.y) {
@@ -104,9 +104,8 @@ __device__ int longest(int n, const int *a)
             high = largest(high, a[j]);
         }
         high = accrs::reduce_vector<accrs::Max>(high);
-        if (high < 0) {
+        if (high < 0)
             break;
-        }
         best += high;
     }
     accrs::sync_worker(); // the caller goes on
@@ -114,7 +113,7 @@ __device__ int longest(int n, const int *a)
 }
 
 // worker_routines.c:84: gangs
-__device__ void gangs(int rows, int (*a)[41])
+__device__ void gangs(int rows, int (*a)[M])
 {
     for (int i = threadIdx.y; i < rows; i += blockDim.y) {
         for (int j = threadIdx.x; j < M; j += blockDim.x)
@@ -177,7 +176,7 @@ main_kernel4(int *serial_best, int (*a)[41])
     gangs(3, a);
 }
 
-// worker_routines.c:127: kernels
+// worker_routines.c:127: kernels, code at line 129
 __global__ void __launch_bounds__(128)
 main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
 {
@@ -187,7 +186,7 @@ main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
     }
 }
 
-// worker_routines.c:127: kernels
+// worker_routines.c:127: kernels, loop at line 131
 __global__ void __launch_bounds__(128)
 main_kernel6(int *best, const int (*__restrict__ a)[41])
 {
@@ -200,7 +199,7 @@ main_kernel6(int *best, const int (*__restrict__ a)[41])
     }
 }
 
-// worker_routines.c:127: kernels
+// worker_routines.c:127: kernels, code at line 133
 __global__ void __launch_bounds__(1)
 main_kernel7(int *kernels_best, const int *__restrict__ best)
 {

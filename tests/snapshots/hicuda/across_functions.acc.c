@@ -38,12 +38,12 @@ static void run(int n, float *v, float *w, float *sums)
         accrs_end();
     }
 
-{ /* kernel sum tblock(1) thread(5) */
-    (void)total;
-    accrs_begin_kernel("across_functions.c", 36, "kernel sum");
-    run_launch_sum(sums, v, shared_by_all);
-    accrs_end();
-}
+    { /* kernel sum tblock(1) thread(5) */
+        (void)total;
+        accrs_begin_kernel("across_functions.c", 36, "kernel sum");
+        run_launch_sum(sums, v, shared_by_all);
+        accrs_end();
+    }
 }
 
 int main(void)
@@ -54,48 +54,48 @@ int main(void)
         w[i] = 100 - i;
         shared_by_all[i] = 0.5f * i;
     }
-/* global alloc v[*] copyin */
-accrs_at("across_functions.c", 51, "global alloc");
-accrs_dimension(0, 50, 50);
-accrs_section_alloc("v[*]", v, sizeof(float));
-accrs_dimension(0, 50, 50);
-accrs_section_in("v[*]", v, sizeof(float));
-/* global alloc w[*] copyin */
-accrs_at("across_functions.c", 52, "global alloc");
-accrs_dimension(0, 50, 50);
-accrs_section_alloc("w[*]", w, sizeof(float));
-accrs_dimension(0, 50, 50);
-accrs_section_in("w[*]", w, sizeof(float));
-/* global alloc sums[*] */
-accrs_at("across_functions.c", 53, "global alloc");
-accrs_dimension(0, 5, 5);
-accrs_section_alloc("sums[*]", sums, sizeof(float));
-/* global alloc shared_by_all[*] copyin */
-accrs_at("across_functions.c", 54, "global alloc");
-accrs_dimension(0, 50, 50);
-accrs_section_alloc("shared_by_all[*]", shared_by_all, sizeof(float));
-accrs_dimension(0, 50, 50);
-accrs_section_in("shared_by_all[*]", shared_by_all, sizeof(float));
+    /* global alloc v[*] copyin */
+    accrs_at("across_functions.c", 51, "global alloc");
+    accrs_dimension(0, 50, 50);
+    accrs_section_alloc("v[*]", v, sizeof(float));
+    accrs_dimension(0, 50, 50);
+    accrs_section_in("v[*]", v, sizeof(float));
+    /* global alloc w[*] copyin */
+    accrs_at("across_functions.c", 52, "global alloc");
+    accrs_dimension(0, 50, 50);
+    accrs_section_alloc("w[*]", w, sizeof(float));
+    accrs_dimension(0, 50, 50);
+    accrs_section_in("w[*]", w, sizeof(float));
+    /* global alloc sums[*] */
+    accrs_at("across_functions.c", 53, "global alloc");
+    accrs_dimension(0, 5, 5);
+    accrs_section_alloc("sums[*]", sums, sizeof(float));
+    /* global alloc shared_by_all[*] copyin */
+    accrs_at("across_functions.c", 54, "global alloc");
+    accrs_dimension(0, 50, 50);
+    accrs_section_alloc("shared_by_all[*]", shared_by_all, sizeof(float));
+    accrs_dimension(0, 50, 50);
+    accrs_section_in("shared_by_all[*]", shared_by_all, sizeof(float));
     run(N, v, w, sums);
     run(N, w, v, sums);
-/* global copyout v[*] */
-accrs_at("across_functions.c", 57, "global copyout");
-accrs_dimension(0, 50, 50);
-accrs_section_out("v[*]", v, sizeof(float));
-/* global copyout w[*] */
-accrs_at("across_functions.c", 58, "global copyout");
-accrs_dimension(0, 50, 50);
-accrs_section_out("w[*]", w, sizeof(float));
-/* global copyout sums[*] */
-accrs_at("across_functions.c", 59, "global copyout");
-accrs_dimension(0, 5, 5);
-accrs_section_out("sums[*]", sums, sizeof(float));
-/* global free v w sums shared_by_all */
-accrs_at("across_functions.c", 60, "global free");
-accrs_section_free("v", v);
-accrs_section_free("w", w);
-accrs_section_free("sums", sums);
-accrs_section_free("shared_by_all", shared_by_all);
+    /* global copyout v[*] */
+    accrs_at("across_functions.c", 57, "global copyout");
+    accrs_dimension(0, 50, 50);
+    accrs_section_out("v[*]", v, sizeof(float));
+    /* global copyout w[*] */
+    accrs_at("across_functions.c", 58, "global copyout");
+    accrs_dimension(0, 50, 50);
+    accrs_section_out("w[*]", w, sizeof(float));
+    /* global copyout sums[*] */
+    accrs_at("across_functions.c", 59, "global copyout");
+    accrs_dimension(0, 5, 5);
+    accrs_section_out("sums[*]", sums, sizeof(float));
+    /* global free v w sums shared_by_all */
+    accrs_at("across_functions.c", 60, "global free");
+    accrs_section_free("v", v);
+    accrs_section_free("w", w);
+    accrs_section_free("sums", sums);
+    accrs_section_free("shared_by_all", shared_by_all);
     for (int i = 0; i < N; i++)
         printf("%a %a\n", v[i], w[i]);
     for (int i = 0; i < 5; i++)

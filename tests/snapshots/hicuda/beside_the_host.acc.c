@@ -12,12 +12,12 @@ static void later(int wanted)
     /* Kernels that run on end before the function does. */
     __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settled = 0;
     if (wanted) {
-{ /* kernel second tblock(2) thread(8) nowait */
-    accrs_begin_kernel("beside_the_host.c", 9, "kernel second");
-    accrs_nowait();
-    later_launch_second(b);
-    accrs_end();
-}
+        { /* kernel second tblock(2) thread(8) nowait */
+            accrs_begin_kernel("beside_the_host.c", 9, "kernel second");
+            accrs_nowait();
+            later_launch_second(b);
+            accrs_end();
+        }
     }
     for (int i = 0; i < 64; i++)
         host[i] += i;
@@ -29,40 +29,40 @@ int main(void)
     __attribute__((cleanup(accrs_settle_scope), unused)) char accrs_settled = 0;
     for (int i = 0; i < 64; i++)
         a[i] = b[i] = i;
-/* global alloc a[*] copyin */
-accrs_at("beside_the_host.c", 23, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_section_alloc("a[*]", a, sizeof(int));
-accrs_dimension(0, 64, 64);
-accrs_section_in("a[*]", a, sizeof(int));
-/* global alloc b[*] copyin */
-accrs_at("beside_the_host.c", 24, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_section_alloc("b[*]", b, sizeof(int));
-accrs_dimension(0, 64, 64);
-accrs_section_in("b[*]", b, sizeof(int));
-{ /* kernel first tblock(4) thread(16) nowait */
-    accrs_begin_kernel("beside_the_host.c", 25, "kernel first");
-    accrs_nowait();
-    main_launch_first(a);
-    accrs_end();
-}
+    /* global alloc a[*] copyin */
+    accrs_at("beside_the_host.c", 23, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_section_alloc("a[*]", a, sizeof(int));
+    accrs_dimension(0, 64, 64);
+    accrs_section_in("a[*]", a, sizeof(int));
+    /* global alloc b[*] copyin */
+    accrs_at("beside_the_host.c", 24, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_section_alloc("b[*]", b, sizeof(int));
+    accrs_dimension(0, 64, 64);
+    accrs_section_in("b[*]", b, sizeof(int));
+    { /* kernel first tblock(4) thread(16) nowait */
+        accrs_begin_kernel("beside_the_host.c", 25, "kernel first");
+        accrs_nowait();
+        main_launch_first(a);
+        accrs_end();
+    }
     for (int i = 0; i < 64; i++)
         host[i] = 1000 - i;
     later(1);
     later(0);
-/* global copyout a[*] */
-accrs_at("beside_the_host.c", 34, "global copyout");
-accrs_dimension(0, 64, 64);
-accrs_section_out("a[*]", a, sizeof(int));
-/* global copyout b[*] */
-accrs_at("beside_the_host.c", 35, "global copyout");
-accrs_dimension(0, 64, 64);
-accrs_section_out("b[*]", b, sizeof(int));
-/* global free a b */
-accrs_at("beside_the_host.c", 36, "global free");
-accrs_section_free("a", a);
-accrs_section_free("b", b);
+    /* global copyout a[*] */
+    accrs_at("beside_the_host.c", 34, "global copyout");
+    accrs_dimension(0, 64, 64);
+    accrs_section_out("a[*]", a, sizeof(int));
+    /* global copyout b[*] */
+    accrs_at("beside_the_host.c", 35, "global copyout");
+    accrs_dimension(0, 64, 64);
+    accrs_section_out("b[*]", b, sizeof(int));
+    /* global free a b */
+    accrs_at("beside_the_host.c", 36, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("b", b);
     for (int i = 0; i < 64; i++)
         printf("%d %d %d\n", a[i], b[i], host[i]);
     return 0;

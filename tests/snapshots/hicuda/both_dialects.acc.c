@@ -27,41 +27,41 @@ static void twice(void)
 
 static void next(void)
 {
-{ /* kernel up tblock(2) thread(8) */
-    accrs_begin_kernel("both_dialects.c", 18, "kernel up");
-    next_launch_up(a, b);
-    accrs_end();
-}
+    { /* kernel up tblock(2) thread(8) */
+        accrs_begin_kernel("both_dialects.c", 18, "kernel up");
+        next_launch_up(a, b);
+        accrs_end();
+    }
 }
 
 static void begin_with_hicuda(void)
 {
-/* global alloc a[*] copyin */
-accrs_at("both_dialects.c", 27, "global alloc");
-accrs_dimension(0, 33, 33);
-accrs_section_alloc("a[*]", a, sizeof(int));
-accrs_dimension(0, 33, 33);
-accrs_section_in("a[*]", a, sizeof(int));
-/* global alloc b[*] copyin */
-accrs_at("both_dialects.c", 28, "global alloc");
-accrs_dimension(0, 33, 33);
-accrs_section_alloc("b[*]", b, sizeof(int));
-accrs_dimension(0, 33, 33);
-accrs_section_in("b[*]", b, sizeof(int));
+    /* global alloc a[*] copyin */
+    accrs_at("both_dialects.c", 27, "global alloc");
+    accrs_dimension(0, 33, 33);
+    accrs_section_alloc("a[*]", a, sizeof(int));
+    accrs_dimension(0, 33, 33);
+    accrs_section_in("a[*]", a, sizeof(int));
+    /* global alloc b[*] copyin */
+    accrs_at("both_dialects.c", 28, "global alloc");
+    accrs_dimension(0, 33, 33);
+    accrs_section_alloc("b[*]", b, sizeof(int));
+    accrs_dimension(0, 33, 33);
+    accrs_section_in("b[*]", b, sizeof(int));
     twice();
     next();
-/* global copyout a[*] */
-accrs_at("both_dialects.c", 31, "global copyout");
-accrs_dimension(0, 33, 33);
-accrs_section_out("a[*]", a, sizeof(int));
-/* global copyout b[*] */
-accrs_at("both_dialects.c", 32, "global copyout");
-accrs_dimension(0, 33, 33);
-accrs_section_out("b[*]", b, sizeof(int));
-/* global free a b */
-accrs_at("both_dialects.c", 33, "global free");
-accrs_section_free("a", a);
-accrs_section_free("b", b);
+    /* global copyout a[*] */
+    accrs_at("both_dialects.c", 31, "global copyout");
+    accrs_dimension(0, 33, 33);
+    accrs_section_out("a[*]", a, sizeof(int));
+    /* global copyout b[*] */
+    accrs_at("both_dialects.c", 32, "global copyout");
+    accrs_dimension(0, 33, 33);
+    accrs_section_out("b[*]", b, sizeof(int));
+    /* global free a b */
+    accrs_at("both_dialects.c", 33, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("b", b);
 }
 
 static void begin_with_openacc(void)

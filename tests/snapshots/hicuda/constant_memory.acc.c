@@ -19,55 +19,55 @@ int main(void)
     for (i = 0; i < N; i++)
         codes[i] = i * 11 % 5;
 
-/* constant copyin weights[*] offsets[*][*] */
-accrs_at("constant_memory.c", 19, "constant copyin");
-accrs_dimension(0, 5, 5);
-accrs_section_alloc("weights[*]", weights, sizeof(int));
-accrs_dimension(0, 5, 5);
-accrs_section_in("weights[*]", weights, sizeof(int));
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 3, 3);
-accrs_section_alloc("offsets[*][*]", offsets, sizeof(int));
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 3, 3);
-accrs_section_in("offsets[*][*]", offsets, sizeof(int));
-/* texture alloc codes[0:N - 1] copyin */
-accrs_at("constant_memory.c", 20, "texture alloc");
-accrs_dimension(0, 40, 40);
-accrs_section_alloc("codes[0:40 - 1]", codes, sizeof(int));
-accrs_dimension(0, 40, 40);
-accrs_section_in("codes[0:40 - 1]", codes, sizeof(int));
-/* constant copyin shift */
-accrs_at("constant_memory.c", 21, "constant copyin");
-accrs_section_alloc("shift", &shift, sizeof shift);
-accrs_section_in("shift", &shift, sizeof shift);
-/* global alloc out[*] */
-accrs_at("constant_memory.c", 22, "global alloc");
-accrs_dimension(0, 40, 40);
-accrs_section_alloc("out[*]", out, sizeof(int));
+    /* constant copyin weights[*] offsets[*][*] */
+    accrs_at("constant_memory.c", 19, "constant copyin");
+    accrs_dimension(0, 5, 5);
+    accrs_section_alloc("weights[*]", weights, sizeof(int));
+    accrs_dimension(0, 5, 5);
+    accrs_section_in("weights[*]", weights, sizeof(int));
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 3, 3);
+    accrs_section_alloc("offsets[*][*]", offsets, sizeof(int));
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 3, 3);
+    accrs_section_in("offsets[*][*]", offsets, sizeof(int));
+    /* texture alloc codes[0:N - 1] copyin */
+    accrs_at("constant_memory.c", 20, "texture alloc");
+    accrs_dimension(0, 40, 40);
+    accrs_section_alloc("codes[0:40 - 1]", codes, sizeof(int));
+    accrs_dimension(0, 40, 40);
+    accrs_section_in("codes[0:40 - 1]", codes, sizeof(int));
+    /* constant copyin shift */
+    accrs_at("constant_memory.c", 21, "constant copyin");
+    accrs_section_alloc("shift", &shift, sizeof shift);
+    accrs_section_in("shift", &shift, sizeof shift);
+    /* global alloc out[*] */
+    accrs_at("constant_memory.c", 22, "global alloc");
+    accrs_dimension(0, 40, 40);
+    accrs_section_alloc("out[*]", out, sizeof(int));
     shift = 1000;
-{ /* kernel look_up tblock(2) thread(10) */
-    accrs_begin_kernel("constant_memory.c", 24, "kernel look_up");
-    main_launch_look_up(out, &shift, weights, codes, offsets);
-    accrs_end();
-}
-/* global copyout out[*] */
-accrs_at("constant_memory.c", 32, "global copyout");
-accrs_dimension(0, 40, 40);
-accrs_section_out("out[*]", out, sizeof(int));
-/* global free out */
-accrs_at("constant_memory.c", 33, "global free");
-accrs_section_free("out", out);
-/* constant remove shift */
-accrs_at("constant_memory.c", 34, "constant remove");
-accrs_section_free("shift", &shift);
-/* texture free codes */
-accrs_at("constant_memory.c", 35, "texture free");
-accrs_section_free("codes", codes);
-/* constant remove weights offsets */
-accrs_at("constant_memory.c", 36, "constant remove");
-accrs_section_free("weights", weights);
-accrs_section_free("offsets", offsets);
+    { /* kernel look_up tblock(2) thread(10) */
+        accrs_begin_kernel("constant_memory.c", 24, "kernel look_up");
+        main_launch_look_up(out, &shift, weights, codes, offsets);
+        accrs_end();
+    }
+    /* global copyout out[*] */
+    accrs_at("constant_memory.c", 32, "global copyout");
+    accrs_dimension(0, 40, 40);
+    accrs_section_out("out[*]", out, sizeof(int));
+    /* global free out */
+    accrs_at("constant_memory.c", 33, "global free");
+    accrs_section_free("out", out);
+    /* constant remove shift */
+    accrs_at("constant_memory.c", 34, "constant remove");
+    accrs_section_free("shift", &shift);
+    /* texture free codes */
+    accrs_at("constant_memory.c", 35, "texture free");
+    accrs_section_free("codes", codes);
+    /* constant remove weights offsets */
+    accrs_at("constant_memory.c", 36, "constant remove");
+    accrs_section_free("weights", weights);
+    accrs_section_free("offsets", offsets);
 
     for (i = 0; i < N; i++)
         printf("%d\n", out[i]);

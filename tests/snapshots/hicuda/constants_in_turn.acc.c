@@ -12,67 +12,67 @@ static double factors[6000], parts[2][100], sums[N];
 
 static void look_up(int times)
 {
-/* constant copyin steps[*] */
-accrs_at("constants_in_turn.c", 11, "constant copyin");
-accrs_dimension(0, 9000, 9000);
-accrs_section_alloc("steps[*]", steps, sizeof(int));
-accrs_dimension(0, 9000, 9000);
-accrs_section_in("steps[*]", steps, sizeof(int));
-/* global alloc out[*] */
-accrs_at("constants_in_turn.c", 12, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_section_alloc("out[*]", out, sizeof(int));
-{ /* kernel look_up tblock(2) thread(32) */
-    accrs_begin_kernel("constants_in_turn.c", 13, "kernel look_up");
-    look_up_launch_look_up(out, times, steps);
-    accrs_end();
-}
-/* global copyout out[*] */
-accrs_at("constants_in_turn.c", 18, "global copyout");
-accrs_dimension(0, 64, 64);
-accrs_section_out("out[*]", out, sizeof(int));
-/* global free out */
-accrs_at("constants_in_turn.c", 19, "global free");
-accrs_section_free("out", out);
-/* constant remove steps */
-accrs_at("constants_in_turn.c", 20, "constant remove");
-accrs_section_free("steps", steps);
+    /* constant copyin steps[*] */
+    accrs_at("constants_in_turn.c", 11, "constant copyin");
+    accrs_dimension(0, 9000, 9000);
+    accrs_section_alloc("steps[*]", steps, sizeof(int));
+    accrs_dimension(0, 9000, 9000);
+    accrs_section_in("steps[*]", steps, sizeof(int));
+    /* global alloc out[*] */
+    accrs_at("constants_in_turn.c", 12, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_section_alloc("out[*]", out, sizeof(int));
+    { /* kernel look_up tblock(2) thread(32) */
+        accrs_begin_kernel("constants_in_turn.c", 13, "kernel look_up");
+        look_up_launch_look_up(out, times, steps);
+        accrs_end();
+    }
+    /* global copyout out[*] */
+    accrs_at("constants_in_turn.c", 18, "global copyout");
+    accrs_dimension(0, 64, 64);
+    accrs_section_out("out[*]", out, sizeof(int));
+    /* global free out */
+    accrs_at("constants_in_turn.c", 19, "global free");
+    accrs_section_free("out", out);
+    /* constant remove steps */
+    accrs_at("constants_in_turn.c", 20, "constant remove");
+    accrs_section_free("steps", steps);
 }
 
 static void add(void)
 {
-/* constant copyin factors[*] parts[*][*] */
-accrs_at("constants_in_turn.c", 25, "constant copyin");
-accrs_dimension(0, 6000, 6000);
-accrs_section_alloc("factors[*]", factors, sizeof(double));
-accrs_dimension(0, 6000, 6000);
-accrs_section_in("factors[*]", factors, sizeof(double));
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 100, 100);
-accrs_section_alloc("parts[*][*]", parts, sizeof(double));
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 100, 100);
-accrs_section_in("parts[*][*]", parts, sizeof(double));
-/* global alloc sums[*] */
-accrs_at("constants_in_turn.c", 26, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_section_alloc("sums[*]", sums, sizeof(double));
-{ /* kernel add tblock(2) thread(32) */
-    accrs_begin_kernel("constants_in_turn.c", 27, "kernel add");
-    add_launch_add(sums, factors, parts);
-    accrs_end();
-}
-/* global copyout sums[*] */
-accrs_at("constants_in_turn.c", 35, "global copyout");
-accrs_dimension(0, 64, 64);
-accrs_section_out("sums[*]", sums, sizeof(double));
-/* global free sums */
-accrs_at("constants_in_turn.c", 36, "global free");
-accrs_section_free("sums", sums);
-/* constant remove factors parts */
-accrs_at("constants_in_turn.c", 37, "constant remove");
-accrs_section_free("factors", factors);
-accrs_section_free("parts", parts);
+    /* constant copyin factors[*] parts[*][*] */
+    accrs_at("constants_in_turn.c", 25, "constant copyin");
+    accrs_dimension(0, 6000, 6000);
+    accrs_section_alloc("factors[*]", factors, sizeof(double));
+    accrs_dimension(0, 6000, 6000);
+    accrs_section_in("factors[*]", factors, sizeof(double));
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 100, 100);
+    accrs_section_alloc("parts[*][*]", parts, sizeof(double));
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 100, 100);
+    accrs_section_in("parts[*][*]", parts, sizeof(double));
+    /* global alloc sums[*] */
+    accrs_at("constants_in_turn.c", 26, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_section_alloc("sums[*]", sums, sizeof(double));
+    { /* kernel add tblock(2) thread(32) */
+        accrs_begin_kernel("constants_in_turn.c", 27, "kernel add");
+        add_launch_add(sums, factors, parts);
+        accrs_end();
+    }
+    /* global copyout sums[*] */
+    accrs_at("constants_in_turn.c", 35, "global copyout");
+    accrs_dimension(0, 64, 64);
+    accrs_section_out("sums[*]", sums, sizeof(double));
+    /* global free sums */
+    accrs_at("constants_in_turn.c", 36, "global free");
+    accrs_section_free("sums", sums);
+    /* constant remove factors parts */
+    accrs_at("constants_in_turn.c", 37, "constant remove");
+    accrs_section_free("factors", factors);
+    accrs_section_free("parts", parts);
 }
 
 int main(void)

@@ -21,71 +21,71 @@ int main(void)
     for (i = 0; i < 40; i++)
         table[i / 8][i % 8] = i + 1;
 
-/* global alloc in[*] copyin */
-accrs_at("halo.c", 19, "global alloc");
-accrs_dimension(0, 61, 61);
-accrs_section_alloc("in[*]", in, sizeof(int));
-accrs_dimension(0, 61, 61);
-accrs_section_in("in[*]", in, sizeof(int));
-/* global alloc out[*] */
-accrs_at("halo.c", 20, "global alloc");
-accrs_dimension(0, 61, 61);
-accrs_section_alloc("out[*]", out, sizeof(int));
-/* global alloc table[*][*] copyin */
-accrs_at("halo.c", 21, "global alloc");
-accrs_dimension(0, 5, 5);
-accrs_dimension(0, 8, 8);
-accrs_section_alloc("table[*][*]", table, sizeof(int));
-accrs_dimension(0, 5, 5);
-accrs_dimension(0, 8, 8);
-accrs_section_in("table[*][*]", table, sizeof(int));
-/* global alloc sums[*] */
-accrs_at("halo.c", 22, "global alloc");
-accrs_dimension(0, 5, 5);
-accrs_section_alloc("sums[*]", sums, sizeof(int));
-/* global alloc ends[*] */
-accrs_at("halo.c", 23, "global alloc");
-accrs_dimension(0, 5, 5);
-accrs_section_alloc("ends[*]", ends, sizeof(int));
+    /* global alloc in[*] copyin */
+    accrs_at("halo.c", 19, "global alloc");
+    accrs_dimension(0, 61, 61);
+    accrs_section_alloc("in[*]", in, sizeof(int));
+    accrs_dimension(0, 61, 61);
+    accrs_section_in("in[*]", in, sizeof(int));
+    /* global alloc out[*] */
+    accrs_at("halo.c", 20, "global alloc");
+    accrs_dimension(0, 61, 61);
+    accrs_section_alloc("out[*]", out, sizeof(int));
+    /* global alloc table[*][*] copyin */
+    accrs_at("halo.c", 21, "global alloc");
+    accrs_dimension(0, 5, 5);
+    accrs_dimension(0, 8, 8);
+    accrs_section_alloc("table[*][*]", table, sizeof(int));
+    accrs_dimension(0, 5, 5);
+    accrs_dimension(0, 8, 8);
+    accrs_section_in("table[*][*]", table, sizeof(int));
+    /* global alloc sums[*] */
+    accrs_at("halo.c", 22, "global alloc");
+    accrs_dimension(0, 5, 5);
+    accrs_section_alloc("sums[*]", sums, sizeof(int));
+    /* global alloc ends[*] */
+    accrs_at("halo.c", 23, "global alloc");
+    accrs_dimension(0, 5, 5);
+    accrs_section_alloc("ends[*]", ends, sizeof(int));
 
-{ /* kernel smooth tblock(3) thread(8) */
-    accrs_begin_kernel("halo.c", 25, "kernel smooth");
-    main_launch_smooth(in, out);
-    accrs_end();
-}
+    { /* kernel smooth tblock(3) thread(8) */
+        accrs_begin_kernel("halo.c", 25, "kernel smooth");
+        main_launch_smooth(in, out);
+        accrs_end();
+    }
 
-{ /* kernel rows tblock(5) thread(4) */
-    (void)k;
-    accrs_begin_kernel("halo.c", 40, "kernel rows");
-    main_launch_rows(table, sums);
-    accrs_end();
-}
+    { /* kernel rows tblock(5) thread(4) */
+        (void)k;
+        accrs_begin_kernel("halo.c", 40, "kernel rows");
+        main_launch_rows(table, sums);
+        accrs_end();
+    }
 
-{ /* kernel last tblock(2) thread(4) */
-    accrs_begin_kernel("halo.c", 55, "kernel last");
-    main_launch_last(table, ends, sums);
-    accrs_end();
-}
+    { /* kernel last tblock(2) thread(4) */
+        accrs_begin_kernel("halo.c", 55, "kernel last");
+        main_launch_last(table, ends, sums);
+        accrs_end();
+    }
 
-/* global copyout out[*] */
-accrs_at("halo.c", 67, "global copyout");
-accrs_dimension(0, 61, 61);
-accrs_section_out("out[*]", out, sizeof(int));
-/* global copyout sums[*] */
-accrs_at("halo.c", 68, "global copyout");
-accrs_dimension(0, 5, 5);
-accrs_section_out("sums[*]", sums, sizeof(int));
-/* global copyout ends[*] */
-accrs_at("halo.c", 69, "global copyout");
-accrs_dimension(0, 5, 5);
-accrs_section_out("ends[*]", ends, sizeof(int));
-/* global free in out table sums ends */
-accrs_at("halo.c", 70, "global free");
-accrs_section_free("in", in);
-accrs_section_free("out", out);
-accrs_section_free("table", table);
-accrs_section_free("sums", sums);
-accrs_section_free("ends", ends);
+    /* global copyout out[*] */
+    accrs_at("halo.c", 67, "global copyout");
+    accrs_dimension(0, 61, 61);
+    accrs_section_out("out[*]", out, sizeof(int));
+    /* global copyout sums[*] */
+    accrs_at("halo.c", 68, "global copyout");
+    accrs_dimension(0, 5, 5);
+    accrs_section_out("sums[*]", sums, sizeof(int));
+    /* global copyout ends[*] */
+    accrs_at("halo.c", 69, "global copyout");
+    accrs_dimension(0, 5, 5);
+    accrs_section_out("ends[*]", ends, sizeof(int));
+    /* global free in out table sums ends */
+    accrs_at("halo.c", 70, "global free");
+    accrs_section_free("in", in);
+    accrs_section_free("out", out);
+    accrs_section_free("table", table);
+    accrs_section_free("sums", sums);
+    accrs_section_free("ends", ends);
 
     for (i = 0; i < N; i++)
         printf("%d\n", out[i]);

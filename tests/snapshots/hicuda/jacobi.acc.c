@@ -12,40 +12,40 @@ int main(void)
     for (i = 0; i < N; ++i)
         for (j = 0; j < N; ++j)
             A[i][j] = (float)((i * 7 + j * 3) % 11);
-/* global alloc A[*][*] copyin */
-accrs_at("jacobi.c", 11, "global alloc");
-accrs_dimension(0, 66, 66);
-accrs_dimension(0, 66, 66);
-accrs_section_alloc("A[*][*]", A, sizeof(float));
-accrs_dimension(0, 66, 66);
-accrs_dimension(0, 66, 66);
-accrs_section_in("A[*][*]", A, sizeof(float));
-/* global alloc B[1:N-2][1:N-2] */
-accrs_at("jacobi.c", 12, "global alloc");
-accrs_dimension(1, 64, 66);
-accrs_dimension(1, 64, 66);
-accrs_section_alloc("B[1:66 - 2][1:66 - 2]", B, sizeof(float));
+    /* global alloc A[*][*] copyin */
+    accrs_at("jacobi.c", 11, "global alloc");
+    accrs_dimension(0, 66, 66);
+    accrs_dimension(0, 66, 66);
+    accrs_section_alloc("A[*][*]", A, sizeof(float));
+    accrs_dimension(0, 66, 66);
+    accrs_dimension(0, 66, 66);
+    accrs_section_in("A[*][*]", A, sizeof(float));
+    /* global alloc B[1:N-2][1:N-2] */
+    accrs_at("jacobi.c", 12, "global alloc");
+    accrs_dimension(1, 64, 66);
+    accrs_dimension(1, 64, 66);
+    accrs_section_alloc("B[1:66 - 2][1:66 - 2]", B, sizeof(float));
     for (iter = 0; iter < 10; ++iter) {
-{ /* kernel smooth tblock(4, 4) thread(16, 16) */
-    accrs_begin_kernel("jacobi.c", 14, "kernel smooth");
-    main_launch_smooth(B, A);
-    accrs_end();
-}
-{ /* kernel back tblock(4, 4) thread(16, 16) */
-    accrs_begin_kernel("jacobi.c", 22, "kernel back");
-    main_launch_back(A, B);
-    accrs_end();
-}
+        { /* kernel smooth tblock(4, 4) thread(16, 16) */
+            accrs_begin_kernel("jacobi.c", 14, "kernel smooth");
+            main_launch_smooth(B, A);
+            accrs_end();
+        }
+        { /* kernel back tblock(4, 4) thread(16, 16) */
+            accrs_begin_kernel("jacobi.c", 22, "kernel back");
+            main_launch_back(A, B);
+            accrs_end();
+        }
     }
-/* global copyout A[1:N-2][1:N-2] */
-accrs_at("jacobi.c", 31, "global copyout");
-accrs_dimension(1, 64, 66);
-accrs_dimension(1, 64, 66);
-accrs_section_out("A[1:66 - 2][1:66 - 2]", A, sizeof(float));
-/* global free A B */
-accrs_at("jacobi.c", 32, "global free");
-accrs_section_free("A", A);
-accrs_section_free("B", B);
+    /* global copyout A[1:N-2][1:N-2] */
+    accrs_at("jacobi.c", 31, "global copyout");
+    accrs_dimension(1, 64, 66);
+    accrs_dimension(1, 64, 66);
+    accrs_section_out("A[1:66 - 2][1:66 - 2]", A, sizeof(float));
+    /* global free A B */
+    accrs_at("jacobi.c", 32, "global free");
+    accrs_section_free("A", A);
+    accrs_section_free("B", B);
     for (i = 0; i < N; ++i)
         printf("%a\n", A[i][(i * 5) % N]);
     return 0;

@@ -18,45 +18,45 @@ int main(void)
         for (j = 0; j < 32; ++j)
             B[k][j] = (float)((k * 5 + j) % 13);
 
-/* global alloc A[*][*] copyin */
-accrs_at("matrix_multiply.c", 18, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_dimension(0, 128, 128);
-accrs_section_alloc("A[*][*]", A, sizeof(float));
-accrs_dimension(0, 64, 64);
-accrs_dimension(0, 128, 128);
-accrs_section_in("A[*][*]", A, sizeof(float));
-/* global alloc B[*][*] copyin */
-accrs_at("matrix_multiply.c", 19, "global alloc");
-accrs_dimension(0, 128, 128);
-accrs_dimension(0, 32, 32);
-accrs_section_alloc("B[*][*]", B, sizeof(float));
-accrs_dimension(0, 128, 128);
-accrs_dimension(0, 32, 32);
-accrs_section_in("B[*][*]", B, sizeof(float));
-/* global alloc C[*][*] */
-accrs_at("matrix_multiply.c", 20, "global alloc");
-accrs_dimension(0, 64, 64);
-accrs_dimension(0, 32, 32);
-accrs_section_alloc("C[*][*]", C, sizeof(float));
+    /* global alloc A[*][*] copyin */
+    accrs_at("matrix_multiply.c", 18, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_dimension(0, 128, 128);
+    accrs_section_alloc("A[*][*]", A, sizeof(float));
+    accrs_dimension(0, 64, 64);
+    accrs_dimension(0, 128, 128);
+    accrs_section_in("A[*][*]", A, sizeof(float));
+    /* global alloc B[*][*] copyin */
+    accrs_at("matrix_multiply.c", 19, "global alloc");
+    accrs_dimension(0, 128, 128);
+    accrs_dimension(0, 32, 32);
+    accrs_section_alloc("B[*][*]", B, sizeof(float));
+    accrs_dimension(0, 128, 128);
+    accrs_dimension(0, 32, 32);
+    accrs_section_in("B[*][*]", B, sizeof(float));
+    /* global alloc C[*][*] */
+    accrs_at("matrix_multiply.c", 20, "global alloc");
+    accrs_dimension(0, 64, 64);
+    accrs_dimension(0, 32, 32);
+    accrs_section_alloc("C[*][*]", C, sizeof(float));
 
-{ /* kernel matrixMul tblock(4,2) thread(16,16) */
-    (void)kk;
-    accrs_begin_kernel("matrix_multiply.c", 22, "kernel matrixMul");
-    main_launch_matrixMul(A, B, C);
-    accrs_end();
-}
+    { /* kernel matrixMul tblock(4,2) thread(16,16) */
+        (void)kk;
+        accrs_begin_kernel("matrix_multiply.c", 22, "kernel matrixMul");
+        main_launch_matrixMul(A, B, C);
+        accrs_end();
+    }
 
-/* global copyout C[*][*] */
-accrs_at("matrix_multiply.c", 43, "global copyout");
-accrs_dimension(0, 64, 64);
-accrs_dimension(0, 32, 32);
-accrs_section_out("C[*][*]", C, sizeof(float));
-/* global free A B C */
-accrs_at("matrix_multiply.c", 44, "global free");
-accrs_section_free("A", A);
-accrs_section_free("B", B);
-accrs_section_free("C", C);
+    /* global copyout C[*][*] */
+    accrs_at("matrix_multiply.c", 43, "global copyout");
+    accrs_dimension(0, 64, 64);
+    accrs_dimension(0, 32, 32);
+    accrs_section_out("C[*][*]", C, sizeof(float));
+    /* global free A B C */
+    accrs_at("matrix_multiply.c", 44, "global free");
+    accrs_section_free("A", A);
+    accrs_section_free("B", B);
+    accrs_section_free("C", C);
 
     double sum = 0;
     for (i = 0; i < 64; ++i)

@@ -14,88 +14,88 @@ int main(void)
 {
     int i, j, k, l, n = 29, blocks = 3;
 
-/* global alloc a[*][*] clear */
-accrs_at("partitions.c", 12, "global alloc");
-accrs_zero();
-accrs_dimension(0, 12, 12);
-accrs_dimension(0, 12, 12);
-accrs_section_alloc("a[*][*]", a, sizeof(int));
-/* global alloc b[*][*] clear */
-accrs_at("partitions.c", 13, "global alloc");
-accrs_zero();
-accrs_dimension(0, 12, 12);
-accrs_dimension(0, 12, 12);
-accrs_section_alloc("b[*][*]", b, sizeof(int));
-/* global alloc c[*] clear */
-accrs_at("partitions.c", 14, "global alloc");
-accrs_zero();
-accrs_dimension(0, 40, 40);
-accrs_section_alloc("c[*]", c, sizeof(int));
-/* global alloc d[*][*][*][*] clear */
-accrs_at("partitions.c", 15, "global alloc");
-accrs_zero();
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 3, 3);
-accrs_dimension(0, 4, 4);
-accrs_dimension(0, 8, 8);
-accrs_section_alloc("d[*][*][*][*]", d, sizeof(int));
-/* global alloc e[*] clear */
-accrs_at("partitions.c", 16, "global alloc");
-accrs_zero();
-accrs_dimension(0, 30, 30);
-accrs_section_alloc("e[*]", e, sizeof(int));
+    /* global alloc a[*][*] clear */
+    accrs_at("partitions.c", 12, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 12, 12);
+    accrs_dimension(0, 12, 12);
+    accrs_section_alloc("a[*][*]", a, sizeof(int));
+    /* global alloc b[*][*] clear */
+    accrs_at("partitions.c", 13, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 12, 12);
+    accrs_dimension(0, 12, 12);
+    accrs_section_alloc("b[*][*]", b, sizeof(int));
+    /* global alloc c[*] clear */
+    accrs_at("partitions.c", 14, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 40, 40);
+    accrs_section_alloc("c[*]", c, sizeof(int));
+    /* global alloc d[*][*][*][*] clear */
+    accrs_at("partitions.c", 15, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 3, 3);
+    accrs_dimension(0, 4, 4);
+    accrs_dimension(0, 8, 8);
+    accrs_section_alloc("d[*][*][*][*]", d, sizeof(int));
+    /* global alloc e[*] clear */
+    accrs_at("partitions.c", 16, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 30, 30);
+    accrs_section_alloc("e[*]", e, sizeof(int));
 
-{ /* kernel nest tblock(3, 2) thread(2) */
-    (void)j, (void)k, (void)l;
-    accrs_begin_kernel("partitions.c", 18, "kernel nest");
-    main_launch_nest(a, b);
-    accrs_end();
-}
+    { /* kernel nest tblock(3, 2) thread(2) */
+        (void)j, (void)k, (void)l;
+        accrs_begin_kernel("partitions.c", 18, "kernel nest");
+        main_launch_nest(a, b);
+        accrs_end();
+    }
 
-{ /* kernel lines tblock(blocks, 1) thread(7) */
-    accrs_begin_kernel("partitions.c", 33, "kernel lines");
-    main_launch_lines(n, c, e, blocks, blocks * 1);
-    accrs_end();
-}
+    { /* kernel lines tblock(blocks, 1) thread(7) */
+        accrs_begin_kernel("partitions.c", 33, "kernel lines");
+        main_launch_lines(n, c, e, blocks, blocks * 1);
+        accrs_end();
+    }
 
-{ /* kernel deep tblock(1) thread(2, 3, 4, 8) */
-    accrs_begin_kernel("partitions.c", 42, "kernel deep");
-    main_launch_deep(d);
-    accrs_end();
-}
+    { /* kernel deep tblock(1) thread(2, 3, 4, 8) */
+        accrs_begin_kernel("partitions.c", 42, "kernel deep");
+        main_launch_deep(d);
+        accrs_end();
+    }
 
-/* global copyout a[*][*] */
-accrs_at("partitions.c", 57, "global copyout");
-accrs_dimension(0, 12, 12);
-accrs_dimension(0, 12, 12);
-accrs_section_out("a[*][*]", a, sizeof(int));
-/* global copyout b[*][*] */
-accrs_at("partitions.c", 58, "global copyout");
-accrs_dimension(0, 12, 12);
-accrs_dimension(0, 12, 12);
-accrs_section_out("b[*][*]", b, sizeof(int));
-/* global copyout c[*] */
-accrs_at("partitions.c", 59, "global copyout");
-accrs_dimension(0, 40, 40);
-accrs_section_out("c[*]", c, sizeof(int));
-/* global copyout d[*][*][*][*] */
-accrs_at("partitions.c", 60, "global copyout");
-accrs_dimension(0, 2, 2);
-accrs_dimension(0, 3, 3);
-accrs_dimension(0, 4, 4);
-accrs_dimension(0, 8, 8);
-accrs_section_out("d[*][*][*][*]", d, sizeof(int));
-/* global copyout e[*] */
-accrs_at("partitions.c", 61, "global copyout");
-accrs_dimension(0, 30, 30);
-accrs_section_out("e[*]", e, sizeof(int));
-/* global free a b c d e */
-accrs_at("partitions.c", 62, "global free");
-accrs_section_free("a", a);
-accrs_section_free("b", b);
-accrs_section_free("c", c);
-accrs_section_free("d", d);
-accrs_section_free("e", e);
+    /* global copyout a[*][*] */
+    accrs_at("partitions.c", 57, "global copyout");
+    accrs_dimension(0, 12, 12);
+    accrs_dimension(0, 12, 12);
+    accrs_section_out("a[*][*]", a, sizeof(int));
+    /* global copyout b[*][*] */
+    accrs_at("partitions.c", 58, "global copyout");
+    accrs_dimension(0, 12, 12);
+    accrs_dimension(0, 12, 12);
+    accrs_section_out("b[*][*]", b, sizeof(int));
+    /* global copyout c[*] */
+    accrs_at("partitions.c", 59, "global copyout");
+    accrs_dimension(0, 40, 40);
+    accrs_section_out("c[*]", c, sizeof(int));
+    /* global copyout d[*][*][*][*] */
+    accrs_at("partitions.c", 60, "global copyout");
+    accrs_dimension(0, 2, 2);
+    accrs_dimension(0, 3, 3);
+    accrs_dimension(0, 4, 4);
+    accrs_dimension(0, 8, 8);
+    accrs_section_out("d[*][*][*][*]", d, sizeof(int));
+    /* global copyout e[*] */
+    accrs_at("partitions.c", 61, "global copyout");
+    accrs_dimension(0, 30, 30);
+    accrs_section_out("e[*]", e, sizeof(int));
+    /* global free a b c d e */
+    accrs_at("partitions.c", 62, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("b", b);
+    accrs_section_free("c", c);
+    accrs_section_free("d", d);
+    accrs_section_free("e", e);
 
     for (i = 0; i < 144; i++)
         printf("%d %d\n", a[i / 12][i % 12], b[i / 12][i % 12]);

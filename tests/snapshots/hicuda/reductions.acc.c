@@ -25,84 +25,84 @@ int main(void)
     largest = -1000;
     all = 3;
 
-/* global alloc a[*][*] copyin */
-accrs_at("reductions.c", 22, "global alloc");
-accrs_dimension(0, 53, 53);
-accrs_dimension(0, 41, 41);
-accrs_section_alloc("a[*][*]", a, sizeof(int));
-accrs_dimension(0, 53, 53);
-accrs_dimension(0, 41, 41);
-accrs_section_in("a[*][*]", a, sizeof(int));
-/* global alloc rows[*] */
-accrs_at("reductions.c", 23, "global alloc");
-accrs_dimension(0, 53, 53);
-accrs_section_alloc("rows[*]", rows, sizeof(int));
-/* global alloc total copyin */
-accrs_at("reductions.c", 24, "global alloc");
-accrs_section_alloc("total", &total, sizeof total);
-accrs_section_in("total", &total, sizeof total);
-/* global alloc largest copyin */
-accrs_at("reductions.c", 25, "global alloc");
-accrs_section_alloc("largest", &largest, sizeof largest);
-accrs_section_in("largest", &largest, sizeof largest);
-/* global alloc all copyin */
-accrs_at("reductions.c", 26, "global alloc");
-accrs_section_alloc("all", &all, sizeof all);
-accrs_section_in("all", &all, sizeof all);
-/* global alloc product copyin */
-accrs_at("reductions.c", 27, "global alloc");
-accrs_section_alloc("product", &product, sizeof product);
-accrs_section_in("product", &product, sizeof product);
+    /* global alloc a[*][*] copyin */
+    accrs_at("reductions.c", 22, "global alloc");
+    accrs_dimension(0, 53, 53);
+    accrs_dimension(0, 41, 41);
+    accrs_section_alloc("a[*][*]", a, sizeof(int));
+    accrs_dimension(0, 53, 53);
+    accrs_dimension(0, 41, 41);
+    accrs_section_in("a[*][*]", a, sizeof(int));
+    /* global alloc rows[*] */
+    accrs_at("reductions.c", 23, "global alloc");
+    accrs_dimension(0, 53, 53);
+    accrs_section_alloc("rows[*]", rows, sizeof(int));
+    /* global alloc total copyin */
+    accrs_at("reductions.c", 24, "global alloc");
+    accrs_section_alloc("total", &total, sizeof total);
+    accrs_section_in("total", &total, sizeof total);
+    /* global alloc largest copyin */
+    accrs_at("reductions.c", 25, "global alloc");
+    accrs_section_alloc("largest", &largest, sizeof largest);
+    accrs_section_in("largest", &largest, sizeof largest);
+    /* global alloc all copyin */
+    accrs_at("reductions.c", 26, "global alloc");
+    accrs_section_alloc("all", &all, sizeof all);
+    accrs_section_in("all", &all, sizeof all);
+    /* global alloc product copyin */
+    accrs_at("reductions.c", 27, "global alloc");
+    accrs_section_alloc("product", &product, sizeof product);
+    accrs_section_in("product", &product, sizeof product);
 
-{ /* kernel by_rows tblock(7) thread(24) */
-    accrs_begin_kernel("reductions.c", 29, "kernel by_rows");
-    main_launch_by_rows(weight, a, rows);
-    accrs_end();
-}
+    { /* kernel by_rows tblock(7) thread(24) */
+        accrs_begin_kernel("reductions.c", 29, "kernel by_rows");
+        main_launch_by_rows(weight, a, rows);
+        accrs_end();
+    }
 
-{ /* kernel of_all tblock(3, 2) thread(4, 8) */
-    accrs_begin_kernel("reductions.c", 45, "kernel of_all");
-    main_launch_of_all(a, &total, &largest);
-    accrs_end();
-}
+    { /* kernel of_all tblock(3, 2) thread(4, 8) */
+        accrs_begin_kernel("reductions.c", 45, "kernel of_all");
+        main_launch_of_all(a, &total, &largest);
+        accrs_end();
+    }
 
-{ /* kernel together tblock(2, 1, 2, 2) thread(2, 2, 3, 4) */
-    (void)k;
-    accrs_begin_kernel("reductions.c", 56, "kernel together");
-    main_launch_together(a, &all);
-    accrs_end();
-}
+    { /* kernel together tblock(2, 1, 2, 2) thread(2, 2, 3, 4) */
+        (void)k;
+        accrs_begin_kernel("reductions.c", 56, "kernel together");
+        main_launch_together(a, &all);
+        accrs_end();
+    }
 
-{ /* kernel of_blocks tblock(5) thread(16) */
-    accrs_begin_kernel("reductions.c", 68, "kernel of_blocks");
-    main_launch_of_blocks(&product);
-    accrs_end();
-}
+    { /* kernel of_blocks tblock(5) thread(16) */
+        accrs_begin_kernel("reductions.c", 68, "kernel of_blocks");
+        main_launch_of_blocks(&product);
+        accrs_end();
+    }
 
-/* global copyout rows[*] */
-accrs_at("reductions.c", 74, "global copyout");
-accrs_dimension(0, 53, 53);
-accrs_section_out("rows[*]", rows, sizeof(int));
-/* global copyout total */
-accrs_at("reductions.c", 75, "global copyout");
-accrs_section_out("total", &total, sizeof total);
-/* global copyout largest */
-accrs_at("reductions.c", 76, "global copyout");
-accrs_section_out("largest", &largest, sizeof largest);
-/* global copyout all */
-accrs_at("reductions.c", 77, "global copyout");
-accrs_section_out("all", &all, sizeof all);
-/* global copyout product */
-accrs_at("reductions.c", 78, "global copyout");
-accrs_section_out("product", &product, sizeof product);
-/* global free a rows total largest all product */
-accrs_at("reductions.c", 79, "global free");
-accrs_section_free("a", a);
-accrs_section_free("rows", rows);
-accrs_section_free("total", &total);
-accrs_section_free("largest", &largest);
-accrs_section_free("all", &all);
-accrs_section_free("product", &product);
+    /* global copyout rows[*] */
+    accrs_at("reductions.c", 74, "global copyout");
+    accrs_dimension(0, 53, 53);
+    accrs_section_out("rows[*]", rows, sizeof(int));
+    /* global copyout total */
+    accrs_at("reductions.c", 75, "global copyout");
+    accrs_section_out("total", &total, sizeof total);
+    /* global copyout largest */
+    accrs_at("reductions.c", 76, "global copyout");
+    accrs_section_out("largest", &largest, sizeof largest);
+    /* global copyout all */
+    accrs_at("reductions.c", 77, "global copyout");
+    accrs_section_out("all", &all, sizeof all);
+    /* global copyout product */
+    accrs_at("reductions.c", 78, "global copyout");
+    accrs_section_out("product", &product, sizeof product);
+    /* global free a rows total largest all product */
+    accrs_at("reductions.c", 79, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("rows", rows);
+    accrs_section_free("total", &total);
+    accrs_section_free("largest", &largest);
+    accrs_section_free("all", &all);
+    accrs_section_free("product", &product);
 
     for (i = 0; i < N; i++)
         printf("%d\n", rows[i]);

@@ -15,84 +15,84 @@ long line[40];
 
 static void parts(void)
 {
-/* global alloc A[*][1:6] copyin A[0:3][1:3] */
-accrs_at("sections.c", 12, "global alloc");
-accrs_dimension(0, 8, 8);
-accrs_dimension(1, 6, 7);
-accrs_section_alloc("A[*][1:6]", A, sizeof(int));
-accrs_dimension(0, 4, 8);
-accrs_dimension(1, 3, 7);
-accrs_section_in("A[0:3][1:3]", A, sizeof(int));
-{ /* kernel half tblock(2) thread(4) */
-    accrs_begin_kernel("sections.c", 13, "kernel half");
-    parts_launch_half(A);
-    accrs_end();
-}
-{ /* kernel add tblock(2, 1) thread(4, 2) */
-    accrs_begin_kernel("sections.c", 20, "kernel add");
-    parts_launch_add(A);
-    accrs_end();
-}
-/* global copyout A[4:7][4:6] */
-accrs_at("sections.c", 28, "global copyout");
-accrs_dimension(4, 4, 8);
-accrs_dimension(4, 3, 7);
-accrs_section_out("A[4:7][4:6]", A, sizeof(int));
-/* global free A */
-accrs_at("sections.c", 29, "global free");
-accrs_section_free("A", A);
+    /* global alloc A[*][1:6] copyin A[0:3][1:3] */
+    accrs_at("sections.c", 12, "global alloc");
+    accrs_dimension(0, 8, 8);
+    accrs_dimension(1, 6, 7);
+    accrs_section_alloc("A[*][1:6]", A, sizeof(int));
+    accrs_dimension(0, 4, 8);
+    accrs_dimension(1, 3, 7);
+    accrs_section_in("A[0:3][1:3]", A, sizeof(int));
+    { /* kernel half tblock(2) thread(4) */
+        accrs_begin_kernel("sections.c", 13, "kernel half");
+        parts_launch_half(A);
+        accrs_end();
+    }
+    { /* kernel add tblock(2, 1) thread(4, 2) */
+        accrs_begin_kernel("sections.c", 20, "kernel add");
+        parts_launch_add(A);
+        accrs_end();
+    }
+    /* global copyout A[4:7][4:6] */
+    accrs_at("sections.c", 28, "global copyout");
+    accrs_dimension(4, 4, 8);
+    accrs_dimension(4, 3, 7);
+    accrs_section_out("A[4:7][4:6]", A, sizeof(int));
+    /* global free A */
+    accrs_at("sections.c", 29, "global free");
+    accrs_section_free("A", A);
 }
 
 static void box(int low, int high)
 {
-/* global alloc V[low:high][1:4][low + 1:high + 2] copyin */
-accrs_at("sections.c", 34, "global alloc");
-accrs_dimension(low, high + 1 - low, 5);
-accrs_dimension(1, 4, 6);
-accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
-accrs_section_alloc("V[low:high][1:4][low + 1:high + 2]", V, sizeof(int));
-accrs_dimension(low, high + 1 - low, 5);
-accrs_dimension(1, 4, 6);
-accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
-accrs_section_in("V[low:high][1:4][low + 1:high + 2]", V, sizeof(int));
-{ /* kernel inner tblock(3) thread(2, 4) */
-    accrs_begin_kernel("sections.c", 35, "kernel inner");
-    const int V_first = low + 1;
-    box_launch_inner(low, high, high + 2 + 1 - (low + 1), V, V_first);
-    accrs_end();
-}
-/* global copyout V[low:high][2][low + 1:high + 2] */
-accrs_at("sections.c", 46, "global copyout");
-accrs_dimension(low, high + 1 - low, 5);
-accrs_dimension(2, 1, 6);
-accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
-accrs_section_out("V[low:high][2][low + 1:high + 2]", V, sizeof(int));
-/* global free V */
-accrs_at("sections.c", 47, "global free");
-accrs_section_free("V", V);
+    /* global alloc V[low:high][1:4][low + 1:high + 2] copyin */
+    accrs_at("sections.c", 34, "global alloc");
+    accrs_dimension(low, high + 1 - low, 5);
+    accrs_dimension(1, 4, 6);
+    accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
+    accrs_section_alloc("V[low:high][1:4][low + 1:high + 2]", V, sizeof(int));
+    accrs_dimension(low, high + 1 - low, 5);
+    accrs_dimension(1, 4, 6);
+    accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
+    accrs_section_in("V[low:high][1:4][low + 1:high + 2]", V, sizeof(int));
+    { /* kernel inner tblock(3) thread(2, 4) */
+        accrs_begin_kernel("sections.c", 35, "kernel inner");
+        const int V_first = low + 1;
+        box_launch_inner(low, high, high + 2 + 1 - (low + 1), V, V_first);
+        accrs_end();
+    }
+    /* global copyout V[low:high][2][low + 1:high + 2] */
+    accrs_at("sections.c", 46, "global copyout");
+    accrs_dimension(low, high + 1 - low, 5);
+    accrs_dimension(2, 1, 6);
+    accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
+    accrs_section_out("V[low:high][2][low + 1:high + 2]", V, sizeof(int));
+    /* global free V */
+    accrs_at("sections.c", 47, "global free");
+    accrs_section_free("V", V);
 }
 
 static void pointer(int n, long *p)
 {
 
-/* global alloc p[*] copyin p[20:29] */
-accrs_at("sections.c", 53, "global alloc");
-accrs_dimension(0, n, n);
-accrs_section_alloc("p[*]", p, sizeof(long));
-accrs_dimension(20, 10, n);
-accrs_section_in("p[20:29]", p, sizeof(long));
-{ /* kernel shift tblock(2) thread(8) */
-    accrs_begin_kernel("sections.c", 54, "kernel shift");
-    pointer_launch_shift(n, p);
-    accrs_end();
-}
-/* global copyout p[22:29] */
-accrs_at("sections.c", 59, "global copyout");
-accrs_dimension(22, 8, n);
-accrs_section_out("p[22:29]", p, sizeof(long));
-/* global free p */
-accrs_at("sections.c", 60, "global free");
-accrs_section_free("p", p);
+    /* global alloc p[*] copyin p[20:29] */
+    accrs_at("sections.c", 53, "global alloc");
+    accrs_dimension(0, n, n);
+    accrs_section_alloc("p[*]", p, sizeof(long));
+    accrs_dimension(20, 10, n);
+    accrs_section_in("p[20:29]", p, sizeof(long));
+    { /* kernel shift tblock(2) thread(8) */
+        accrs_begin_kernel("sections.c", 54, "kernel shift");
+        pointer_launch_shift(n, p);
+        accrs_end();
+    }
+    /* global copyout p[22:29] */
+    accrs_at("sections.c", 59, "global copyout");
+    accrs_dimension(22, 8, n);
+    accrs_section_out("p[22:29]", p, sizeof(long));
+    /* global free p */
+    accrs_at("sections.c", 60, "global free");
+    accrs_section_free("p", p);
 }
 
 int main(void)

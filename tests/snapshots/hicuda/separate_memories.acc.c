@@ -20,74 +20,74 @@ int main(void)
     for (int i = 0; i < 24; i++)
         part[i / 6][i % 6] = i;
 
-/* global alloc kept[*] copyin */
-accrs_at("separate_memories.c", 19, "global alloc");
-accrs_dimension(0, 12, 12);
-accrs_section_alloc("kept[*]", kept, sizeof(int));
-accrs_dimension(0, 12, 12);
-accrs_section_in("kept[*]", kept, sizeof(int));
-/* global alloc late[*] copyin */
-accrs_at("separate_memories.c", 20, "global alloc");
-accrs_dimension(0, 12, 12);
-accrs_section_alloc("late[*]", late, sizeof(int));
-accrs_dimension(0, 12, 12);
-accrs_section_in("late[*]", late, sizeof(int));
-/* global alloc zeroed[*] clear */
-accrs_at("separate_memories.c", 21, "global alloc");
-accrs_zero();
-accrs_dimension(0, 12, 12);
-accrs_section_alloc("zeroed[*]", zeroed, sizeof(int));
-/* global alloc part[*][*] copyin */
-accrs_at("separate_memories.c", 22, "global alloc");
-accrs_dimension(0, 4, 4);
-accrs_dimension(0, 6, 6);
-accrs_section_alloc("part[*][*]", part, sizeof(int));
-accrs_dimension(0, 4, 4);
-accrs_dimension(0, 6, 6);
-accrs_section_in("part[*][*]", part, sizeof(int));
-/* global alloc sum copyin */
-accrs_at("separate_memories.c", 23, "global alloc");
-accrs_section_alloc("sum", &sum, sizeof sum);
-accrs_section_in("sum", &sum, sizeof sum);
+    /* global alloc kept[*] copyin */
+    accrs_at("separate_memories.c", 19, "global alloc");
+    accrs_dimension(0, 12, 12);
+    accrs_section_alloc("kept[*]", kept, sizeof(int));
+    accrs_dimension(0, 12, 12);
+    accrs_section_in("kept[*]", kept, sizeof(int));
+    /* global alloc late[*] copyin */
+    accrs_at("separate_memories.c", 20, "global alloc");
+    accrs_dimension(0, 12, 12);
+    accrs_section_alloc("late[*]", late, sizeof(int));
+    accrs_dimension(0, 12, 12);
+    accrs_section_in("late[*]", late, sizeof(int));
+    /* global alloc zeroed[*] clear */
+    accrs_at("separate_memories.c", 21, "global alloc");
+    accrs_zero();
+    accrs_dimension(0, 12, 12);
+    accrs_section_alloc("zeroed[*]", zeroed, sizeof(int));
+    /* global alloc part[*][*] copyin */
+    accrs_at("separate_memories.c", 22, "global alloc");
+    accrs_dimension(0, 4, 4);
+    accrs_dimension(0, 6, 6);
+    accrs_section_alloc("part[*][*]", part, sizeof(int));
+    accrs_dimension(0, 4, 4);
+    accrs_dimension(0, 6, 6);
+    accrs_section_in("part[*][*]", part, sizeof(int));
+    /* global alloc sum copyin */
+    accrs_at("separate_memories.c", 23, "global alloc");
+    accrs_section_alloc("sum", &sum, sizeof sum);
+    accrs_section_in("sum", &sum, sizeof sum);
     for (int i = 0; i < 12; i++)
         late[i] = 1000;
     sum = 0;
 
-{ /* kernel change tblock(3) thread(4) */
-    accrs_begin_kernel("separate_memories.c", 28, "kernel change");
-    main_launch_change(kept, late, zeroed, part);
-    accrs_end();
-}
+    { /* kernel change tblock(3) thread(4) */
+        accrs_begin_kernel("separate_memories.c", 28, "kernel change");
+        main_launch_change(kept, late, zeroed, part);
+        accrs_end();
+    }
 
-{ /* kernel add tblock(1) thread(4) */
-    accrs_begin_kernel("separate_memories.c", 43, "kernel add");
-    main_launch_add(&sum, late, zeroed);
-    accrs_end();
-}
+    { /* kernel add tblock(1) thread(4) */
+        accrs_begin_kernel("separate_memories.c", 43, "kernel add");
+        main_launch_add(&sum, late, zeroed);
+        accrs_end();
+    }
 
-/* global copyout late[*] */
-accrs_at("separate_memories.c", 50, "global copyout");
-accrs_dimension(0, 12, 12);
-accrs_section_out("late[*]", late, sizeof(int));
-/* global copyout zeroed[2:9] */
-accrs_at("separate_memories.c", 51, "global copyout");
-accrs_dimension(2, 8, 12);
-accrs_section_out("zeroed[2:9]", zeroed, sizeof(int));
-/* global copyout part[1:2][3] */
-accrs_at("separate_memories.c", 52, "global copyout");
-accrs_dimension(1, 2, 4);
-accrs_dimension(3, 1, 6);
-accrs_section_out("part[1:2][3]", part, sizeof(int));
-/* global copyout sum */
-accrs_at("separate_memories.c", 53, "global copyout");
-accrs_section_out("sum", &sum, sizeof sum);
-/* global free kept late zeroed part sum */
-accrs_at("separate_memories.c", 54, "global free");
-accrs_section_free("kept", kept);
-accrs_section_free("late", late);
-accrs_section_free("zeroed", zeroed);
-accrs_section_free("part", part);
-accrs_section_free("sum", &sum);
+    /* global copyout late[*] */
+    accrs_at("separate_memories.c", 50, "global copyout");
+    accrs_dimension(0, 12, 12);
+    accrs_section_out("late[*]", late, sizeof(int));
+    /* global copyout zeroed[2:9] */
+    accrs_at("separate_memories.c", 51, "global copyout");
+    accrs_dimension(2, 8, 12);
+    accrs_section_out("zeroed[2:9]", zeroed, sizeof(int));
+    /* global copyout part[1:2][3] */
+    accrs_at("separate_memories.c", 52, "global copyout");
+    accrs_dimension(1, 2, 4);
+    accrs_dimension(3, 1, 6);
+    accrs_section_out("part[1:2][3]", part, sizeof(int));
+    /* global copyout sum */
+    accrs_at("separate_memories.c", 53, "global copyout");
+    accrs_section_out("sum", &sum, sizeof sum);
+    /* global free kept late zeroed part sum */
+    accrs_at("separate_memories.c", 54, "global free");
+    accrs_section_free("kept", kept);
+    accrs_section_free("late", late);
+    accrs_section_free("zeroed", zeroed);
+    accrs_section_free("part", part);
+    accrs_section_free("sum", &sum);
 
     for (int i = 0; i < 12; i++)
         printf("%d %d %d\n", kept[i], late[i], zeroed[i]);

@@ -13,69 +13,69 @@ static void multiply(const int *a, const int *b, int *c)
 {
     int i, j, k, kk;
 
-/* global alloc a[*][*] copyin */
-accrs_at("shapes.c", 12, "global alloc");
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_alloc("a[*][*]", a, sizeof(int));
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_in("a[*][*]", a, sizeof(int));
-/* global alloc b[*][*] copyin */
-accrs_at("shapes.c", 13, "global alloc");
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_alloc("b[*][*]", b, sizeof(int));
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_in("b[*][*]", b, sizeof(int));
-/* global alloc c[*][*] */
-accrs_at("shapes.c", 14, "global alloc");
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_alloc("c[*][*]", c, sizeof(int));
-{ /* kernel product tblock(3, 3) thread(16, 16) */
-    (void)kk, (void)k, (void)i, (void)j;
-    accrs_begin_kernel("shapes.c", 15, "kernel product");
-    multiply_launch_product(a, b, c);
-    accrs_end();
-}
-/* global copyout c[*][*] */
-accrs_at("shapes.c", 34, "global copyout");
-accrs_dimension(0, 48, 48);
-accrs_dimension(0, 48, 48);
-accrs_section_out("c[*][*]", c, sizeof(int));
-/* global free a b c */
-accrs_at("shapes.c", 35, "global free");
-accrs_section_free("a", a);
-accrs_section_free("b", b);
-accrs_section_free("c", c);
+    /* global alloc a[*][*] copyin */
+    accrs_at("shapes.c", 12, "global alloc");
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_alloc("a[*][*]", a, sizeof(int));
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_in("a[*][*]", a, sizeof(int));
+    /* global alloc b[*][*] copyin */
+    accrs_at("shapes.c", 13, "global alloc");
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_alloc("b[*][*]", b, sizeof(int));
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_in("b[*][*]", b, sizeof(int));
+    /* global alloc c[*][*] */
+    accrs_at("shapes.c", 14, "global alloc");
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_alloc("c[*][*]", c, sizeof(int));
+    { /* kernel product tblock(3, 3) thread(16, 16) */
+        (void)kk, (void)k, (void)i, (void)j;
+        accrs_begin_kernel("shapes.c", 15, "kernel product");
+        multiply_launch_product(a, b, c);
+        accrs_end();
+    }
+    /* global copyout c[*][*] */
+    accrs_at("shapes.c", 34, "global copyout");
+    accrs_dimension(0, 48, 48);
+    accrs_dimension(0, 48, 48);
+    accrs_section_out("c[*][*]", c, sizeof(int));
+    /* global free a b c */
+    accrs_at("shapes.c", 35, "global free");
+    accrs_section_free("a", a);
+    accrs_section_free("b", b);
+    accrs_section_free("c", c);
 }
 
 static void inner(int n, int m, int *p)
 {
 
-/* global alloc p[1:n - 2][1:m - 2] copyin */
-accrs_at("shapes.c", 41, "global alloc");
-accrs_dimension(1, n - 2 + 1 - 1, n);
-accrs_dimension(1, m - 2 + 1 - 1, m);
-accrs_section_alloc("p[1:n - 2][1:m - 2]", p, sizeof(int));
-accrs_dimension(1, n - 2 + 1 - 1, n);
-accrs_dimension(1, m - 2 + 1 - 1, m);
-accrs_section_in("p[1:n - 2][1:m - 2]", p, sizeof(int));
-{ /* kernel negate tblock(4) thread(32) */
-    accrs_begin_kernel("shapes.c", 42, "kernel negate");
-    inner_launch_negate(n, m, m - 2 + 1 - 1, p);
-    accrs_end();
-}
-/* global copyout p[1:n - 2][1:m - 2] */
-accrs_at("shapes.c", 50, "global copyout");
-accrs_dimension(1, n - 2 + 1 - 1, n);
-accrs_dimension(1, m - 2 + 1 - 1, m);
-accrs_section_out("p[1:n - 2][1:m - 2]", p, sizeof(int));
-/* global free p */
-accrs_at("shapes.c", 51, "global free");
-accrs_section_free("p", p);
+    /* global alloc p[1:n - 2][1:m - 2] copyin */
+    accrs_at("shapes.c", 41, "global alloc");
+    accrs_dimension(1, n - 2 + 1 - 1, n);
+    accrs_dimension(1, m - 2 + 1 - 1, m);
+    accrs_section_alloc("p[1:n - 2][1:m - 2]", p, sizeof(int));
+    accrs_dimension(1, n - 2 + 1 - 1, n);
+    accrs_dimension(1, m - 2 + 1 - 1, m);
+    accrs_section_in("p[1:n - 2][1:m - 2]", p, sizeof(int));
+    { /* kernel negate tblock(4) thread(32) */
+        accrs_begin_kernel("shapes.c", 42, "kernel negate");
+        inner_launch_negate(n, m, m - 2 + 1 - 1, p);
+        accrs_end();
+    }
+    /* global copyout p[1:n - 2][1:m - 2] */
+    accrs_at("shapes.c", 50, "global copyout");
+    accrs_dimension(1, n - 2 + 1 - 1, n);
+    accrs_dimension(1, m - 2 + 1 - 1, m);
+    accrs_section_out("p[1:n - 2][1:m - 2]", p, sizeof(int));
+    /* global free p */
+    accrs_at("shapes.c", 51, "global free");
+    accrs_section_free("p", p);
 }
 
 int main(void)

@@ -49,17 +49,15 @@ static int relax(int n, int most, double tolerance)
         }
         accrs_end();
     } else {
-        {
-            while (change > tolerance && rounds < most) {
-                change = 0.0;
-                for (int i = 1; i < n - 1; i++)
-                    b[i] = 0.5 * (a[i - 1] + a[i + 1]);
-                for (int i = 1; i < n - 1; i++) {
-                    change = fmax(change, fabs(b[i] - a[i]));
-                    a[i] = b[i];
-                }
-                rounds++;
+        while (change > tolerance && rounds < most) {
+            change = 0.0;
+            for (int i = 1; i < n - 1; i++)
+                b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+            for (int i = 1; i < n - 1; i++) {
+                change = fmax(change, fabs(b[i] - a[i]));
+                a[i] = b[i];
             }
+            rounds++;
         }
     }
     printf("%a\n", change);
@@ -95,22 +93,20 @@ static int until_calm(int n, int most, int calm)
         until_calm_launch5(&after, t);
         accrs_end();
     } else {
-        {
-            for (t = 0; t < most; t++) {
-                int moving = 0;
-                for (int i = 1; i < n - 1; i++)
-                    b[i] = 0.5 * (a[i - 1] + a[i + 1]);
-                for (int i = 1; i < n - 1; i++)
-                    moving += fabs(b[i] - a[i]) > 1e-3;
-                if (moving < calm)
-                    break;
-                if (t % 3 == 1)
-                    continue;
-                for (int i = 1; i < n - 1; i++)
-                    a[i] = b[i];
-            }
-            after = t + 100;
+        for (t = 0; t < most; t++) {
+            int moving = 0;
+            for (int i = 1; i < n - 1; i++)
+                b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+            for (int i = 1; i < n - 1; i++)
+                moving += fabs(b[i] - a[i]) > 1e-3;
+            if (moving < calm)
+                break;
+            if (t % 3 == 1)
+                continue;
+            for (int i = 1; i < n - 1; i++)
+                a[i] = b[i];
         }
+        after = t + 100;
     }
     printf("%d\n", after);
     return t;
@@ -150,28 +146,26 @@ static void branches(int n, int mode)
         } while (turn < 9);
         accrs_end();
     } else {
-        {
-            if (mode > 1) {
-                for (int i = 0; i < n; i++)
-                    a[i] *= 2;
-            } else if (mode == 1) {
-                for (int i = 0; i < n; i++)
-                    a[i] += 2;
-                a[0] = 7;
-            } else {
-                a[1] = 3;
-            }
-            if (a[1] > 3)
-                for (int i = 0; i < n; i++)
-                    a[i] -= 1;
-            int turn = 0;
-            do {
-                const int half = n / 2 + turn;
-                for (int i = half; i < n; i++)
-                    a[i] -= turn * 0.25;
-                turn += 2;
-            } while (turn < 9);
+        if (mode > 1) {
+            for (int i = 0; i < n; i++)
+                a[i] *= 2;
+        } else if (mode == 1) {
+            for (int i = 0; i < n; i++)
+                a[i] += 2;
+            a[0] = 7;
+        } else {
+            a[1] = 3;
         }
+        if (a[1] > 3)
+            for (int i = 0; i < n; i++)
+                a[i] -= 1;
+        int turn = 0;
+        do {
+            const int half = n / 2 + turn;
+            for (int i = half; i < n; i++)
+                a[i] -= turn * 0.25;
+            turn += 2;
+        } while (turn < 9);
     }
 }
 

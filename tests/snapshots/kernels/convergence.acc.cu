@@ -3,14 +3,14 @@
 
 namespace convergence_acc {
 
-// convergence.c:15: kernels copy(a) create(b)
+// convergence.c:15: kernels copy(a) create(b), code at line 18
 __global__ void __launch_bounds__(1)
 relax_kernel(double *change)
 {
     *change = 0.0;
 }
 
-// convergence.c:15: kernels copy(a) create(b)
+// convergence.c:15: kernels copy(a) create(b), loop at line 19
 __global__ void __launch_bounds__(256)
 relax_kernel2(int n, double *b, const double *__restrict__ a)
 {
@@ -19,7 +19,7 @@ relax_kernel2(int n, double *b, const double *__restrict__ a)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
 }
 
-// convergence.c:15: kernels copy(a) create(b)
+// convergence.c:15: kernels copy(a) create(b), loop at line 21
 __global__ void __launch_bounds__(256)
 relax_kernel3(int n, const double *__restrict__ b, double *a, double *change_result)
 {
@@ -31,14 +31,14 @@ relax_kernel3(int n, const double *__restrict__ b, double *a, double *change_res
     accrs::reduce_grid<256>(accrs::of_threads<accrs::MaxNumber>(change, change_result));
 }
 
-// convergence.c:36: kernels copy(a) create(b)
+// convergence.c:36: kernels copy(a) create(b), code at line 39
 __global__ void __launch_bounds__(1)
 until_calm_kernel(int *moving)
 {
     *moving = 0;
 }
 
-// convergence.c:36: kernels copy(a) create(b)
+// convergence.c:36: kernels copy(a) create(b), loop at line 40
 __global__ void __launch_bounds__(256)
 until_calm_kernel2(int n, double *b, const double *__restrict__ a)
 {
@@ -47,7 +47,7 @@ until_calm_kernel2(int n, double *b, const double *__restrict__ a)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
 }
 
-// convergence.c:36: kernels copy(a) create(b)
+// convergence.c:36: kernels copy(a) create(b), loop at line 42
 __global__ void __launch_bounds__(256)
 until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict__ a,
                    int *moving_result)
@@ -58,7 +58,7 @@ until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(moving, moving_result));
 }
 
-// convergence.c:36: kernels copy(a) create(b)
+// convergence.c:36: kernels copy(a) create(b), loop at line 48
 __global__ void __launch_bounds__(256)
 until_calm_kernel4(int n, const double *__restrict__ b, double *a)
 {
@@ -67,14 +67,14 @@ until_calm_kernel4(int n, const double *__restrict__ b, double *a)
         a[i] = b[i];
 }
 
-// convergence.c:36: kernels copy(a) create(b)
+// convergence.c:36: kernels copy(a) create(b), code at line 51
 __global__ void __launch_bounds__(1)
 until_calm_kernel5(int *after, int t)
 {
     *after = t + 100;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), loop at line 63
 __global__ void __launch_bounds__(256)
 branches_kernel(int n, double *a)
 {
@@ -83,7 +83,7 @@ branches_kernel(int n, double *a)
         a[i] *= 2;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), loop at line 66
 __global__ void __launch_bounds__(256)
 branches_kernel2(int n, double *a)
 {
@@ -92,28 +92,28 @@ branches_kernel2(int n, double *a)
         a[i] += 2;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), code at line 68
 __global__ void __launch_bounds__(1)
 branches_kernel3(double *a)
 {
     a[0] = 7;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), code at line 70
 __global__ void __launch_bounds__(1)
 branches_kernel4(double *a)
 {
     a[1] = 3;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), code at line 72
 __global__ void __launch_bounds__(1)
 branches_kernel5(const double *__restrict__ a, int *test)
 {
     *test = a[1] > 3;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), loop at line 73
 __global__ void __launch_bounds__(256)
 branches_kernel6(double *a, int n)
 {
@@ -122,7 +122,7 @@ branches_kernel6(double *a, int n)
         a[i] -= 1;
 }
 
-// convergence.c:60: kernels copy(a)
+// convergence.c:60: kernels copy(a), loop at line 78
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
@@ -131,7 +131,7 @@ branches_kernel7(int n, double *a, int turn, int half)
         a[i] -= turn * 0.25;
 }
 
-// convergence.c:91: kernels
+// convergence.c:91: kernels, loop at line 94
 __global__ void __launch_bounds__(256)
 with_clauses_kernel(int *limit, int n, double *a)
 {
@@ -140,7 +140,7 @@ with_clauses_kernel(int *limit, int n, double *a)
         a[i] += *limit;
 }
 
-// convergence.c:91: kernels
+// convergence.c:91: kernels, code at line 96
 __global__ void __launch_bounds__(1)
 with_clauses_kernel2(int *limit)
 {

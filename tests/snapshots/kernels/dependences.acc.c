@@ -34,20 +34,18 @@ int main(void)
         main_launch6(a, b);
         accrs_end();
     } else {
-        {
-            for (int i = 1; i < N; i++) /* distance 1 */
-                a[i] = (a[i - 1] * 5 + i) % 1009;
-            for (int i = 0; i < N; i++) /* even and odd elements never meet */
-                c[2 * i] = c[2 * i + 1] + i;
-            for (int i = 0; i < N; i++) /* disjoint halves */
-                b[i] = b[i + N] * 2;
-            for (int i = 0; i < N; i++) /* crosses itself in the middle */
-                b[i] = b[N - 1 - i] + 1;
-            for (int i = 0; i < N - 1; i++) /* reads what later iterations write */
-                b[i] = b[i + 1] - b[i];
-            for (int i = 0; i < N; i++) /* all write one element */
-                a[7] = i * b[i] % 31;
-        }
+        for (int i = 1; i < N; i++) /* distance 1 */
+            a[i] = (a[i - 1] * 5 + i) % 1009;
+        for (int i = 0; i < N; i++) /* even and odd elements never meet */
+            c[2 * i] = c[2 * i + 1] + i;
+        for (int i = 0; i < N; i++) /* disjoint halves */
+            b[i] = b[i + N] * 2;
+        for (int i = 0; i < N; i++) /* crosses itself in the middle */
+            b[i] = b[N - 1 - i] + 1;
+        for (int i = 0; i < N - 1; i++) /* reads what later iterations write */
+            b[i] = b[i + 1] - b[i];
+        for (int i = 0; i < N; i++) /* all write one element */
+            a[7] = i * b[i] % 31;
     }
     /* kernels copy(m) */
     if (!accrs_on_host()) {
@@ -58,17 +56,15 @@ int main(void)
         main_launch9(m);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    m[i][j] = i * 7 + j * 3;
-            for (int i = 1; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    m[i][j] += m[i - 1][j] % 7;
-            for (int i = 0; i < N; i++)
-                for (int j = 1; j < N; j++)
-                    m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
-        }
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                m[i][j] = i * 7 + j * 3;
+        for (int i = 1; i < N; i++)
+            for (int j = 0; j < N; j++)
+                m[i][j] += m[i - 1][j] % 7;
+        for (int i = 0; i < N; i++)
+            for (int j = 1; j < N; j++)
+                m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
     }
     for (int i = 0; i < 2 * N; i++)
         printf("%d %d %d %d\n", a[i], b[i], c[i], m[i % N][(i * 5) % N]);

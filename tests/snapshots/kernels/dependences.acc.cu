@@ -6,7 +6,7 @@
 
 namespace dependences_acc {
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 14
 __global__ void __launch_bounds__(1)
 main_kernel(int *a)
 {
@@ -15,7 +15,7 @@ main_kernel(int *a)
         a[i] = (a[i - 1] * 5 + i) % 1009;
 }
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 16
 __global__ void __launch_bounds__(256)
 main_kernel2(int *c)
 {
@@ -25,7 +25,7 @@ main_kernel2(int *c)
         c[2 * i] = c[2 * i + 1] + i;
 }
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 18
 __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {
@@ -35,7 +35,7 @@ main_kernel3(int *b)
         b[i] = b[i + N] * 2;
 }
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 20
 __global__ void __launch_bounds__(1)
 main_kernel4(int *b)
 {
@@ -44,7 +44,7 @@ main_kernel4(int *b)
         b[i] = b[N - 1 - i] + 1;
 }
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 22
 __global__ void __launch_bounds__(1)
 main_kernel5(int *b)
 {
@@ -53,7 +53,7 @@ main_kernel5(int *b)
         b[i] = b[i + 1] - b[i];
 }
 
-// dependences.c:12: kernels copy(a, b, c)
+// dependences.c:12: kernels copy(a, b, c), loop at line 24
 __global__ void __launch_bounds__(1)
 main_kernel6(int *a, const int *__restrict__ b)
 {
@@ -62,7 +62,7 @@ main_kernel6(int *a, const int *__restrict__ b)
         a[7] = i * b[i] % 31;
 }
 
-// dependences.c:27: kernels copy(m)
+// dependences.c:27: kernels copy(m), loop at line 29
 __global__ void __launch_bounds__(256)
 main_kernel7(int (*m)[211])
 {
@@ -72,7 +72,7 @@ main_kernel7(int (*m)[211])
         m[i][j] = i * 7 + j * 3;
 }
 
-// dependences.c:27: kernels copy(m)
+// dependences.c:27: kernels copy(m), loop at line 32
 __global__ void __launch_bounds__(128)
 main_kernel8(int (*m)[211])
 {
@@ -83,7 +83,7 @@ main_kernel8(int (*m)[211])
     }
 }
 
-// dependences.c:27: kernels copy(m)
+// dependences.c:27: kernels copy(m), loop at line 35
 __global__ void __launch_bounds__(256)
 main_kernel9(int (*m)[211])
 {

@@ -28,13 +28,11 @@ static void lengths(int n)
         lengths_launch2(a, t, own_n);
         accrs_end();
     } else {
-        {
-            int n = 5;
-            for (int i = 0; i < n; i++)
-                t[i] = i + 1;
-            for (int i = 0; i < 200; i++)
-                a[i] = t[i % n];
-        }
+        int n = 5;
+        for (int i = 0; i < n; i++)
+            t[i] = i + 1;
+        for (int i = 0; i < 200; i++)
+            a[i] = t[i % n];
     }
 }
 
@@ -44,20 +42,18 @@ static void bases(int n, int *v, const struct part *s)
     if (!accrs_on_host()) {
         accrs_begin("hidden_names.c", 25, "kernels");
         const int own_s = n / 2;
-        accrs_copyin("s[0:1]", s, 0, sizeof(struct part));
+        accrs_copyin("s[0:1]", s, 0, sizeof *s);
         accrs_copy("v[0:s->n]", v, 0, s->n * sizeof(int));
         accrs_copy("t", t, 0, sizeof t);
         bases_launch(own_s, v);
         bases_launch2(n, t, v);
         accrs_end();
     } else {
-        {
-            int s = n / 2;
-            for (int i = 0; i < s; i++)
-                v[i] += s;
-            for (int i = 0; i < n; i++)
-                t[i] += v[n - 1 - i];
-        }
+        int s = n / 2;
+        for (int i = 0; i < s; i++)
+            v[i] += s;
+        for (int i = 0; i < n; i++)
+            t[i] += v[n - 1 - i];
     }
 }
 
@@ -82,13 +78,11 @@ static void queues(int n, int *v)
         } else {
             accrs_at("hidden_names.c", 40, "kernels");
             accrs_wait(m / 100);
-            {
-                int m = 3;
-                for (int i = 0; i < m; i++)
-                    v[i] += m;
-                for (int i = 0; i < n; i++)
-                    t[i] += v[n - 1 - i];
-            }
+            int m = 3;
+            for (int i = 0; i < m; i++)
+                v[i] += m;
+            for (int i = 0; i < n; i++)
+                t[i] += v[n - 1 - i];
         }
         /* wait */
         accrs_at("hidden_names.c", 48, "wait");

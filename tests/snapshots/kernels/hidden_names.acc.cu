@@ -3,7 +3,7 @@
 
 namespace hidden_names_acc {
 
-// hidden_names.c:13: kernels copy(a[0:n])
+// hidden_names.c:13: kernels copy(a[0:n]), loop at line 16
 __global__ void __launch_bounds__(256)
 lengths_kernel(int own_n, int *t)
 {
@@ -12,7 +12,7 @@ lengths_kernel(int own_n, int *t)
         t[i] = i + 1;
 }
 
-// hidden_names.c:13: kernels copy(a[0:n])
+// hidden_names.c:13: kernels copy(a[0:n]), loop at line 18
 __global__ void __launch_bounds__(256)
 lengths_kernel2(int *a, const int *__restrict__ t, int own_n)
 {
@@ -21,7 +21,7 @@ lengths_kernel2(int *a, const int *__restrict__ t, int own_n)
         a[i] = t[i % own_n];
 }
 
-// hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n])
+// hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n]), loop at line 28
 __global__ void __launch_bounds__(256)
 bases_kernel(int own_s, int *v)
 {
@@ -30,7 +30,7 @@ bases_kernel(int own_s, int *v)
         v[i] += own_s;
 }
 
-// hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n])
+// hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n]), loop at line 30
 __global__ void __launch_bounds__(256)
 bases_kernel2(int n, int *t, const int *__restrict__ v)
 {
@@ -47,7 +47,7 @@ bases_sequential_kernel2(int n, int *t, int *v)
         t[i] += v[n - 1 - i];
 }
 
-// hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100)
+// hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100), loop at line 43
 __global__ void __launch_bounds__(256)
 queues_kernel(int own_m, int *v)
 {
@@ -56,7 +56,7 @@ queues_kernel(int own_m, int *v)
         v[i] += own_m;
 }
 
-// hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100)
+// hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100), loop at line 45
 __global__ void __launch_bounds__(256)
 queues_kernel2(int n, int *t, const int *__restrict__ v)
 {

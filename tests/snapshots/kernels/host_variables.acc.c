@@ -17,7 +17,10 @@ extern void changed_launch3(int n, int *a, int *t);
 extern void changed_launch4(int *t);
 extern void same_launch(int n, int *a);
 extern void same_launch2(int n, int *b, int i);
-extern void same_launch3(int steps, int *a, int n, int *b);
+extern void same_launch3(int *a, int t, int *i);
+extern void same_launch4(int n, int *b, int *i);
+extern void same_launch5(int *b, int *own_n);
+extern void same_launch6(int *a, int *own_n);
 extern void priv_launch(int *b, int t, int *s);
 extern void priv_launch2(int t, int *tmp, int *s);
 extern void priv_launch3(int n, int *a, int *tmp);
@@ -58,17 +61,15 @@ static void two_loops(int n)
         two_loops_launch4(a, t);
         accrs_end();
     } else {
-        {
-            for (t = 0; t < 3; t++)
-                for (int i = 0; i < n; i++)
-                    a[i] += b[(i + t) % n];
-            for (t = k; t < 6; t += k) {
-                for (int i = 0; i < n; i++)
-                    b[i] += a[i] * t;
-                b[t] = t;
-            }
-            a[t] = t;
+        for (t = 0; t < 3; t++)
+            for (int i = 0; i < n; i++)
+                a[i] += b[(i + t) % n];
+        for (t = k; t < 6; t += k) {
+            for (int i = 0; i < n; i++)
+                b[i] += a[i] * t;
+            b[t] = t;
         }
+        a[t] = t;
     }
     printf("%d\n", t);
 }
@@ -141,20 +142,18 @@ static int reads(int n)
         } while (rounds < 20 && hits_now < limit_now);
         accrs_end();
     } else {
-        {
-            do {
-                hits = 0;
-                for (int i = 0; i < n; i++)
-                    hits += 1 + (a[i] % 7 == rounds % 7);
-                for (int i = 0; i < n; i++)
-                    a[i] += hits;
-                rounds += 2;
-                if (hits > limit) {
-                    limit = hits;
-                } else
-                    limit -= 10;
-            } while (rounds < 20 && hits < limit);
-        }
+        do {
+            hits = 0;
+            for (int i = 0; i < n; i++)
+                hits += 1 + (a[i] % 7 == rounds % 7);
+            for (int i = 0; i < n; i++)
+                a[i] += hits;
+            rounds += 2;
+            if (hits > limit) {
+                limit = hits;
+            } else
+                limit -= 10;
+        } while (rounds < 20 && hits < limit);
     }
     printf("%d %d\n", hits, limit);
     return rounds;
@@ -211,33 +210,40 @@ static void same(int n, int steps)
     /* kernels copy(a, b) */
     if (!accrs_on_host()) {
         accrs_begin("host_variables.c", 114, "kernels");
+        int i; /* lives on the device */
+        int own_n; /* lives on the device */
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("b", b, 0, sizeof b);
+        accrs_create("i", &i, 0, sizeof i);
+        accrs_create("own_n", &own_n, 0, sizeof own_n);
         for (int t = 0; t < steps; t++) {
             const int i = t * 2;
             same_launch(n, a);
             same_launch2(n, b, i);
         }
-        same_launch3(steps, a, n, b);
+        for (int t = 0; t < steps; t++) {
+            same_launch3(a, t, &i);
+            same_launch4(n, b, &i);
+            same_launch5(b, &own_n);
+            same_launch6(a, &own_n);
+        }
         accrs_end();
     } else {
-        {
-            for (int t = 0; t < steps; t++) {
-                int i = t * 2;
-                for (int i = 0; i < n; i++)
-                    a[i] += i;
-                for (int j = 0; j < n; j++)
-                    b[j] += i;
-            }
-            for (int t = 0; t < steps; t++) {
-                int i = a[t];
-                for (int j = 0; j < n; j++)
-                    b[j] += i;
-                {
-                    int n = b[3];
-                    for (int j = 0; j < 1400; j++)
-                        a[j] ^= n;
-                }
+        for (int t = 0; t < steps; t++) {
+            int i = t * 2;
+            for (int i = 0; i < n; i++)
+                a[i] += i;
+            for (int j = 0; j < n; j++)
+                b[j] += i;
+        }
+        for (int t = 0; t < steps; t++) {
+            int i = a[t];
+            for (int j = 0; j < n; j++)
+                b[j] += i;
+            {
+                int n = b[3];
+                for (int j = 0; j < 1400; j++)
+                    a[j] ^= n;
             }
         }
     }
@@ -260,14 +266,12 @@ static void priv(int n)
         }
         accrs_end();
     } else {
-        {
-            for (int t = 0; t < 4; t++) {
-                s = b[t];
-                for (int q = 0; q < 4; q++)
-                    tmp[q] = s + q * t;
-                for (int i = 0; i < n; i++)
-                    a[i] += tmp[i % 4];
-            }
+        for (int t = 0; t < 4; t++) {
+            s = b[t];
+            for (int q = 0; q < 4; q++)
+                tmp[q] = s + q * t;
+            for (int i = 0; i < n; i++)
+                a[i] += tmp[i % 4];
         }
     }
 }

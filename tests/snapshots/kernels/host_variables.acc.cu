@@ -17,7 +17,7 @@ __device__ int weight(int x)
     return x % 5 + 1;
 }
 
-// host_variables.c:23: kernels copy(a, b)
+// host_variables.c:23: kernels copy(a, b), loop at line 26
 __global__ void __launch_bounds__(256)
 two_loops_kernel(int n, int *a, const int *__restrict__ b, int t)
 {
@@ -26,7 +26,7 @@ two_loops_kernel(int n, int *a, const int *__restrict__ b, int t)
         a[i] += b[(i + t) % n];
 }
 
-// host_variables.c:23: kernels copy(a, b)
+// host_variables.c:23: kernels copy(a, b), loop at line 29
 __global__ void __launch_bounds__(256)
 two_loops_kernel2(int n, int *b, const int *__restrict__ a, int t)
 {
@@ -35,14 +35,14 @@ two_loops_kernel2(int n, int *b, const int *__restrict__ a, int t)
         b[i] += a[i] * t;
 }
 
-// host_variables.c:23: kernels copy(a, b)
+// host_variables.c:23: kernels copy(a, b), code at line 31
 __global__ void __launch_bounds__(1)
 two_loops_kernel3(int *b, int t)
 {
     b[t] = t;
 }
 
-// host_variables.c:23: kernels copy(a, b)
+// host_variables.c:23: kernels copy(a, b), code at line 33
 __global__ void __launch_bounds__(1)
 two_loops_kernel4(int *a, int t)
 {
@@ -68,17 +68,15 @@ nested_kernel(int global_steps, int n, int m, int (*c)[40])
     for (int k = 0; k < global_steps; k++) {
         for (int q = k; q >= 0; q--) {
             const int w = q * 2 + k;
-            if (w % 3 == 0) {
+            if (w % 3 == 0)
                 continue;
-            }
             __syncthreads(); // `c` is written
             for (int i = 1 + threadIdx.x; i < n; i += 128) {
                 for (int j = 0; j < m; j++)
                     c[i][j] += w * weight(j);
             }
-            if (w > 4) {
+            if (w > 4)
                 break;
-            }
         }
         int w = k;
         __syncthreads(); // `c` is written
@@ -89,14 +87,14 @@ nested_kernel(int global_steps, int n, int m, int (*c)[40])
     }
 }
 
-// host_variables.c:72: kernels copy(a)
+// host_variables.c:72: kernels copy(a), code at line 75
 __global__ void __launch_bounds__(1)
 reads_kernel(int *hits)
 {
     *hits = 0;
 }
 
-// host_variables.c:72: kernels copy(a)
+// host_variables.c:72: kernels copy(a), loop at line 76
 __global__ void __launch_bounds__(256)
 reads_kernel2(int n, const int *__restrict__ a, int rounds, int *hits_result)
 {
@@ -106,7 +104,7 @@ reads_kernel2(int n, const int *__restrict__ a, int rounds, int *hits_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(hits, hits_result));
 }
 
-// host_variables.c:72: kernels copy(a)
+// host_variables.c:72: kernels copy(a), loop at line 78
 __global__ void __launch_bounds__(256)
 reads_kernel3(int *hits, int n, int *a)
 {
@@ -115,7 +113,7 @@ reads_kernel3(int *hits, int n, int *a)
         a[i] += *hits;
 }
 
-// host_variables.c:72: kernels copy(a)
+// host_variables.c:72: kernels copy(a), code at line 81
 __global__ void __launch_bounds__(1)
 reads_kernel4(int *hits, int *limit)
 {
@@ -138,14 +136,14 @@ pointers_kernel(int m, int *x, int n)
     }
 }
 
-// host_variables.c:103: kernels copy(a)
+// host_variables.c:103: kernels copy(a), code at line 104
 __global__ void __launch_bounds__(1)
 changed_kernel(int *t)
 {
     *t = 0;
 }
 
-// host_variables.c:103: kernels copy(a)
+// host_variables.c:103: kernels copy(a), code at line 105
 __global__ void __launch_bounds__(1)
 changed_kernel2(int *t)
 {
@@ -153,7 +151,7 @@ changed_kernel2(int *t)
         *t = 5;
 }
 
-// host_variables.c:103: kernels copy(a)
+// host_variables.c:103: kernels copy(a), loop at line 107
 __global__ void __launch_bounds__(256)
 changed_kernel3(int n, int *a, int *t)
 {
@@ -162,14 +160,14 @@ changed_kernel3(int n, int *a, int *t)
         a[i] += *t;
 }
 
-// host_variables.c:103: kernels copy(a)
+// host_variables.c:103: kernels copy(a), code at line 104
 __global__ void __launch_bounds__(1)
 changed_kernel4(int *t)
 {
     (*t)++;
 }
 
-// host_variables.c:114: kernels copy(a, b)
+// host_variables.c:114: kernels copy(a, b), loop at line 118
 __global__ void __launch_bounds__(256)
 same_kernel(int n, int *a)
 {
@@ -178,7 +176,7 @@ same_kernel(int n, int *a)
         a[i] += i;
 }
 
-// host_variables.c:114: kernels copy(a, b)
+// host_variables.c:114: kernels copy(a, b), loop at line 120
 __global__ void __launch_bounds__(256)
 same_kernel2(int n, int *b, int i)
 {
@@ -187,32 +185,46 @@ same_kernel2(int n, int *b, int i)
         b[j] += i;
 }
 
-// host_variables.c:114: kernels copy(a, b)
-__global__ void __launch_bounds__(128)
-same_kernel3(int steps, int *a, int n, int *b)
+// host_variables.c:114: kernels copy(a, b), code at line 124
+__global__ void __launch_bounds__(1)
+same_kernel3(const int *__restrict__ a, int t, int *i)
 {
-    for (int t = 0; t < steps; t++) {
-        __syncthreads(); // `a` is written
-        int i = a[t];
-        for (int j = threadIdx.x; j < n; j += 128)
-            b[j] += i;
-        {
-            __syncthreads(); // `b` is written
-            int own_n = b[3];
-            for (int j = threadIdx.x; j < 1400; j += 128)
-                a[j] ^= own_n;
-        }
-    }
+    *i = a[t];
 }
 
-// host_variables.c:139: kernels copy(a) copyin(b)
+// host_variables.c:114: kernels copy(a, b), loop at line 125
+__global__ void __launch_bounds__(256)
+same_kernel4(int n, int *b, int *i)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n)
+        b[j] += *i;
+}
+
+// host_variables.c:114: kernels copy(a, b), code at line 128
+__global__ void __launch_bounds__(1)
+same_kernel5(const int *__restrict__ b, int *own_n)
+{
+    *own_n = b[3];
+}
+
+// host_variables.c:114: kernels copy(a, b), loop at line 129
+__global__ void __launch_bounds__(256)
+same_kernel6(int *a, int *own_n)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < 1400)
+        a[j] ^= *own_n;
+}
+
+// host_variables.c:139: kernels copy(a) copyin(b), code at line 143
 __global__ void __launch_bounds__(1)
 priv_kernel(const int *__restrict__ b, int t, int *s)
 {
     *s = b[t];
 }
 
-// host_variables.c:139: kernels copy(a) copyin(b)
+// host_variables.c:139: kernels copy(a) copyin(b), loop at line 144
 __global__ void __launch_bounds__(256)
 priv_kernel2(int t, int *tmp, int *s)
 {
@@ -221,7 +233,7 @@ priv_kernel2(int t, int *tmp, int *s)
         tmp[q] = *s + q * t;
 }
 
-// host_variables.c:139: kernels copy(a) copyin(b)
+// host_variables.c:139: kernels copy(a) copyin(b), loop at line 147
 __global__ void __launch_bounds__(256)
 priv_kernel3(int n, int *a, const int *__restrict__ tmp)
 {
@@ -394,14 +406,44 @@ extern "C" void same_launch2(int n, int *b, int i)
     accrs::launched("same_kernel2", grid, block, 0);
 }
 
-extern "C" void same_launch3(int steps, int *a, int n, int *b)
+extern "C" void same_launch3(int *a, int t, int *i)
 {
     int *d_a = accrs::device(a, "a");
-    int *d_b = accrs::device(b, "b");
-    const dim3 block(128);
+    int *d_i = accrs::device(i, "i");
+    const dim3 block(1);
     const dim3 grid(1);
-    same_kernel3<<<grid, block, 0, accrs::stream()>>>(steps, d_a, n, d_b);
+    same_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, t, d_i);
     accrs::launched("same_kernel3", grid, block, 0);
+}
+
+extern "C" void same_launch4(int n, int *b, int *i)
+{
+    int *d_b = accrs::device(b, "b");
+    int *d_i = accrs::device(i, "i");
+    const dim3 block = accrs::best_block(same_kernel4, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    same_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_i);
+    accrs::launched("same_kernel4", grid, block, 0);
+}
+
+extern "C" void same_launch5(int *b, int *own_n)
+{
+    int *d_b = accrs::device(b, "b");
+    int *d_own_n = accrs::device(own_n, "own_n");
+    const dim3 block(1);
+    const dim3 grid(1);
+    same_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, d_own_n);
+    accrs::launched("same_kernel5", grid, block, 0);
+}
+
+extern "C" void same_launch6(int *a, int *own_n)
+{
+    int *d_a = accrs::device(a, "a");
+    int *d_own_n = accrs::device(own_n, "own_n");
+    const dim3 block = accrs::best_block(same_kernel6, dim3(256), 1400);
+    const dim3 grid = accrs::covering_grid(block, 1400);
+    same_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_own_n);
+    accrs::launched("same_kernel6", grid, block, 0);
 }
 
 extern "C" void priv_launch(int *b, int t, int *s)

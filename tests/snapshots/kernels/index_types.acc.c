@@ -89,10 +89,8 @@ static long shapes(int n, int (*a)[3][n])
         shapes_launch3(n, a, &sum);
         accrs_end();
     } else {
-        {
-            a++;
-            sum += a[-1][0][0] - a[n - 2][2][n - 1];
-        }
+        a++;
+        sum += a[-1][0][0] - a[n - 2][2][n - 1];
     }
     return sum;
 }

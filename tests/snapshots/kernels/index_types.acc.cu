@@ -56,7 +56,7 @@ shapes_kernel2(int n, int *a, long *sum_result)
         [[maybe_unused]] const long row_length = n;
         int *row = (int *)&a[long(i) * 3 * long(n)];
         sum += row[2 * row_length + i] + (a + i * 3 * long(n) + 1 * long(n))[0];
-        sum += 3 * long(n) * sizeof(int) / 4ul;
+        sum += 3 * long(n) * sizeof(int) / sizeof(int);
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(256)
 ends_kernel(int first, Index a_extent1, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < 0x7fffffff;
+    for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < INT_MAX;
         i += (size_t)gridDim.x * 256)
         sum += a[1 * a_extent1 + (i - first)] * 3;
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
@@ -89,7 +89,7 @@ ends_kernel2(int first, Index a_extent1, const int *__restrict__ a, long *sum_re
 {
     long sum = accrs::Sum::identity<long>();
     for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
+        iteration < Index(accrs::trips_down_through(-first, INT_MIN + 2, 1));
         iteration += Index(gridDim.x) * 256) {
         const int i = -first - iteration;
         sum += a[0 * a_extent1 + (-first - i)];
@@ -180,10 +180,10 @@ extern "C" void ends_launch(int first, long a_extent1, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(first, 0x7fffffff, 1));
+        && accrs::int_trips(accrs::trips_up(first, INT_MAX, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_up(first, 0x7fffffff, 1)), block);
+        accrs::trips_up(first, INT_MAX, 1)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
@@ -199,10 +199,10 @@ extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1));
+        && accrs::int_trips(accrs::trips_down_through(-first, INT_MIN + 2, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down_through(-first, (-0x7fffffff - 1) + 2, 1)), block);
+        accrs::trips_down_through(-first, INT_MIN + 2, 1)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,

@@ -9,9 +9,8 @@ main_kernel(int length, int *y, const int *__restrict__ b, int *a)
 {
     for (int i = 0; i < length; i++) {
         *y = b[i];
-        if (*y > 5) {
+        if (*y > 5)
             continue;
-        }
         a[i] += ({ int first_ = (*y); int second_ = (3); first_ > second_ ? first_ : second_; });
     }
 }
@@ -30,9 +29,8 @@ main_kernel2(int length, int *z, const int *__restrict__ b, int *a, int w)
         const int z_copy_before = z_copy;
         z_copy = accrs::Sum::identity<int>();
         for (int k = threadIdx.x; k < 3; k += 128) {
-            if (k == 1) {
+            if (k == 1)
                 continue;
-            }
             z_copy += k;
         }
         z_copy = z_copy_before + accrs::reduce_block<accrs::Sum, 128>(z_copy);
@@ -64,9 +62,8 @@ main_kernel3(int length, int *w, const int *__restrict__ b, int *a)
 {
     for (int i = length - 1; i >= 0; i--) {
         *w = ({ int first_ = (b[i]); int second_ = (4); first_ > second_ ? first_ : second_; });
-        if (*w == 4) {
+        if (*w == 4)
             continue;
-        }
         a[i] ^= *w;
     }
 }

@@ -15,7 +15,8 @@ extern void in_blocks_launch6(long *total, long *part);
 extern void in_queues_launch(int *first, int *b, int round);
 extern void in_queues_launch2(int *b, int *first, int next);
 extern void in_one_launch_launch(int *c, int shift);
-extern void hidden_launch(int *c, int value);
+extern void hidden_launch(int *c, int value, int *own_value);
+extern void hidden_launch2(int *c, int *own_value);
 // Variables declared in a kernels region live across its launches: values of the host, numbers and arrays in
 // device memory, temporaries of loops; kinds that cannot be handed on keep the region one launch.
 #include <stdio.h>
@@ -52,24 +53,22 @@ static void in_turn(int n, int shift)
         in_turn_launch6(b, last, weights);
         accrs_end();
     } else {
-        {
-            const int last = n - 1, middle = last / 2;
-            const double scale = 1.0 / (c[3] + 2);
-            int weights[4], i;
-            _Bool is_odd;
-            for (i = 0; i <= last; i++)
-                a[i] = (i * 37) % 113 + shift;
-            is_odd = a[middle] % 2;
-            weights[0] = a[0];
-            for (int k = 1; k < 4; k++)
-                weights[k] = weights[k - 1] * 2 + is_odd;
-            int kept;
-            for (i = 0; i < last; i++) {
-                kept = a[i + 1] + weights[i % 4];
-                b[i] = kept * 1000 * scale + middle;
-            }
-            b[last] = weights[3];
+        const int last = n - 1, middle = last / 2;
+        const double scale = 1.0 / (c[3] + 2);
+        int weights[4], i;
+        _Bool is_odd;
+        for (i = 0; i <= last; i++)
+            a[i] = (i * 37) % 113 + shift;
+        is_odd = a[middle] % 2;
+        weights[0] = a[0];
+        for (int k = 1; k < 4; k++)
+            weights[k] = weights[k - 1] * 2 + is_odd;
+        int kept;
+        for (i = 0; i < last; i++) {
+            kept = a[i + 1] + weights[i % 4];
+            b[i] = kept * 1000 * scale + middle;
         }
+        b[last] = weights[3];
     }
 }
 
@@ -95,21 +94,19 @@ static long in_blocks(void)
         accrs_end();
     } else {
         {
-            {
-                int top = a[5] + 1;
-                for (int i = 0; i < N; i++)
-                    a[i] += top;
-            }
-            {
-                int top = a[7] - 1;
-                for (int i = 0; i < N; i++)
-                    c[i] = a[i] - top;
-            }
-            long part = 3;
+            int top = a[5] + 1;
             for (int i = 0; i < N; i++)
-                part += c[i];
-            total = part * 2;
+                a[i] += top;
         }
+        {
+            int top = a[7] - 1;
+            for (int i = 0; i < N; i++)
+                c[i] = a[i] - top;
+        }
+        long part = 3;
+        for (int i = 0; i < N; i++)
+            part += c[i];
+        total = part * 2;
     }
     return total;
 }
@@ -136,11 +133,9 @@ static void in_queues(int rounds)
             } else {
                 accrs_at("locals.c", 64, "kernels");
                 accrs_wait_all();
-                {
-                    int first = b[round], next = round + 1;
-                    for (int i = 0; i < N; i++)
-                        b[i] += first % 7 + next;
-                }
+                int first = b[round], next = round + 1;
+                for (int i = 0; i < N; i++)
+                    b[i] += first % 7 + next;
             }
         }
         /* wait */
@@ -159,13 +154,11 @@ static void in_one_launch(int shift)
         in_one_launch_launch(c, shift);
         accrs_end();
     } else {
-        {
-            struct pair both = { c[1], c[2] };
-            int *start = c + 2;
-            const int steps[3] = { 1, 3, shift };
-            for (int i = 0; i < N - 2; i++)
-                start[i] = start[i] * 2 + both.first - both.second + steps[i % 3];
-        }
+        struct pair both = { c[1], c[2] };
+        int *start = c + 2;
+        const int steps[3] = { 1, 3, shift };
+        for (int i = 0; i < N - 2; i++)
+            start[i] = start[i] * 2 + both.first - both.second + steps[i % 3];
     }
 }
 
@@ -174,17 +167,18 @@ static int hidden(int value)
     /* kernels copy(c) */
     if (!accrs_on_host()) {
         accrs_begin("locals.c", 89, "kernels");
+        int own_value; /* lives on the device */
         accrs_copy("c", c, 0, sizeof c);
-        hidden_launch(c, value);
+        accrs_create("own_value", &own_value, 0, sizeof own_value);
+        hidden_launch(c, value, &own_value);
+        hidden_launch2(c, &own_value);
         accrs_end();
     } else {
+        c[0] += value;
         {
-            c[0] += value;
-            {
-                int value = c[1];
-                for (int i = 2; i < N; i++)
-                    c[i] ^= value;
-            }
+            int value = c[1];
+            for (int i = 2; i < N; i++)
+                c[i] ^= value;
         }
     }
     return value;

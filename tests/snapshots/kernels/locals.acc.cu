@@ -14,14 +14,14 @@ static_assert(sizeof(pair) == 8 && alignof(pair) == 4, "layout of pair");
 static_assert(offsetof(pair, first) == 0, "layout of pair");
 static_assert(offsetof(pair, second) == 4, "layout of pair");
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), code at line 18
 __global__ void __launch_bounds__(1)
 in_turn_kernel(double *scale, const int *__restrict__ c)
 {
     *scale = 1.0 / (c[3] + 2);
 }
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), loop at line 21
 __global__ void __launch_bounds__(256)
 in_turn_kernel2(int last, int *a, int shift)
 {
@@ -32,7 +32,7 @@ in_turn_kernel2(int last, int *a, int shift)
     }
 }
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), code at line 23
 __global__ void __launch_bounds__(1)
 in_turn_kernel3(bool *is_odd, const int *__restrict__ a, int middle, int *weights)
 {
@@ -40,7 +40,7 @@ in_turn_kernel3(bool *is_odd, const int *__restrict__ a, int middle, int *weight
     weights[0] = a[0];
 }
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), loop at line 25
 __global__ void __launch_bounds__(1)
 in_turn_kernel4(int *weights, bool *is_odd)
 {
@@ -48,7 +48,7 @@ in_turn_kernel4(int *weights, bool *is_odd)
         weights[k] = weights[k - 1] * 2 + *is_odd;
 }
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), loop at line 28
 __global__ void __launch_bounds__(256)
 in_turn_kernel5(int last, const int *__restrict__ a, const int *__restrict__ weights, int *b,
                 double *scale, int middle)
@@ -61,21 +61,21 @@ in_turn_kernel5(int last, const int *__restrict__ a, const int *__restrict__ wei
     }
 }
 
-// locals.c:15: kernels copyout(a, b) copyin(c)
+// locals.c:15: kernels copyout(a, b) copyin(c), code at line 32
 __global__ void __launch_bounds__(1)
 in_turn_kernel6(int *b, int last, const int *__restrict__ weights)
 {
     b[last] = weights[3];
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), code at line 42
 __global__ void __launch_bounds__(1)
 in_blocks_kernel(int *top, const int *__restrict__ a)
 {
     *top = a[5] + 1;
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), loop at line 43
 __global__ void __launch_bounds__(256)
 in_blocks_kernel2(int *a, int *top)
 {
@@ -84,7 +84,7 @@ in_blocks_kernel2(int *a, int *top)
         a[i] += *top;
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), loop at line 48
 __global__ void __launch_bounds__(128)
 in_blocks_kernel3(const int *__restrict__ a, int *c)
 {
@@ -95,14 +95,14 @@ in_blocks_kernel3(const int *__restrict__ a, int *c)
     }
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), code at line 51
 __global__ void __launch_bounds__(1)
 in_blocks_kernel4(long *part)
 {
     *part = 3;
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), loop at line 52
 __global__ void __launch_bounds__(256)
 in_blocks_kernel5(const int *__restrict__ c, long *part_result)
 {
@@ -112,21 +112,21 @@ in_blocks_kernel5(const int *__restrict__ c, long *part_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(part, part_result));
 }
 
-// locals.c:39: kernels copy(a) copyout(c)
+// locals.c:39: kernels copy(a) copyout(c), code at line 54
 __global__ void __launch_bounds__(1)
 in_blocks_kernel6(long *total, long *part)
 {
     *total = *part * 2;
 }
 
-// locals.c:64: kernels async(round % 2) wait
+// locals.c:64: kernels async(round % 2) wait, code at line 66
 __global__ void __launch_bounds__(1)
 in_queues_kernel(int *first, const int *__restrict__ b, int round)
 {
     *first = b[round];
 }
 
-// locals.c:64: kernels async(round % 2) wait
+// locals.c:64: kernels async(round % 2) wait, loop at line 67
 __global__ void __launch_bounds__(256)
 in_queues_kernel2(int *b, int *first, int next)
 {
@@ -136,28 +136,37 @@ in_queues_kernel2(int *b, int *first, int next)
 }
 
 // locals.c:77: kernels copy(c)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(128)
 in_one_launch_kernel(int *c, int shift)
 {
+    __shared__ int steps[3];
     pair both = {c[1], c[2]};
     int *start = c + 2;
-    const int steps[3] = {1, 3, shift};
-    for (int i = 0; i < N - 2; i++)
+    if (threadIdx.x == 0) {
+        steps[0] = 1;
+        steps[1] = 3;
+        steps[2] = shift;
+    }
+    __syncthreads(); // `steps` is written
+    for (int i = threadIdx.x; i < N - 2; i += 128)
         start[i] = start[i] * 2 + both.first - both.second + steps[i % 3];
 }
 
-// locals.c:89: kernels copy(c)
-__global__ void __launch_bounds__(128)
-hidden_kernel(int *c, int value)
+// locals.c:89: kernels copy(c), code at line 91
+__global__ void __launch_bounds__(1)
+hidden_kernel(int *c, int value, int *own_value)
 {
-    if (threadIdx.x == 0) {
-        c[0] += value;
-    }
-    __syncthreads(); // `c` is written
-    int own_value = c[1];
-    __syncthreads(); // `c` has been read
-    for (int i = 2 + threadIdx.x; i < N; i += 128)
-        c[i] ^= own_value;
+    c[0] += value;
+    *own_value = c[1];
+}
+
+// locals.c:89: kernels copy(c), loop at line 94
+__global__ void __launch_bounds__(256)
+hidden_kernel2(int *c, int *own_value)
+{
+    const int i = 2 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
+        c[i] ^= *own_value;
 }
 
 extern "C" void in_turn_launch(double *scale, int *c)
@@ -307,19 +316,31 @@ extern "C" void in_queues_launch2(int *b, int *first, int next)
 extern "C" void in_one_launch_launch(int *c, int shift)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(1);
+    const dim3 block(128);
     const dim3 grid(1);
     in_one_launch_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, shift);
     accrs::launched("in_one_launch_kernel", grid, block, 0);
 }
 
-extern "C" void hidden_launch(int *c, int value)
+extern "C" void hidden_launch(int *c, int value, int *own_value)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(128);
+    int *d_own_value = accrs::device(own_value, "own_value");
+    const dim3 block(1);
     const dim3 grid(1);
-    hidden_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, value);
+    hidden_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, value, d_own_value);
     accrs::launched("hidden_kernel", grid, block, 0);
+}
+
+extern "C" void hidden_launch2(int *c, int *own_value)
+{
+    int *d_c = accrs::device(c, "c");
+    int *d_own_value = accrs::device(own_value, "own_value");
+    const long extent_x = accrs::trips_up(2, N, 1);
+    const dim3 block = accrs::best_block(hidden_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    hidden_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_own_value);
+    accrs::launched("hidden_kernel2", grid, block, 0);
 }
 
 } // namespace locals_acc

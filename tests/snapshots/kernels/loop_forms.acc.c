@@ -34,11 +34,9 @@ int main(void)
         main_launch2(&last, a);
         accrs_end();
     } else {
-        {
-            last = a[N - 1][M - 1];
-            for (int i = 1; i < N; i++)
-                a[i][0] += a[i - 1][0];
-        }
+        last = a[N - 1][M - 1];
+        for (int i = 1; i < N; i++)
+            a[i][0] += a[i - 1][0];
     }
     /* serial loop copy(a) */
     if (!accrs_on_host()) {
@@ -58,17 +56,15 @@ int main(void)
         main_launch4(b, a);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++) {
-                b[i] = 0;
+        for (int i = 0; i < N; i++) {
+            b[i] = 0;
+            for (int j = 0; j < M; j++)
+                b[i] += a[i][j];
+            if (b[i] % 2 == 0) {
                 for (int j = 0; j < M; j++)
-                    b[i] += a[i][j];
-                if (b[i] % 2 == 0) {
-                    for (int j = 0; j < M; j++)
-                        a[i][j] = -a[i][j];
-                } else {
-                    a[i][0]++;
-                }
+                    a[i][j] = -a[i][j];
+            } else {
+                a[i][0]++;
             }
         }
     }

@@ -37,12 +37,10 @@ int main(void)
         main_launch2(b);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++) {
-                pair[0] = b[i];
-                pair[1] = pair[0] * pair[0];
-                b[i] = pair[(i + 1) % 2];
-            }
+        for (int i = 0; i < N; i++) {
+            pair[0] = b[i];
+            pair[1] = pair[0] * pair[0];
+            b[i] = pair[(i + 1) % 2];
         }
     }
     for (int i = 0; i < N; i++)

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(128)
 flat_kernel(int (*m)[16])
 {
     for (int i = 0; i < N - 1; i++) {
-        __syncthreads(); // `m` is written
+        __syncthreads(); // `q` is written again
         for (int j = threadIdx.x; j < N; j += 128) {
             int *q = &m[0][0];
             q[(i + 1) * 16 + j] = m[i][j] + 2;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(128)
 flat_kernel2(int (*k)[16])
 {
     for (int i = 0; i < N - 1; i++) {
-        __syncthreads(); // `k` is written
+        __syncthreads(); // `q` is written
         for (int j = threadIdx.x; j < N; j += 128) {
             int *q = k[i];
             q[16 + j] = k[i][j] + q[j];

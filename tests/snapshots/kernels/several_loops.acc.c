@@ -37,24 +37,22 @@ int main(void)
         main_launch8(c, b, &count);
         accrs_end();
     } else {
-        {
-            int offset = 5;
-            for (int i = 0; i < N; i++)
-                a[i] = (i * 13) % 101 + offset;
-            for (int i = 0; i < N; i++)
-                sum += a[i];
-            offset = sum % 17;
-            count = count + offset;
-            for (int i = 0; i < N; i++)
-                b[i] = a[i] - offset;
-            for (int i = 0; i < N; i++)
-                if (b[i] > peak)
-                    peak = b[i];
-            if (peak > 50)
-                b[0] = peak;
-            for (int i = 0; i < N; i++)
-                c[i] = b[N - 1 - i] * count;
-        }
+        int offset = 5;
+        for (int i = 0; i < N; i++)
+            a[i] = (i * 13) % 101 + offset;
+        for (int i = 0; i < N; i++)
+            sum += a[i];
+        offset = sum % 17;
+        count = count + offset;
+        for (int i = 0; i < N; i++)
+            b[i] = a[i] - offset;
+        for (int i = 0; i < N; i++)
+            if (b[i] > peak)
+                peak = b[i];
+        if (peak > 50)
+            b[0] = peak;
+        for (int i = 0; i < N; i++)
+            c[i] = b[N - 1 - i] * count;
     }
     printf("%d %d %d\n", sum, peak, count);
     for (int i = 0; i < N; i++)

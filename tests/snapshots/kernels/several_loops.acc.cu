@@ -6,14 +6,14 @@
 
 namespace several_loops_acc {
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), code at line 11
 __global__ void __launch_bounds__(1)
 main_kernel(int *offset)
 {
     *offset = 5;
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), loop at line 12
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a, int *offset)
 {
@@ -22,7 +22,7 @@ main_kernel2(int *a, int *offset)
         a[i] = (i * 13) % 101 + *offset;
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), loop at line 14
 __global__ void __launch_bounds__(256)
 main_kernel3(const int *__restrict__ a, int *sum_result)
 {
@@ -32,7 +32,7 @@ main_kernel3(const int *__restrict__ a, int *sum_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), code at line 16
 __global__ void __launch_bounds__(1)
 main_kernel4(int *offset, int *sum, int *count)
 {
@@ -40,7 +40,7 @@ main_kernel4(int *offset, int *sum, int *count)
     *count = *count + *offset;
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), loop at line 18
 __global__ void __launch_bounds__(256)
 main_kernel5(int *b, const int *__restrict__ a, int *offset)
 {
@@ -49,7 +49,7 @@ main_kernel5(int *b, const int *__restrict__ a, int *offset)
         b[i] = a[i] - *offset;
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), loop at line 20
 __global__ void __launch_bounds__(256)
 main_kernel6(const int *__restrict__ b, int *peak_result)
 {
@@ -61,7 +61,7 @@ main_kernel6(const int *__restrict__ b, int *peak_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(peak, peak_result));
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), code at line 23
 __global__ void __launch_bounds__(1)
 main_kernel7(int *peak, int *b)
 {
@@ -69,7 +69,7 @@ main_kernel7(int *peak, int *b)
         b[0] = *peak;
 }
 
-// several_loops.c:9: kernels copyout(a, b, c)
+// several_loops.c:9: kernels copyout(a, b, c), loop at line 25
 __global__ void __launch_bounds__(256)
 main_kernel8(int *c, const int *__restrict__ b, int *count)
 {

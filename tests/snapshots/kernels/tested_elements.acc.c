@@ -157,24 +157,22 @@ static void count_down(int n, int *restrict values)
         }
         accrs_end();
     } else {
-        {
-            int at = 0;
-            while (queue[at] > 0) {
-                for (int i = 0; i < n; i++)
-                    values[i] += queue[at] * i;
-                at++;
-            }
-            do {
-                for (int i = 0; i < n; i++)
-                    values[i] ^= at;
-            } while (rounds[0]-- > 0);
-            if (queue[at] == 0)
-                for (int i = 0; i < n; i++)
-                    values[i] *= 3;
-            for (int t = 0; t < queue[2]; t++)
-                for (int i = 0; i < n; i++)
-                    values[i] -= t;
+        int at = 0;
+        while (queue[at] > 0) {
+            for (int i = 0; i < n; i++)
+                values[i] += queue[at] * i;
+            at++;
         }
+        do {
+            for (int i = 0; i < n; i++)
+                values[i] ^= at;
+        } while (rounds[0]-- > 0);
+        if (queue[at] == 0)
+            for (int i = 0; i < n; i++)
+                values[i] *= 3;
+        for (int t = 0; t < queue[2]; t++)
+            for (int i = 0; i < n; i++)
+                values[i] -= t;
     }
 }
 

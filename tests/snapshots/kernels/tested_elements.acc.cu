@@ -3,14 +3,14 @@
 
 namespace tested_elements_acc {
 
-// tested_elements.c:14: kernels copy(a, right)
+// tested_elements.c:14: kernels copy(a, right), code at line 16
 __global__ void __launch_bounds__(1)
 eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 {
     *test = fabs(a[k][k]) > 1e-3;
 }
 
-// tested_elements.c:14: kernels copy(a, right)
+// tested_elements.c:14: kernels copy(a, right), loop at line 17
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
@@ -23,7 +23,7 @@ eliminate_kernel2(int n, double (*a)[37], double *right, int k)
     }
 }
 
-// tested_elements.c:14: kernels copy(a, right)
+// tested_elements.c:14: kernels copy(a, right), loop at line 23
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[37], int k)
 {
@@ -32,7 +32,7 @@ eliminate_kernel3(int n, double (*a)[37], int k)
         a[k][j] *= 0.5;
 }
 
-// tested_elements.c:14: kernels copy(a, right)
+// tested_elements.c:14: kernels copy(a, right), loop at line 26
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
@@ -41,7 +41,7 @@ eliminate_kernel4(int n, double *right, int k)
         right[i] += 1;
 }
 
-// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
+// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error), loop at line 37
 __global__ void __launch_bounds__(256)
 relax_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
@@ -50,21 +50,21 @@ relax_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
         to[i] = (from[i - 1] + from[i + 1]) / 2;
 }
 
-// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
+// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error), code at line 39
 __global__ void __launch_bounds__(1)
 relax_kernel2(int *error)
 {
     error[0]++;
 }
 
-// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
+// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error), code at line 40
 __global__ void __launch_bounds__(1)
 relax_kernel3(const int *__restrict__ error, int *test_2)
 {
     *test_2 = error[0] % 3 == 1;
 }
 
-// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
+// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error), loop at line 42
 __global__ void __launch_bounds__(256)
 relax_kernel4(int n, const int *__restrict__ to, int *__restrict__ from)
 {
@@ -73,21 +73,21 @@ relax_kernel4(int n, const int *__restrict__ to, int *__restrict__ from)
         from[i] = to[i];
 }
 
-// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
+// tested_elements.c:35: kernels copy(from[0:n], to[0:n], error), code at line 44
 __global__ void __launch_bounds__(1)
 relax_kernel5(const int *__restrict__ from, const int *__restrict__ error, int *test_2)
 {
     *test_2 = error[0] > 10 && from[1] < 1000;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), code at line 55
 __global__ void __launch_bounds__(1)
 count_down_kernel(const int *__restrict__ queue, int at, int *test_3)
 {
     *test_3 = queue[at] > 0;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), loop at line 56
 __global__ void __launch_bounds__(256)
 count_down_kernel2(const int *__restrict__ queue, int n, int *__restrict__ values, int at)
 {
@@ -96,14 +96,14 @@ count_down_kernel2(const int *__restrict__ queue, int n, int *__restrict__ value
         values[i] += queue[at] * i;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), code at line 63
 __global__ void __launch_bounds__(1)
 count_down_kernel3(int *rounds, int *test_3)
 {
     *test_3 = rounds[0]-- > 0;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), loop at line 61
 __global__ void __launch_bounds__(256)
 count_down_kernel4(int n, int *__restrict__ values, int at)
 {
@@ -112,14 +112,14 @@ count_down_kernel4(int n, int *__restrict__ values, int at)
         values[i] ^= at;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), code at line 64
 __global__ void __launch_bounds__(1)
 count_down_kernel5(const int *__restrict__ queue, int at, int *test_3)
 {
     *test_3 = queue[at] == 0;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), loop at line 65
 __global__ void __launch_bounds__(256)
 count_down_kernel6(int n, int *__restrict__ values)
 {
@@ -128,14 +128,14 @@ count_down_kernel6(int n, int *__restrict__ values)
         values[i] *= 3;
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), code at line 67
 __global__ void __launch_bounds__(1)
 count_down_kernel7(const int *__restrict__ queue, int t, int *test_3)
 {
     *test_3 = t < queue[2];
 }
 
-// tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
+// tested_elements.c:52: kernels copy(values[0:n], queue, rounds), loop at line 68
 __global__ void __launch_bounds__(256)
 count_down_kernel8(int n, int *__restrict__ values, int t)
 {
@@ -144,14 +144,14 @@ count_down_kernel8(int n, int *__restrict__ values, int t)
         values[i] -= t;
 }
 
-// tested_elements.c:76: kernels copy(values[0:n]) async(2)
+// tested_elements.c:76: kernels copy(values[0:n]) async(2), code at line 78
 __global__ void __launch_bounds__(1)
 queued_kernel(const int *__restrict__ values, int t, int *test_4)
 {
     *test_4 = (values[t] % 3) ? 1 : 0;
 }
 
-// tested_elements.c:76: kernels copy(values[0:n]) async(2)
+// tested_elements.c:76: kernels copy(values[0:n]) async(2), loop at line 79
 __global__ void __launch_bounds__(256)
 queued_kernel2(int *__restrict__ values, int n, int t)
 {

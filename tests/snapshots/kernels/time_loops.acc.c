@@ -34,15 +34,13 @@ static void jacobi(int steps, int n, double from[N][N], double to[N][N])
         }
         accrs_end();
     } else {
-        {
-            for (t = 0; t < steps; t++) {
-                for (i = 1; i < n - 1; i++)
-                    for (j = 1; j < n - 1; j++)
-                        to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
-                for (i = 1; i < n - 1; i++)
-                    for (j = 1; j < n - 1; j++)
-                        from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
-            }
+        for (t = 0; t < steps; t++) {
+            for (i = 1; i < n - 1; i++)
+                for (j = 1; j < n - 1; j++)
+                    to[i][j] = 0.25 * (from[i][j - 1] + from[i][j + 1] + from[i + 1][j] + from[i - 1][j]);
+            for (i = 1; i < n - 1; i++)
+                for (j = 1; j < n - 1; j++)
+                    from[i][j] = 0.25 * (to[i][j - 1] + to[i][j + 1] + to[i + 1][j] + to[i - 1][j]);
         }
     }
 }
@@ -106,17 +104,15 @@ static int queued(int n)
         queued_launch3(row);
         accrs_end();
     } else {
-        {
-            for (step = 1; step < 10; step += 3) {
-                const int half = n / step, shift = half % 5;
-                for (int i = 0; i < half; i++)
-                    for (int j = 0; j < n; j++)
-                        path[i][j] += shift * j;
-                for (int i = 0; i < n; i++)
-                    row[i] += path[i % half][step];
-            }
-            row[0] = -1;
+        for (step = 1; step < 10; step += 3) {
+            const int half = n / step, shift = half % 5;
+            for (int i = 0; i < half; i++)
+                for (int j = 0; j < n; j++)
+                    path[i][j] += shift * j;
+            for (int i = 0; i < n; i++)
+                row[i] += path[i % half][step];
         }
+        row[0] = -1;
     }
     /* wait(2) */
     accrs_at("time_loops.c", 74, "wait");

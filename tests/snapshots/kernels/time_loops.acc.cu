@@ -6,7 +6,7 @@
 
 namespace time_loops_acc {
 
-// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N])
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]), loop at line 19
 __global__ void __launch_bounds__(256)
 jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 {
@@ -22,7 +22,7 @@ jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap)
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 19
 __global__ void __launch_bounds__(1)
 jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 {
@@ -32,7 +32,7 @@ jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N])
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]), loop at line 22
 __global__ void __launch_bounds__(256)
 jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 {
@@ -47,7 +47,7 @@ jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
     }
 }
 
-// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap)
+// time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 22
 __global__ void __launch_bounds__(1)
 jacobi_sequential_kernel2(int n, double (*to)[65], double (*from)[65])
 {
@@ -82,7 +82,7 @@ shortest_kernel(int n, int (*path)[65], int k)
     }
 }
 
-// time_loops.c:59: kernels copy(path, row) async(2)
+// time_loops.c:59: kernels copy(path, row) async(2), loop at line 65
 __global__ void __launch_bounds__(128)
 queued_kernel(int n, int (*path)[65], int half, int shift)
 {
@@ -93,7 +93,7 @@ queued_kernel(int n, int (*path)[65], int half, int shift)
     }
 }
 
-// time_loops.c:59: kernels copy(path, row) async(2)
+// time_loops.c:59: kernels copy(path, row) async(2), loop at line 69
 __global__ void __launch_bounds__(64)
 queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
 {
@@ -102,7 +102,7 @@ queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, in
         row[i] += path[i % half][step];
 }
 
-// time_loops.c:59: kernels copy(path, row) async(2)
+// time_loops.c:59: kernels copy(path, row) async(2), code at line 72
 __global__ void __launch_bounds__(1)
 queued_kernel3(int *row)
 {

@@ -72,18 +72,16 @@ static double cholesky(int n)
         }
         accrs_end();
     } else {
-        {
-            for (k = 0; k < n; k++) {
-                pivot = matrix[k][k];
-                for (i = 0; i < n; i++)
-                    l[k][i] = 0;
-                for (i = k; i < n; i++)
-                    l[i][k] = matrix[i][k] / pivot;
-                for (i = k + 1; i < n; i++) {
-                    last = matrix[i][k];
-                    for (int j = k + 1; j <= i; j++)
-                        matrix[i][j] -= last * l[j][k];
-                }
+        for (k = 0; k < n; k++) {
+            pivot = matrix[k][k];
+            for (i = 0; i < n; i++)
+                l[k][i] = 0;
+            for (i = k; i < n; i++)
+                l[i][k] = matrix[i][k] / pivot;
+            for (i = k + 1; i < n; i++) {
+                last = matrix[i][k];
+                for (int j = k + 1; j <= i; j++)
+                    matrix[i][j] -= last * l[j][k];
             }
         }
     }
@@ -108,27 +106,25 @@ static void correlation(int m, int n)
         correlation_launch5(product, m);
         accrs_end();
     } else {
-        {
-            for (int j = 0; j < m; j++) {
-                mean[j] = 0;
-                for (int i = 0; i < n; i++)
-                    mean[j] += data[i][j];
-                mean[j] /= n;
-            }
+        for (int j = 0; j < m; j++) {
+            mean[j] = 0;
             for (int i = 0; i < n; i++)
-                for (int j = 0; j < m; j++)
-                    data[i][j] -= mean[j];
-            for (int first = 0; first < m - 1; first++) {
-                product[first][first] = 1;
-                for (int second = first + 1; second < m; second++) {
-                    product[first][second] = 0;
-                    for (int i = 0; i < n; i++)
-                        product[first][second] += data[i][first] * data[i][second];
-                    product[second][first] = product[first][second];
-                }
-            }
-            product[m - 1][m - 1] = 1;
+                mean[j] += data[i][j];
+            mean[j] /= n;
         }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                data[i][j] -= mean[j];
+        for (int first = 0; first < m - 1; first++) {
+            product[first][first] = 1;
+            for (int second = first + 1; second < m; second++) {
+                product[first][second] = 0;
+                for (int i = 0; i < n; i++)
+                    product[first][second] += data[i][first] * data[i][second];
+                product[second][first] = product[first][second];
+            }
+        }
+        product[m - 1][m - 1] = 1;
     }
 }
 
@@ -153,23 +149,21 @@ static void orthogonal(int m, int n)
         }
         accrs_end();
     } else {
-        {
-            for (int k = 0; k < n; k++) {
-                norm = 1;
+        for (int k = 0; k < n; k++) {
+            norm = 1;
+            for (int i = 0; i < m; i++)
+                norm += data[i][k] * data[i][k] % 7;
+            int weights[2], sign = 1;
+            weights[0] = norm % 5 + 1;
+            weights[1] = k % 3 - 1;
+            if (weights[0] > 3)
+                sign = -1;
+            for (int j = k + 1; j <= n; j++) {
+                int part = 0;
                 for (int i = 0; i < m; i++)
-                    norm += data[i][k] * data[i][k] % 7;
-                int weights[2], sign = 1;
-                weights[0] = norm % 5 + 1;
-                weights[1] = k % 3 - 1;
-                if (weights[0] > 3)
-                    sign = -1;
-                for (int j = k + 1; j <= n; j++) {
-                    int part = 0;
-                    for (int i = 0; i < m; i++)
-                        part += data[i][k] * data[i][j] % 11;
-                    for (int i = 0; i < m; i++)
-                        data[i][j] -= (part % 13 + 1) * sign * weights[i % 2];
-                }
+                    part += data[i][k] * data[i][j] % 11;
+                for (int i = 0; i < m; i++)
+                    data[i][j] -= (part % 13 + 1) * sign * weights[i % 2];
             }
         }
     }

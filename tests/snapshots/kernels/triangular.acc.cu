@@ -3,7 +3,7 @@
 
 namespace triangular_acc {
 
-// triangular.c:14: kernels copy(a) copyout(upper)
+// triangular.c:14: kernels copy(a) copyout(upper), loop at line 16
 __global__ void __launch_bounds__(256)
 lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 {
@@ -12,7 +12,7 @@ lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
         upper[k][j] = j < k ? 0 : a[k][j];
 }
 
-// triangular.c:14: kernels copy(a) copyout(upper)
+// triangular.c:14: kernels copy(a) copyout(upper), loop at line 18
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[48], int k)
 {
@@ -21,7 +21,7 @@ lu_kernel2(int n, double (*a)[48], int k)
         a[i][k] = a[i][k] / a[k][k];
 }
 
-// triangular.c:14: kernels copy(a) copyout(upper)
+// triangular.c:14: kernels copy(a) copyout(upper), loop at line 20
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
@@ -31,14 +31,14 @@ lu_kernel3(int n, double (*a)[48], int k)
         a[i][j] = a[i][j] - a[i][k] * a[k][j];
 }
 
-// triangular.c:31: kernels copy(matrix) copyout(l)
+// triangular.c:31: kernels copy(matrix) copyout(l), code at line 34
 __global__ void __launch_bounds__(1)
 cholesky_kernel(const double (*__restrict__ matrix)[48], int k, double *pivot)
 {
     *pivot = matrix[k][k];
 }
 
-// triangular.c:31: kernels copy(matrix) copyout(l)
+// triangular.c:31: kernels copy(matrix) copyout(l), loop at line 35
 __global__ void __launch_bounds__(256)
 cholesky_kernel2(int n, double (*l)[48], int k)
 {
@@ -47,7 +47,7 @@ cholesky_kernel2(int n, double (*l)[48], int k)
         l[k][i] = 0;
 }
 
-// triangular.c:31: kernels copy(matrix) copyout(l)
+// triangular.c:31: kernels copy(matrix) copyout(l), loop at line 37
 __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
                  double *pivot)
@@ -57,7 +57,7 @@ cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48]
         l[i][k] = matrix[i][k] / *pivot;
 }
 
-// triangular.c:31: kernels copy(matrix) copyout(l)
+// triangular.c:31: kernels copy(matrix) copyout(l), loop at line 39
 __global__ void __launch_bounds__(256)
 cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48], int k)
 {
@@ -71,7 +71,7 @@ cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48]
     }
 }
 
-// triangular.c:52: kernels copy(data) copyout(product, mean)
+// triangular.c:52: kernels copy(data) copyout(product, mean), loop at line 54
 __global__ void __launch_bounds__(256)
 correlation_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
 {
@@ -84,7 +84,7 @@ correlation_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
     }
 }
 
-// triangular.c:52: kernels copy(data) copyout(product, mean)
+// triangular.c:52: kernels copy(data) copyout(product, mean), loop at line 60
 __global__ void __launch_bounds__(256)
 correlation_kernel2(int n, int m, int (*data)[48], const int *__restrict__ mean)
 {
@@ -94,14 +94,14 @@ correlation_kernel2(int n, int m, int (*data)[48], const int *__restrict__ mean)
         data[i][j] -= mean[j];
 }
 
-// triangular.c:52: kernels copy(data) copyout(product, mean)
+// triangular.c:52: kernels copy(data) copyout(product, mean), code at line 64
 __global__ void __launch_bounds__(1)
 correlation_kernel3(int (*product)[48], int first)
 {
     product[first][first] = 1;
 }
 
-// triangular.c:52: kernels copy(data) copyout(product, mean)
+// triangular.c:52: kernels copy(data) copyout(product, mean), loop at line 65
 __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
                     int first)
@@ -116,21 +116,21 @@ correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ d
     }
 }
 
-// triangular.c:52: kernels copy(data) copyout(product, mean)
+// triangular.c:52: kernels copy(data) copyout(product, mean), code at line 72
 __global__ void __launch_bounds__(1)
 correlation_kernel5(int (*product)[48], int m)
 {
     product[m - 1][m - 1] = 1;
 }
 
-// triangular.c:80: kernels copy(data)
+// triangular.c:80: kernels copy(data), code at line 83
 __global__ void __launch_bounds__(1)
 orthogonal_kernel(int *norm)
 {
     *norm = 1;
 }
 
-// triangular.c:80: kernels copy(data)
+// triangular.c:80: kernels copy(data), loop at line 84
 __global__ void __launch_bounds__(256)
 orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k, int *norm_result)
 {
@@ -140,7 +140,7 @@ orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k, int *norm_r
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(norm, norm_result));
 }
 
-// triangular.c:80: kernels copy(data)
+// triangular.c:80: kernels copy(data), code at line 86
 __global__ void __launch_bounds__(1)
 orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
 {
@@ -151,7 +151,7 @@ orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
         *sign = -1;
 }
 
-// triangular.c:80: kernels copy(data)
+// triangular.c:80: kernels copy(data), loop at line 91
 __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
                    int *sign)
@@ -190,9 +190,8 @@ extern "C" void lu_launch3(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const long extent_y = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_y);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
+    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_x);
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel3", grid, block, 0);
 }

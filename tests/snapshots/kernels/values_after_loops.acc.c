@@ -20,15 +20,13 @@ static int set_again(int n, int *a)
         set_again_launch(n, &j, &t, a);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++) {
-                for (j = 0; j < 8; j++) {
-                    t = i * j;
-                    a[8 * i + j] += t;
-                }
-                t = 3 * i;
-                j = t - 1;
+        for (int i = 0; i < n; i++) {
+            for (j = 0; j < 8; j++) {
+                t = i * j;
+                a[8 * i + j] += t;
             }
+            t = 3 * i;
+            j = t - 1;
         }
     }
     return j + 100 * t;
@@ -51,19 +49,17 @@ int main(void)
         }
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < 8; i++)
-                for (j = 0; j < 14; j += 3)
-                    a[12 * i + j] += i - j;
-            for (int i = 0; i < 8; i++) {
-                for (k = 2; k < 14 && b[10 * i + k] < 30; k++)
-                    b[10 * i + k] += 5 + i;
-                b[10 * i + k] -= 3;
-            }
-            for (size_t i = 0; i < 9; i++)
-                for (long r = i - 1; r >= 0; r -= 3)
-                    a[8 * i + r] += 2;
+        for (int i = 0; i < 8; i++)
+            for (j = 0; j < 14; j += 3)
+                a[12 * i + j] += i - j;
+        for (int i = 0; i < 8; i++) {
+            for (k = 2; k < 14 && b[10 * i + k] < 30; k++)
+                b[10 * i + k] += 5 + i;
+            b[10 * i + k] -= 3;
         }
+        for (size_t i = 0; i < 9; i++)
+            for (long r = i - 1; r >= 0; r -= 3)
+                a[8 * i + r] += 2;
     }
     printf("%d %d %d", j, k, set_again(10, a));
     printf(" %d\n", set_again(0, a));

@@ -25,7 +25,7 @@ set_again_kernel(int n, int *j, int *t, int *a)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b)
+// values_after_loops.c:25: kernels copy(a, b), loop at line 27
 __global__ void __launch_bounds__(1)
 main_kernel(int *j, int *a)
 {
@@ -35,7 +35,7 @@ main_kernel(int *j, int *a)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b)
+// values_after_loops.c:25: kernels copy(a, b), loop at line 30
 __global__ void __launch_bounds__(1)
 main_kernel2(int *k, int *b)
 {
@@ -46,7 +46,7 @@ main_kernel2(int *k, int *b)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b)
+// values_after_loops.c:25: kernels copy(a, b), loop at line 36
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a, size_t i)
 {

@@ -60,9 +60,8 @@ __global__ void __launch_bounds__(1)
 passed_kernel(int n, int *b, int *t)
 {
     for (int i = 0; i < n; i++) {
-        if (b[i] % 4 == 1) {
+        if (b[i] % 4 == 1)
             continue;
-        }
         *t = b[i] * 3;
         b[i] = *t;
     }

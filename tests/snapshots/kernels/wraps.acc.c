@@ -27,8 +27,8 @@ static void subscripts(unsigned far, int from)
         accrs_end();
     } else {
         for (unsigned i = 1; i < N; i++)
-            a[i + far] = a[i] + 1;
-    } /* far is -1 */
+            a[i + far] = a[i] + 1; /* far is -1 */
+    }
     /* kernels copy(b) */
     if (!accrs_on_host()) {
         accrs_begin("wraps.c", 14, "kernels");
@@ -67,8 +67,8 @@ static void subscripts(unsigned far, int from)
         accrs_end();
     } else {
         for (int i = 0; i < N - 1; i++)
-            e[(unsigned)(i - from) + (unsigned)from] = e[i + 1] * 2;
-    } /* is i, either way */
+            e[(unsigned)(i - from) + (unsigned)from] = e[i + 1] * 2; /* is i, either way */
+    }
 }
 
 static void variables(void)

@@ -33,14 +33,6 @@ static_assert(offsetof(half, c) == 0, "layout of half");
 static_assert(offsetof(half, i) == 2, "layout of half");
 static_assert(offsetof(half, d) == 6, "layout of half");
 
-struct __attribute__((packed)) record_13 {
-    int first;
-    char second;
-};
-static_assert(sizeof(record_13) == 5 && alignof(record_13) == 1, "layout of record_13");
-static_assert(offsetof(record_13, first) == 0, "layout of record_13");
-static_assert(offsetof(record_13, second) == 4, "layout of record_13");
-
 struct mixed {
     char c;
     struct __attribute__((packed)) { int first; char second; };

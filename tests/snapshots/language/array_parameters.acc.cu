@@ -48,7 +48,7 @@ main_kernel(int n, int m, int *cube)
             const int k = blockIdx.x * blockDim.x + threadIdx.x;
             if (k < m)
                 cube[(Index(i) * 3 + j) * Index(m) + k] = i * j * k
-                    + (int)(3 * long(m) * sizeof(int) / 4ul);
+                    + (int)(3 * long(m) * sizeof(int) / sizeof(int));
         }
     }
 }
@@ -68,10 +68,10 @@ extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, double *_
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
-        && accrs::int_elements(v, "v", { long(m) });
     const long extent_x = accrs::trips_up(1, m - 1, 1);
     const long extent_y = accrs::int_trips_up(1, n - 1, 4);
+    const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
+        && accrs::int_elements(v, "v", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
         smooth_kernel<long>), dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);

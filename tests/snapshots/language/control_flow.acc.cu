@@ -37,33 +37,28 @@ main_kernel(int *a, int *b, int *c)
         int k;
         while (n > 0) {
             n /= 2;
-            if (++steps == 5) {
+            if (++steps == 5)
                 break;
-            }
         }
         do {
             steps += 10;
-            if (steps % 3 == 0) {
+            if (steps % 3 == 0)
                 continue;
-            }
             steps++;
         } while (steps < 60);
         for (k = 0, n = 1; k < i; k++, n *= 3) {
-            if (k % 2) {
+            if (k % 2)
                 continue;
-            }
-            if (n > 1000) {
+            if (n > 1000)
                 goto out;
-            }
         }
         n = -n;
     out:;
         a[i] = steps;
         b[i] = (n++, n + k);
         c[i] = grade(i);
-        if (i % 4 == 0) {
+        if (i % 4 == 0)
             continue;
-        }
         ;
         if (i % 3 == 0) {
             c[i]++;

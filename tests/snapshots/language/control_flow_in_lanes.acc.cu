@@ -17,9 +17,8 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
         int sum = 0;
         while (left > 1) {
             left = left % 2 ? 3 * left + 1 : left / 2;
-            if (++turns > 40) {
+            if (++turns > 40)
                 break;
-            }
         }
         for (int i = threadIdx.x; i < N; i += 128) {
             int n = i + r * left;
@@ -28,15 +27,13 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
             while (n > 1) {
                 n = n % 2 ? 3 * n + 1 : n / 2;
                 count++;
-                if (count == 50) {
+                if (count == 50)
                     goto settled;
-                }
             }
             do {
                 kind += 3;
-                if (kind % 2 && i % 5 == 0) {
+                if (kind % 2 && i % 5 == 0)
                     continue;
-                }
                 kind--;
             } while (kind < i % 17);
         settled:;
@@ -47,13 +44,11 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
                 kind += 1000;
                 break;
             case 3:
-                if (i % 2) {
+                if (i % 2)
                     break;
-                }
                 for (int k = 0; k < i % 6; k++) {
-                    if (k == 4) {
+                    if (k == 4)
                         break;
-                    }
                     kind += k;
                 }
                 break;

@@ -29,9 +29,8 @@ __device__ float bottom(unsigned bed, int cell)
 __device__ REAL celerity(REAL depth)
 {
     // A dry cell has no waves.
-    if (depth <= 0.0f) {
+    if (depth <= 0.0f)
         return 0.0f; /* not even small ones */
-    }
 
     /* Long waves. */
     REAL squared = GRAVITY * depth;

@@ -14,13 +14,13 @@ static_assert(sizeof(float4) == 4 && alignof(float4) == 2, "layout of float4");
 static_assert(offsetof(float4, x) == 0, "layout of float4");
 static_assert(offsetof(float4, y) == 2, "layout of float4");
 
-struct class_type {
+struct template_type {
     int private_;
     int public_;
 };
-static_assert(sizeof(class_type) == 8 && alignof(class_type) == 4, "layout of class_type");
-static_assert(offsetof(class_type, private_) == 0, "layout of class_type");
-static_assert(offsetof(class_type, public_) == 4, "layout of class_type");
+static_assert(sizeof(template_type) == 8 && alignof(template_type) == 4, "layout of template_type");
+static_assert(offsetof(template_type, private_) == 0, "layout of template_type");
+static_assert(offsetof(template_type, public_) == 4, "layout of template_type");
 
 constexpr int or_ = 4;
 constexpr int xor_ = 5;
@@ -41,7 +41,7 @@ __device__ int max(int threadIdx_, int blockIdx_)
 // identifiers.c:30: parallel loop copyout(new, virtual, kernel)
 __global__ void __launch_bounds__(256)
 main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
-            class_type typename_, int *virtual_, int *kernel)
+            template_type typename_, int *virtual_, int *kernel)
 {
     const int using_ = blockIdx.x * blockDim.x + threadIdx.x;
     if (using_ < N) {
@@ -58,7 +58,7 @@ main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int 
 }
 
 extern "C" void main_launch(int namespace_, const float4 *four, int grid_, int block_, int stream,
-                            int *new_, const class_type *typename_, int *virtual_, int *kernel)
+                            int *new_, const template_type *typename_, int *virtual_, int *kernel)
 {
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");

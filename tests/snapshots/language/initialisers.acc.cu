@@ -49,7 +49,7 @@ main_kernel(int (*out)[4], const pixel *__restrict__ defaults)
         out[i][0] = area(p) + area(pixel{3, 4});
         out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
         out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
-        out[i][3] = word[i % 7ul] + (int)7ul + "abc"[i % 3];
+        out[i][3] = word[i % sizeof(char[7])] + (int)sizeof(char[7]) + "abc"[i % 3];
     }
 }
 

@@ -87,9 +87,8 @@ __device__ int duff(int n)
 __device__ int around(int n)
 {
     int s = 0;
-    if (n > 3) {
+    if (n > 3)
         goto in;
-    }
     {
         int x;
         x = n;
@@ -104,14 +103,12 @@ again:;
     ;
     int step = 2;
     s += step;
-    if (s < 8) {
+    if (s < 8)
         goto again;
-    }
     for (int k = 0; k < 3; k++) {
         const int twice = 2 * k;
-        if (twice == 2) {
+        if (twice == 2)
             goto next;
-        }
         s += twice;
     next:;
         ;

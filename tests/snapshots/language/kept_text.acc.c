@@ -3,6 +3,7 @@
 extern void main_launch(int rows, int columns, int *w, int *u);
 extern void main_launch2(int *u, int *w);
 extern void main_launch3(int *w, void *pairs);
+extern void main_launch4(int *w, int *u);
 // Macros in kernels: redefined between them, named as what kernels are made of, with parts that a
 // kernel renames; and comments that stand everywhere.
 #include <stdio.h>
@@ -106,6 +107,33 @@ int main(void)
             pairs[i].high = (wide)sum + sizeof(wide);
         }
     }
+
+    // Comments at branches, within statements, and several on one line; jumps without braces.
+    /* parallel loop copy(u, w) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 82, "parallel loop");
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copy("w", w, 0, sizeof w);
+        main_launch4(w, u);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; ++i) {
+            if (w[i] == 7)
+                continue; // nothing to do
+            u[i] = w[i] /* as it was */ + 1; /* the next */ // one
+            if (u[i] > w[i]) {
+                u[i] -= w[i] > 0 ? 3  // above
+                                 : 4; // below
+                // end of the first branch
+            }
+            // before the other one
+            else
+                w[i] = 1;
+
+            // the last word
+        }
+    } // of the loop
+    // outside
 
     for (int i = 0; i < N; i++)
         printf("%d %d %d %lu\n", u[i], w[i], pairs[i].low, pairs[i].high);

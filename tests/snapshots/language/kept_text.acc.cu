@@ -6,7 +6,9 @@
 #define IDX(i, j) ((i) * columns + (j))
 #define SQUARE(v) ((v) * (v))
 #define CELL(i, j) (u)[IDX(i, j)]
-#define LONG_SUM(a,b,c,d) ((a) + 2 * (b) + 3 * (c) + (d))
+#define LONG_SUM(a, b, c, d) \
+    ((a) + 2 * (b) \
+     + 3 * (c) + (d))
 #define STEP 5
 #define SAME(v) v
 #define integer int
@@ -53,8 +55,8 @@ main_kernel(int rows, int columns, int *w, int *u)
         } else {
             // or none
             w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
-            // The last one stands before a brace.
         }
+        // The last one stands before a brace.
     }
 }
 
@@ -64,7 +66,7 @@ main_kernel2(int *u, const int *__restrict__ w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
-        u[i] += 7 * w[i] + 3 * (int)5ul;
+        u[i] += 7 * w[i] + 3 * (int)sizeof(char[5]);
 }
 
 // kept_text.c:73: parallel loop vector_length(64) copy(pairs, u) copyin(w)
@@ -86,8 +88,29 @@ main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_prese
         if (i < N - 1) {
             pairs[i].low = SQUARE(w_window[threadIdx.x]) + (w_window[threadIdx.x + 2]) * 4;
             const whole sum = SQUARE(pairs[i].low) % 7;
-            pairs[i].high = (wide)sum + 8ul;
+            pairs[i].high = (wide)sum + sizeof(wide);
         }
+    }
+}
+
+// kept_text.c:82: parallel loop copy(u, w)
+__global__ void __launch_bounds__(256)
+main_kernel4(int *w, int *u)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+        if (w[i] == 7)
+            continue; // nothing to do
+        u[i] = w[i] /* as it was */ + 1; /* the next */ // one
+        if (u[i] > w[i]) {
+            u[i] -= w[i] > 0 ? 3  // above
+                             : 4; // below
+            // end of the first branch
+        } else {
+            // before the other one
+            w[i] = 1;
+        }
+
+        // the last word
     }
 }
 
@@ -120,6 +143,16 @@ extern "C" void main_launch3(int *w, pair *pairs)
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_w, d_pairs, w_present);
     accrs::launched("main_kernel3", grid, block, 0);
+}
+
+extern "C" void main_launch4(int *w, int *u)
+{
+    int *d_w = accrs::device(w, "w");
+    int *d_u = accrs::device(u, "u");
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(block, N);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_w, d_u);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace kept_text_acc

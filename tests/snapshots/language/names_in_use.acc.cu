@@ -48,9 +48,8 @@ main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int 
             int block_, int literal)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
-        if (i == num_gangs) {
+        if (i == num_gangs)
             goto new_3;
-        }
         a[i] += d_a[i] * vector_length + d_d_a[i] + new_3 + 2 * new_ + 3 * new_2 + M_PI_ + EDOM_;
         d_a[i] = pair.private_3 + pair.private_ + pair.private_2 + class_.type.value;
     new_3:;

@@ -107,15 +107,13 @@ static void rows(int n, int w, double (*restrict p)[w])
         rows_launch2(n, w, p);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < w; j++)
-                    *(*(p + i) + j) += i * w + j;
-            for (int i = 0; i < n - 1; i++) {
-                double (*next)[w] = p + i + 1;
-                for (int j = 0; j < w; j++)
-                    (*next)[j] += 0.5 * p[i][j];
-            }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < w; j++)
+                *(*(p + i) + j) += i * w + j;
+        for (int i = 0; i < n - 1; i++) {
+            double (*next)[w] = p + i + 1;
+            for (int j = 0; j < w; j++)
+                (*next)[j] += 0.5 * p[i][j];
         }
     }
 }

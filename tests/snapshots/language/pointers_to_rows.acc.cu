@@ -83,7 +83,7 @@ columns_kernel(Index p_extent1, double *__restrict__ p, int n)
     }
 }
 
-// pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
+// pointers_to_rows.c:68: kernels copy(p[0:n][0:w]), loop at line 70
 __global__ void __launch_bounds__(256)
 rows_kernel(int n, int w, double *__restrict__ p)
 {
@@ -93,7 +93,7 @@ rows_kernel(int n, int w, double *__restrict__ p)
         *(p + i * long(w) + j) += i * w + j;
 }
 
-// pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
+// pointers_to_rows.c:68: kernels copy(p[0:n][0:w]), loop at line 73
 template <typename Index>
 __global__ void __launch_bounds__(1)
 rows_kernel2(int n, int w, double *__restrict__ p)

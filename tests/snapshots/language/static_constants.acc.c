@@ -47,16 +47,14 @@ static void in_gangs(int n)
         in_gangs_launch(n, sums);
         accrs_end();
     } else {
-        {
-            static const int most = 7;
-            static const float table[2][2] = {{1.5f, 2.5f}, {-1.0f}};
-            for (int i = 0; i < n; i++) {
-                static const double *const none = 0;
-                double sum = none ? 1 : 0;
-                for (int j = 0; j < n; j++)
-                    sum += table[i & 1][j & 1] * (j % most) + digit(j);
-                sums[i] = sum;
-            }
+        static const int most = 7;
+        static const float table[2][2] = {{1.5f, 2.5f}, {-1.0f}};
+        for (int i = 0; i < n; i++) {
+            static const double *const none = 0;
+            double sum = none ? 1 : 0;
+            for (int j = 0; j < n; j++)
+                sum += table[i & 1][j & 1] * (j % most) + digit(j);
+            sums[i] = sum;
         }
     }
 }
@@ -70,13 +68,11 @@ static void in_kernels(int n)
         in_kernels_launch(n, marks);
         accrs_end();
     } else {
-        {
-            static const int offset = 11, order[5] = {4, 2, 0, 3, 1};
-            for (int i = 0; i < n; i++)
-                marks[i] = order[i % 5] + offset;
-            for (int i = 0; i < n; i++)
-                marks[i] *= order[(i + 1) % 5];
-        }
+        static const int offset = 11, order[5] = {4, 2, 0, 3, 1};
+        for (int i = 0; i < n; i++)
+            marks[i] = order[i % 5] + offset;
+        for (int i = 0; i < n; i++)
+            marks[i] *= order[(i + 1) % 5];
     }
 }
 

@@ -45,11 +45,9 @@ int main(void)
         main_launch2(sums);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++) {
-                for (int j = 0; j < N; j++)
-                    sums[i * N + j] += sums[j * N + i] + j;
-            }
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                sums[i * N + j] += sums[j * N + i] + j;
         }
     }
 

@@ -4,10 +4,11 @@
 namespace typedefs_acc {
 
 typedef double real;
+typedef real vector[3];
 
 struct body {
-    double position[3];
-    double speed[3];
+    vector position;
+    vector speed;
     real mass;
 };
 static_assert(sizeof(body) == 56 && alignof(body) == 8, "layout of body");
@@ -21,7 +22,7 @@ constexpr int count = 37;
 __device__ real energy(const body *b)
 {
     real sum = 0;
-    for (size_t k = 0; k < 24ul / 8ul; k++)
+    for (size_t k = 0; k < sizeof(vector) / sizeof(real); ++k)
         sum += b->speed[k] * b->speed[k];
     return 0.5 * b->mass * sum;
 }
@@ -40,7 +41,7 @@ main_kernel(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distan
         }
         b->mass = 1.0 + (double)word;
         energies[i] = energy(b);
-        small[i] = (uint_fast8_t)(word * 24ul);
+        small[i] = (uint_fast8_t)(word * sizeof(vector));
         distance[i] = b - bodies - word * 2;
     }
 }

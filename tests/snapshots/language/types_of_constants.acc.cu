@@ -19,7 +19,7 @@ main_kernel(long (*a)[43])
         bool flag = i & 4;
         bool fraction = 0.25 * (i % 2);
         int level = i % 3 == 0 ? LOW : MIDDLE;
-        a[0][i] = 4ul + 10 * 4ul + 100 * 4ul + 1000 * 4ul;
+        a[0][i] = sizeof(int) + 10 * sizeof(int) + 100 * sizeof(int) + 1000 * sizeof(int);
         a[1][i] = flag + fraction + flag;
         a[2][i] = level + HIGH - (level == MIDDLE) * 7;
         a[3][i] = 'z' - 'a' + '\377' + '\x7f';
@@ -29,7 +29,7 @@ main_kernel(long (*a)[43])
         a[5][i] = flag;
         a[6][i] = (bool)(i * 256) + (bool)"text";
         a[7][i] = (unsigned)-1 < 0u ? 1 : 2;
-        a[8][i] = 4ul + 1ul * 10;
+        a[8][i] = sizeof(int) + sizeof(bool) * 10;
     }
 }
 

@@ -26,14 +26,6 @@ static_assert(offsetof(number, real) == 0, "layout of number");
 static_assert(offsetof(number, halves) == 0, "layout of number");
 static_assert(offsetof(number, parts) == 0, "layout of number");
 
-union record_12 {
-    int first;
-    double second;
-};
-static_assert(sizeof(record_12) == 8 && alignof(record_12) == 8, "layout of record_12");
-static_assert(offsetof(record_12, first) == 0, "layout of record_12");
-static_assert(offsetof(record_12, second) == 0, "layout of record_12");
-
 struct tagged {
     int tag;
     number value;

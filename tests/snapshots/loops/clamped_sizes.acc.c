@@ -34,12 +34,10 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch2(n, b, lanes, lanes, workers, gangs);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < ROWS; i++) {
-                int base = i * i;
-                for (int j = 0; j < n; j++)
-                    b[i][j] = base + 20 * j + lanes;
-            }
+        for (int i = 0; i < ROWS; i++) {
+            int base = i * i;
+            for (int j = 0; j < n; j++)
+                b[i][j] = base + 20 * j + lanes;
         }
     }
     /* kernels copyout(c) */
@@ -49,11 +47,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch3(n, c, workers, workers, gangs);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < ROWS; i++) {
-                for (int j = 0; j < n; j++)
-                    c[i][j] = i - 1000 * j + workers;
-            }
+        for (int i = 0; i < ROWS; i++) {
+            for (int j = 0; j < n; j++)
+                c[i][j] = i - 1000 * j + workers;
         }
     }
     /* parallel loop gang vector num_gangs(gangs) vector_length(lanes) reduction(max : found)

@@ -38,26 +38,24 @@ static void count(int n, unsigned u, long far, double x)
         count_launch9(u, &l);
         accrs_end();
     } else {
-        {
-            for (long i = u; i < n; i++)
-                a += 1;
-            for (unsigned i = 20; i > n; i--)
-                b += 1;
-            for (unsigned char i = far; i < 20; i++)
-                c += 1;
-            for (int i = x; i >= 0; i--)
-                d += i;
-            for (short i = 6ul; i >= n; i--)
-                e += 1;
-            for (long i = -1; i < u; i++)
-                f += 1;
-            for (size_t i = 4294967290u; i > n + 4294967280; i--)
-                g += 1;
-            for (unsigned i = 5; i < n + 20; i++)
-                h += 1;
-            for (signed char i = -3; i < u - 5; i++)
-                l += 1;
-        }
+        for (long i = u; i < n; i++)
+            a += 1;
+        for (unsigned i = 20; i > n; i--)
+            b += 1;
+        for (unsigned char i = far; i < 20; i++)
+            c += 1;
+        for (int i = x; i >= 0; i--)
+            d += i;
+        for (short i = 6ul; i >= n; i--)
+            e += 1;
+        for (long i = -1; i < u; i++)
+            f += 1;
+        for (size_t i = 4294967290u; i > n + 4294967280; i--)
+            g += 1;
+        for (unsigned i = 5; i < n + 20; i++)
+            h += 1;
+        for (signed char i = -3; i < u - 5; i++)
+            l += 1;
     }
     printf("%d %d %d %d %d %d %d %d %d\n", a, b, c, d, e, f, g, h, l);
 }

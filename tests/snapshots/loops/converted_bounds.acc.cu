@@ -3,7 +3,7 @@
 
 namespace converted_bounds_acc {
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 9
 __global__ void __launch_bounds__(256)
 count_kernel(unsigned u, int n, int *a_result)
 {
@@ -15,7 +15,7 @@ count_kernel(unsigned u, int n, int *a_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(a, a_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 11
 __global__ void __launch_bounds__(256)
 count_kernel2(int n, int *b_result)
 {
@@ -27,7 +27,7 @@ count_kernel2(int n, int *b_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(b, b_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 13
 __global__ void __launch_bounds__(256)
 count_kernel3(long far, int *c_result)
 {
@@ -40,7 +40,7 @@ count_kernel3(long far, int *c_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(c, c_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 15
 __global__ void __launch_bounds__(256)
 count_kernel4(double x, int *d_result)
 {
@@ -53,7 +53,7 @@ count_kernel4(double x, int *d_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(d, d_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 17
 __global__ void __launch_bounds__(256)
 count_kernel5(int n, int *e_result)
 {
@@ -66,7 +66,7 @@ count_kernel5(int n, int *e_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(e, e_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 19
 __global__ void __launch_bounds__(256)
 count_kernel6(unsigned u, int *f_result)
 {
@@ -78,7 +78,7 @@ count_kernel6(unsigned u, int *f_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(f, f_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 21
 __global__ void __launch_bounds__(256)
 count_kernel7(int n, int *g_result)
 {
@@ -91,7 +91,7 @@ count_kernel7(int n, int *g_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(g, g_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 23
 __global__ void __launch_bounds__(256)
 count_kernel8(int n, int *h_result)
 {
@@ -104,7 +104,7 @@ count_kernel8(int n, int *h_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(h, h_result));
 }
 
-// converted_bounds.c:7: kernels
+// converted_bounds.c:7: kernels, loop at line 25
 __global__ void __launch_bounds__(256)
 count_kernel9(unsigned u, int *l_result)
 {

@@ -119,11 +119,9 @@ static void unknown(int n, int *a, double part)
             unknown_launch3(changed, a);
             accrs_end();
         } else {
-            {
-                changed = 2 * changed;
-                for (int i = 0; i < changed; i++)
-                    a[i] ^= 21;
-            }
+            changed = 2 * changed;
+            for (int i = 0; i < changed; i++)
+                a[i] ^= 21;
         }
         /* parallel loop */
         if (!accrs_on_host()) {
@@ -151,15 +149,13 @@ static void several(int n, int *a, int *b, int *c)
         several_launch(n, a, b, c);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++)
-                a[i] += i;
-            for (int i = 0; i < 2 * n; i++)
-                b[i] -= i;
-            for (int step = 0; step < 3; step++) {
-                for (int i = n / 2; i < n; i++)
-                    c[i] = c[i] * 5 + step;
-            }
+        for (int i = 0; i < n; i++)
+            a[i] += i;
+        for (int i = 0; i < 2 * n; i++)
+            b[i] -= i;
+        for (int step = 0; step < 3; step++) {
+            for (int i = n / 2; i < n; i++)
+                c[i] = c[i] * 5 + step;
         }
     }
 }

@@ -51,9 +51,8 @@ bounds_kernel4(size_t length, int *a)
         iteration < accrs::trips_down_through((int)length - 1, 0, 2);
         iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = (int)length - 1 - 2 * iteration;
-        if (a[i] % 2) {
+        if (a[i] % 2)
             continue;
-        }
         a[i] /= 2;
     }
 }
@@ -100,7 +99,7 @@ several_kernel(int n, int *a, int *b, int *c)
         if (i < n)
             a[i] += i;
     }
-    __syncthreads(); // `b` is written
+    __syncthreads(); // `a` is written, which may be `b`
     {
         const int i = blockIdx.x * 128 + threadIdx.x;
         if (i < 2 * n)

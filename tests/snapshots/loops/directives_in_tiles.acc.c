@@ -34,14 +34,12 @@ int main(void)
             main_launch(a, b, c);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < N; i++) {
-                    for (int j = 0; j < N; j++) {
-                        int sum = 0;
-                        for (int k = 0; k < M; k++)
-                            sum += a[i][k] * b[k][j];
-                        c[i][j] = sum;
-                    }
+            for (int i = 0; i < N; i++) {
+                for (int j = 0; j < N; j++) {
+                    int sum = 0;
+                    for (int k = 0; k < M; k++)
+                        sum += a[i][k] * b[k][j];
+                    c[i][j] = sum;
                 }
             }
         }

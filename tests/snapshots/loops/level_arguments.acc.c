@@ -68,21 +68,19 @@ int main(int argc, char **argv)
         main_launch5(m, sums, lanes);
         accrs_end();
     } else {
-        {
-            for (int r = 0; r < ROWS; r++) {
-                int sum = 0;
-                for (int c = 0; c < COLS; c++) {
-                    m[r][c] += r;
-                    sum += m[r][c];
-                }
-                sums[r] = sum;
+        for (int r = 0; r < ROWS; r++) {
+            int sum = 0;
+            for (int c = 0; c < COLS; c++) {
+                m[r][c] += r;
+                sum += m[r][c];
             }
-            for (int r = 0; r < ROWS; r++) {
-                for (int c = 0; c < COLS; c += 4) {
-                    for (int k = 0; k < 4; k++)
-                        if (c + k < COLS)
-                            m[r][c + k] ^= sums[r] + k;
-                }
+            sums[r] = sum;
+        }
+        for (int r = 0; r < ROWS; r++) {
+            for (int c = 0; c < COLS; c += 4) {
+                for (int k = 0; k < 4; k++)
+                    if (c + k < COLS)
+                        m[r][c + k] ^= sums[r] + k;
             }
         }
     }
@@ -94,15 +92,13 @@ int main(int argc, char **argv)
         main_launch6(chunk, m, workers, gangs);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                chunk[i] += 2 * i;
-            for (int i = 0; i < N; i++)
-                chunk[i] = chunk[i] * 3 + 1;
-            for (int r = 0; r < ROWS; r++) {
-                for (int c = 0; c < COLS; c++)
-                    m[r][c]++;
-            }
+        for (int i = 0; i < N; i++)
+            chunk[i] += 2 * i;
+        for (int i = 0; i < N; i++)
+            chunk[i] = chunk[i] * 3 + 1;
+        for (int r = 0; r < ROWS; r++) {
+            for (int c = 0; c < COLS; c++)
+                m[r][c]++;
         }
     }
     /* parallel loop gang(static: 6) worker vector collapse(2) copy(m) */

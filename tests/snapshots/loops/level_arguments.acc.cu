@@ -32,7 +32,7 @@ main_kernel3(int *line)
         line[i] -= 3;
 }
 
-// level_arguments.c:32: kernels copy(m) copyout(sums)
+// level_arguments.c:32: kernels copy(m) copyout(sums), loop at line 35
 __global__ void
 main_kernel4(int (*m)[101], int *sums)
 {
@@ -49,7 +49,7 @@ main_kernel4(int (*m)[101], int *sums)
     }
 }
 
-// level_arguments.c:32: kernels copy(m) copyout(sums)
+// level_arguments.c:32: kernels copy(m) copyout(sums), loop at line 45
 __global__ void
 main_kernel5(int (*m)[101], const int *__restrict__ sums)
 {

@@ -11,9 +11,9 @@ __global__ void __launch_bounds__(256)
 at_the_ends_kernel(int step, int *a)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step)) {
-        const int i = 0x7fffffff - N + step * iteration;
-        a[i - (0x7fffffff - N)] = i;
+    if (iteration < accrs::trips_up(INT_MAX - N, INT_MAX - 2, step)) {
+        const int i = INT_MAX - N + step * iteration;
+        a[i - (INT_MAX - N)] = i;
     }
 }
 
@@ -22,9 +22,9 @@ __global__ void __launch_bounds__(256)
 at_the_ends_kernel2(int back, int *b)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back)) {
-        const int i = (-0x7fffffff - 1) + N - -back * iteration;
-        b[i - (-0x7fffffff - 1) - 1] = i;
+    if (iteration < accrs::trips_down(INT_MIN + N, INT_MIN + 4, -back)) {
+        const int i = INT_MIN + N - -back * iteration;
+        b[i - INT_MIN - 1] = i;
     }
 }
 
@@ -33,9 +33,9 @@ __global__ void __launch_bounds__(256)
 at_the_ends_kernel3(long long *c)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll)) {
-        const long long i = 0x7fffffffffffffffLL - N + iteration;
-        c[i - (0x7fffffffffffffffLL - N)] = i;
+    if (iteration < accrs::trips_up(LLONG_MAX - N, LLONG_MAX, 1ll)) {
+        const long long i = LLONG_MAX - N + iteration;
+        c[i - (LLONG_MAX - N)] = i;
     }
 }
 
@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(256)
 at_the_ends_kernel4(long long *c)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2)) {
-        const unsigned i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
-        c[i - ((0x7fffffff * 2U + 1U) - 20)] ^= i;
+    if (iteration < accrs::trips_up(UINT_MAX - 20, UINT_MAX, 2)) {
+        const unsigned i = UINT_MAX - 20 + 2 * iteration;
+        c[i - (UINT_MAX - 20)] ^= i;
     }
 }
 
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(256)
 at_the_ends_kernel5(int *a)
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, N, 0x7fffffff)) {
-        const int i = 0x7fffffff * iteration;
+    if (iteration < accrs::trips_up(0, N, INT_MAX)) {
+        const int i = INT_MAX * iteration;
         a[i] = -1;
     }
 }
@@ -64,7 +64,7 @@ at_the_ends_kernel5(int *a)
 extern "C" void at_the_ends_launch(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(0x7fffffff - N, 0x7fffffff - 2, step);
+    const long extent_x = accrs::trips_up(INT_MAX - N, INT_MAX - 2, step);
     const dim3 block = accrs::best_block(at_the_ends_kernel, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
@@ -74,7 +74,7 @@ extern "C" void at_the_ends_launch(int step, int *a)
 extern "C" void at_the_ends_launch2(int back, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const long extent_x = accrs::trips_down((-0x7fffffff - 1) + N, (-0x7fffffff - 1) + 4, -back);
+    const long extent_x = accrs::trips_down(INT_MIN + N, INT_MIN + 4, -back);
     const dim3 block = accrs::best_block(at_the_ends_kernel2, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel2<<<grid, block, 0, accrs::stream()>>>(back, d_b);
@@ -84,7 +84,7 @@ extern "C" void at_the_ends_launch2(int back, int *b)
 extern "C" void at_the_ends_launch3(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const long extent_x = accrs::trips_up(0x7fffffffffffffffLL - N, 0x7fffffffffffffffLL, 1ll);
+    const long extent_x = accrs::trips_up(LLONG_MAX - N, LLONG_MAX, 1ll);
     const dim3 block = accrs::best_block(at_the_ends_kernel3, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
@@ -94,7 +94,7 @@ extern "C" void at_the_ends_launch3(long long *c)
 extern "C" void at_the_ends_launch4(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const long extent_x = accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2);
+    const long extent_x = accrs::trips_up(UINT_MAX - 20, UINT_MAX, 2);
     const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
@@ -104,7 +104,7 @@ extern "C" void at_the_ends_launch4(long long *c)
 extern "C" void at_the_ends_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(0, N, 0x7fffffff);
+    const long extent_x = accrs::trips_up(0, N, INT_MAX);
     const dim3 block = accrs::best_block(at_the_ends_kernel5, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     at_the_ends_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);

@@ -44,24 +44,24 @@ int main(void)
                 }
             }
         }
-/* kernels private(index) */
-if (!accrs_on_host()) {
-    accrs_begin("nested_gangs.c", 31, "kernels");
-    accrs_present("cells", cells, 0, sizeof cells);
-    main_launch2(cells);
-    accrs_end();
-} else {
-        for (int t = 0; t < 3; t++) {
-            for (int z = 0; z < 5; z++) {
-                for (int y = 0; y < 7; y++) {
-                    for (int x = 0; x < 11; x++) {
-                        index = ((t * 5 + z) * 7 + y) * 11 + x;
-                        cells[t][z][y][x] += index;
+        /* kernels private(index) */
+        if (!accrs_on_host()) {
+            accrs_begin("nested_gangs.c", 31, "kernels");
+            accrs_present("cells", cells, 0, sizeof cells);
+            main_launch2(cells);
+            accrs_end();
+        } else {
+            for (int t = 0; t < 3; t++) {
+                for (int z = 0; z < 5; z++) {
+                    for (int y = 0; y < 7; y++) {
+                        for (int x = 0; x < 11; x++) {
+                            index = ((t * 5 + z) * 7 + y) * 11 + x;
+                            cells[t][z][y][x] += index;
+                        }
                     }
                 }
             }
         }
-}
     }
     accrs_end();
     printf("%g\n", change);

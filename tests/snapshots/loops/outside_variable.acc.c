@@ -39,11 +39,9 @@ int main(void)
         main_launch3(grid);
         accrs_end();
     } else {
-        {
-            for (i = 1; i < 22; i++) {
-                for (j = 1; j < 40; j++)
-                    grid[i][j] += i ^ j;
-            }
+        for (i = 1; i < 22; i++) {
+            for (j = 1; j < 40; j++)
+                grid[i][j] += i ^ j;
         }
     }
     for (i = 0; i < 23; i++)

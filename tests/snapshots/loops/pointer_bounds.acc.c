@@ -88,10 +88,8 @@ static void in_kernels(Range r, int n)
         in_kernels_launch((r.end - r.begin), &r);
         accrs_end();
     } else {
-        {
-            for (int *p = r.begin; p < r.end; p++)
-                *p ^= 3;
-        }
+        for (int *p = r.begin; p < r.end; p++)
+            *p ^= 3;
     }
 }
 
@@ -104,11 +102,9 @@ static void within(int *first, int *last, int n, int step)
         within_launch(first, n, step);
         accrs_end();
     } else {
-        {
-            int *from = first + 3, *to = first + n - step;
-            for (int *p = from + 1; p < to + 2; p++)
-                *p += 1000;
-        }
+        int *from = first + 3, *to = first + n - step;
+        for (int *p = from + 1; p < to + 2; p++)
+            *p += 1000;
     }
     /* parallel loop collapse(2) copy(first[0:n]) */
     if (!accrs_on_host()) {

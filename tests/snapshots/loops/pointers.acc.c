@@ -129,12 +129,10 @@ int main(void)
         main_launch7(a);
         accrs_end();
     } else {
-        {
-            for (int *p = b; p <= b + N - 1; p = p + 1)
-                *p ^= 5;
-            for (int *p = a; p < a + 3; p++)
-                *p += 1000;
-        }
+        for (int *p = b; p <= b + N - 1; p = p + 1)
+            *p ^= 5;
+        for (int *p = a; p < a + 3; p++)
+            *p += 1000;
     }
 
     // Rows of a matrix, each with its own pointers.

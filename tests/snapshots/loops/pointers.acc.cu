@@ -84,16 +84,15 @@ main_kernel5(int n, Pair *pairs)
         iteration < accrs::trips_down(n - 1, 0l, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
         const long pair_index = n - 1 - iteration;
         Pair *pair = pairs + pair_index;
-        if (pair->low % 5 == 4) {
+        if (pair->low % 5 == 4)
             continue;
-        }
         int old = pair->low;
         pair->low = pair->high;
         pair->high = old;
     }
 }
 
-// pointers.c:75: kernels copy(a, b)
+// pointers.c:75: kernels copy(a, b), loop at line 78
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b)
 {
@@ -105,7 +104,7 @@ main_kernel6(int *b)
     }
 }
 
-// pointers.c:75: kernels copy(a, b)
+// pointers.c:75: kernels copy(a, b), code at line 80
 __global__ void __launch_bounds__(1)
 main_kernel7(int *a)
 {
@@ -119,14 +118,14 @@ main_kernel8(int (*grid_)[131], int *sums)
 {
     const long row_index = blockIdx.x;
     if (row_index < M) {
-        int (*row)[131] = grid_ + row_index;
+        int (*row)[N] = grid_ + row_index;
         int *from = *row;
         int *to = from + N - 1;
         for (long p_index_6 = threadIdx.x; p_index_6 < N - 1; p_index_6 += 128) {
             int *p = from + p_index_6;
             *p = (int)(p - from) * 3 + (int)(row - grid_);
         }
-        __syncthreads(); // memory is written
+        __syncthreads(); // `p` is written
         int total_result = total(from, to);
         if (threadIdx.x == 0) {
             sums[row - grid_] = total_result;

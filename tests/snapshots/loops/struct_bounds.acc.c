@@ -81,10 +81,8 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
         fill_launch5(&s, &u, &o, b, m.gangs);
         accrs_end();
     } else {
-        {
-            for (int i = s.columns; i >= u.n - o.inner.n; i--)
-                b[i] += 3;
-        }
+        for (int i = s.columns; i >= u.n - o.inner.n; i--)
+            b[i] += 3;
     }
     /* wait */
     accrs_at("struct_bounds.c", 48, "wait");

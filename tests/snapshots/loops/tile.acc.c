@@ -87,14 +87,12 @@ int main(void)
         main_launch5(&total);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLS; j++) {
-                    int weight = i + j;
-                    for (int k = 0; k < DEPTH; k++)
-                        total += weight * k;
-                }
-        }
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++) {
+                int weight = i + j;
+                for (int k = 0; k < DEPTH; k++)
+                    total += weight * k;
+            }
     }
     printf("%ld %ld\n", sum, total);
     for (int i = 0; i < ROWS; i++) {

@@ -55,11 +55,9 @@ int main(void)
         main_launch3(m);
         accrs_end();
     } else {
-        {
-            for (i = 0; i < N; i++) {
-                for (j = 0; j < N; j++)
-                    m[i][j] += 3 * i + j;
-            }
+        for (i = 0; i < N; i++) {
+            for (j = 0; j < N; j++)
+                m[i][j] += 3 * i + j;
         }
     }
     /* parallel loop gang private(i, j, k) copy(m) */

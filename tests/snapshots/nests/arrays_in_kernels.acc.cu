@@ -21,7 +21,7 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
             total += line[c + 1] * (c + 1);
         total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0) {
-            sums[r] = total + (int)((n + 1) * sizeof(int) / 4ul);
+            sums[r] = total + (int)((n + 1) * sizeof(int) / sizeof(int));
         }
     }
 }

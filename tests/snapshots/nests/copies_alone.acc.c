@@ -43,20 +43,18 @@ int main(void)
             main_launch(a, sums);
             accrs_end();
         } else {
-            {
-                double sum = 0.0;
-                int i, j;
-                for (i = 0; i < ROWS; i++) {
+            double sum = 0.0;
+            int i, j;
+            for (i = 0; i < ROWS; i++) {
+                sum = 0.0;
+                while (sum < 5000) {
                     sum = 0.0;
-                    while (sum < 5000) {
-                        sum = 0.0;
-                        for (j = 0; j < COLUMNS; j++) {
-                            a[i][j] *= 2;
-                            sum += a[i][j];
-                        }
+                    for (j = 0; j < COLUMNS; j++) {
+                        a[i][j] *= 2;
+                        sum += a[i][j];
                     }
-                    sums[i] = sum;
                 }
+                sums[i] = sum;
             }
         }
     }

@@ -88,12 +88,10 @@ int main(void)
         main_launch3(n, out, k, weights, sizeof weights, tail, 0, k * sizeof(int));
         accrs_end();
     } else {
-        {
-            for (int j = 0; j < 5; j++)
-                weights[j] += tail[j];
-            for (int i = 0; i < n; i++)
-                out[i] = weights[i % 5] + tail[i % k];
-        }
+        for (int j = 0; j < 5; j++)
+            weights[j] += tail[j];
+        for (int i = 0; i < n; i++)
+            out[i] = weights[i % 5] + tail[i % k];
     }
     print("serial", n, out);
 

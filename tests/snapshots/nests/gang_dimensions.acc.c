@@ -39,15 +39,13 @@ int main(void)
         main_launch2(rows, volume, planes, 2 * 3);
         accrs_end();
     } else {
-        {
-            for (int k = 0; k < Z; k++) {
-                rows[k] = 10 * k;
-                for (int j = 0; j < Y; j++) {
-                    long sum = 0;
-                    for (int i = 0; i < X; i++)
-                        sum += volume[k][j][i];
-                    planes[k][j] = sum;
-                }
+        for (int k = 0; k < Z; k++) {
+            rows[k] = 10 * k;
+            for (int j = 0; j < Y; j++) {
+                long sum = 0;
+                for (int i = 0; i < X; i++)
+                    sum += volume[k][j][i];
+                planes[k][j] = sum;
             }
         }
     }

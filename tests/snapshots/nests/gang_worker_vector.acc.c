@@ -17,12 +17,10 @@ int main(void)
         main_launch(a);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < 19; i++) {
-                for (int j = 0; j < 7; j++) {
-                    for (int k = 0; k < 103; k++)
-                        a[i][j][k] = (i * 7 + j) * 103 + k;
-                }
+        for (int i = 0; i < 19; i++) {
+            for (int j = 0; j < 7; j++) {
+                for (int k = 0; k < 103; k++)
+                    a[i][j][k] = (i * 7 + j) * 103 + k;
             }
         }
     }

@@ -14,9 +14,8 @@ jumps_kernel(const int (*__restrict__ a)[37], int *out)
         int found = -1;
         for (int round = 0; round < 5; round++) {
             int s = 0;
-            if (i % 7 == round) {
+            if (i % 7 == round)
                 continue;
-            }
             for (int j = threadIdx.x; j < N; j += 128)
                 s += a[i][j] > 3 * round;
             s = accrs::reduce_block<accrs::Sum, 128>(s);
@@ -25,9 +24,8 @@ jumps_kernel(const int (*__restrict__ a)[37], int *out)
                 break;
             }
         }
-        if (found < 0) {
+        if (found < 0)
             goto none;
-        }
         if (threadIdx.x == 0) {
             out[i] = found;
         }
@@ -59,9 +57,8 @@ jumps_kernel2(const int (*__restrict__ a)[37], int *out)
                 s += a[i][j] % (k + 2);
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
-        if (++k < 3) {
+        if (++k < 3)
             goto again;
-        }
         if (threadIdx.x == 0) {
             out[i] = s;
         }
@@ -76,9 +73,8 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[37])
         if (threadIdx.x == 0) {
             out[i] = 0;
         }
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             goto last;
-        }
         int twice;
         twice = 2 * i;
         int s;
@@ -148,15 +144,13 @@ branches_kernel2(const int (*__restrict__ a)[37], int *out)
             const int s_before = s;
             s = accrs::Sum::identity<int>();
             for (int j = threadIdx.x; j < N; j += 128) {
-                if (a[i][j] % 2) {
+                if (a[i][j] % 2)
                     continue;
-                }
                 s += a[i][j];
             }
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
-            if (s > 500 || ++k == 3) {
+            if (s > 500 || ++k == 3)
                 break;
-            }
         }
         if (threadIdx.x == 0) {
             out[i] = s;
@@ -192,14 +186,12 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                 __syncthreads();
                 taken = taken_shared;
                 __syncthreads();
-                if (taken) {
+                if (taken)
                     break;
-                }
                 again = 1;
                 rounds++;
-                if (rounds == 2) {
+                if (rounds == 2)
                     continue;
-                }
                 for (int j = threadIdx.x; j < N; j += 128)
                     a[i][j] += j + rounds;
                 __syncthreads(); // `a` is written
@@ -220,15 +212,13 @@ headers_kernel(int *cells, int *out, int (*a)[37])
                     __syncthreads();
                     taken_2 = taken_2_shared;
                     __syncthreads();
-                    if (taken_2) {
+                    if (taken_2)
                         break;
-                    }
                 }
                 again_2 = 1;
                 rounds++;
-                if (rounds % 2) {
+                if (rounds % 2)
                     continue;
-                }
                 __syncthreads(); // `a` has been read
                 for (int j = threadIdx.x; j < N; j += 128)
                     a[i][j] -= 3;

@@ -20,18 +20,16 @@ int main(void)
         main_launch(scale, a, b, c);
         accrs_end();
     } else {
-        {
-            int twice = 2 * scale;
-            scale += 1;
-            for (int i = 0; i < N; i++)
-                a[i] = twice * i + scale;
-            twice += scale;
-            for (int i = 0; i < N; i++)
-                b[i] = twice - i;
-            for (int i = 0; i < N; i++) {
-                int x = i % 5;
-                c[i] = x * twice;
-            }
+        int twice = 2 * scale;
+        scale += 1;
+        for (int i = 0; i < N; i++)
+            a[i] = twice * i + scale;
+        twice += scale;
+        for (int i = 0; i < N; i++)
+            b[i] = twice - i;
+        for (int i = 0; i < N; i++) {
+            int x = i % 5;
+            c[i] = x * twice;
         }
     }
     /* parallel num_gangs(1) copy(once, a) */
@@ -42,12 +40,10 @@ int main(void)
         main_launch2(once, a);
         accrs_end();
     } else {
-        {
-            once[0] = 17;
-            for (int i = 0; i < 5; i++)
-                once[0] += a[i];
-            a[0] = once[0];
-        }
+        once[0] = 17;
+        for (int i = 0; i < 5; i++)
+            once[0] += a[i];
+        a[0] = once[0];
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d\n", a[i], b[i], c[i]);

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(128)
 main_kernel2(const int *__restrict__ in, int (*histogram)[9])
 {
     __shared__ int bins[9];
-    __shared__ int local[9];
+    __shared__ int local[W];
     const int i = blockIdx.x;
     if (i < N) {
         for (int k = threadIdx.x; k < W; k += 128)

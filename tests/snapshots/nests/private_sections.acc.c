@@ -40,15 +40,13 @@ static void of_gangs(int rows, int n, const int *a, int *sums, int *line)
         of_gangs_launch(rows, n, a, sums, 0, n * sizeof(int));
         accrs_end();
     } else {
-        {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < n; c++)
-                    line[c] = 2 * a[r * n + c];
-                int total = 0;
-                for (int c = 0; c < n; c++)
-                    total += line[n - 1 - c] * (c + 1);
-                sums[r] = total;
-            }
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < n; c++)
+                line[c] = 2 * a[r * n + c];
+            int total = 0;
+            for (int c = 0; c < n; c++)
+                total += line[n - 1 - c] * (c + 1);
+            sums[r] = total;
         }
     }
 }
@@ -86,15 +84,13 @@ static void of_workers(int rows, int n, const int *a, int *sums)
         of_workers_launch(rows, n, a, sums, sizeof line);
         accrs_end();
     } else {
-        {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < n; c++)
-                    line[c] = a[r * n + c] - r;
-                int total = 0;
-                for (int c = 0; c < n; c++)
-                    total += line[n - 1 - c] * c;
-                sums[r] = total;
-            }
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < n; c++)
+                line[c] = a[r * n + c] - r;
+            int total = 0;
+            for (int c = 0; c < n; c++)
+                total += line[n - 1 - c] * c;
+            sums[r] = total;
         }
     }
 }
@@ -131,18 +127,16 @@ static void of_kernels(int rows, int n, const int *restrict a, int *restrict sum
         of_kernels_launch2(rows, n, sums, 0, n * sizeof(int));
         accrs_end();
     } else {
-        {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < n; c++)
-                    line[c] = a[r * n + c] + 1;
-                sums[r] = 0;
-                for (int c = 0; c < n; c++)
-                    sums[r] += line[n - 1 - c] * (c + 2);
-            }
-            for (int r = 0; r < rows; r++) {
-                line[r % n] = sums[r];
-                sums[r] = 2 * line[r % n];
-            }
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < n; c++)
+                line[c] = a[r * n + c] + 1;
+            sums[r] = 0;
+            for (int c = 0; c < n; c++)
+                sums[r] += line[n - 1 - c] * (c + 2);
+        }
+        for (int r = 0; r < rows; r++) {
+            line[r % n] = sums[r];
+            sums[r] = 2 * line[r % n];
         }
     }
 }
@@ -188,12 +182,10 @@ static void serially(int n, const int *a, int *sums, int *line)
         serially_launch(n, a, sums, 0, n * sizeof(int));
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++)
-                line[i] = a[i] + i;
-            for (int i = 0; i < n; i++)
-                sums[i] = line[n - 1 - i];
-        }
+        for (int i = 0; i < n; i++)
+            line[i] = a[i] + i;
+        for (int i = 0; i < n; i++)
+            sums[i] = line[n - 1 - i];
     }
 }
 

@@ -81,7 +81,7 @@ of_threads_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies 
     }
 }
 
-// private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows])
+// private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows]), loop at line 86
 __global__ void __launch_bounds__(256)
 of_kernels_kernel(int rows, int n, const int *__restrict__ a, int *__restrict__ sums,
                   const accrs::Copies line_copies)
@@ -96,7 +96,7 @@ of_kernels_kernel(int rows, int n, const int *__restrict__ a, int *__restrict__ 
     }
 }
 
-// private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows])
+// private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows]), loop at line 94
 __global__ void __launch_bounds__(256)
 of_kernels_kernel2(int rows, int n, int *__restrict__ sums, const accrs::Copies line_copies)
 {

@@ -26,24 +26,22 @@ int main(void)
         main_launch(a, b, d, c, &total, &most);
         accrs_end();
     } else {
-        {
+        for (int i = 0; i < N; i++)
+            a[i] = i * 3 - 100;
+        for (int j = 0; j < M; j++) {
+            int row = 0;
             for (int i = 0; i < N; i++)
-                a[i] = i * 3 - 100;
-            for (int j = 0; j < M; j++) {
-                int row = 0;
-                for (int i = 0; i < N; i++)
-                    b[j][i] = i ^ j;
-                for (int i = 0; i < N; i++)
-                    row += i * j % 7;
-                d[j] = row;
-            }
-            for (int i = 0; i < N; i++) {
-                c[i] = -i;
-                total += i % 5;
-            }
+                b[j][i] = i ^ j;
             for (int i = 0; i < N; i++)
-                most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
+                row += i * j % 7;
+            d[j] = row;
         }
+        for (int i = 0; i < N; i++) {
+            c[i] = -i;
+            total += i % 5;
+        }
+        for (int i = 0; i < N; i++)
+            most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
     }
     printf("%d %d\n", total, most);
     for (int i = 0; i < N; i++) {

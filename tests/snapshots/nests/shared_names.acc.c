@@ -22,18 +22,16 @@ static void arrays(int *b)
         arrays_launch(b);
         accrs_end();
     } else {
+        int t[N];
+        for (int i = 0; i < N; i++)
+            t[i] = b[i] + i;
         {
-            int t[N];
-            for (int i = 0; i < N; i++)
-                t[i] = b[i] + i;
-            {
-                int t[3] = { 5, 1, 2 };
-                for (int i = 0; i < 3; i++)
-                    b[i] += t[i];
-            }
-            for (int i = 0; i < N; i++)
-                b[i] += t[N - 1 - i];
+            int t[3] = { 5, 1, 2 };
+            for (int i = 0; i < 3; i++)
+                b[i] += t[i];
         }
+        for (int i = 0; i < N; i++)
+            b[i] += t[N - 1 - i];
     }
 }
 
@@ -104,20 +102,18 @@ static void large(int *b)
         large_launch(b, sizeof(int) * 20000, sizeof(int) * 20000);
         accrs_end();
     } else {
+        int t[20000];
+        for (int i = 0; i < 20000; i++)
+            t[i] = i;
         {
             int t[20000];
             for (int i = 0; i < 20000; i++)
-                t[i] = i;
-            {
-                int t[20000];
-                for (int i = 0; i < 20000; i++)
-                    t[i] = 2 * i;
-                for (int i = 0; i < N; i++)
-                    b[i] += t[19999 - i];
-            }
+                t[i] = 2 * i;
             for (int i = 0; i < N; i++)
-                b[i] += t[i * 1000];
+                b[i] += t[19999 - i];
         }
+        for (int i = 0; i < N; i++)
+            b[i] += t[19999 - 2 * i];
     }
 }
 

@@ -117,7 +117,7 @@ large_kernel(int *b, const accrs::Copies t_2_copies, const accrs::Copies t_copie
     }
     __syncthreads(); // `b` is written
     for (int i = blockIdx.x * 128 + threadIdx.x; i < N; i += gridDim.x * 128)
-        b[i] += t_2[i * 1000];
+        b[i] += t_2[19999 - 2 * i];
 }
 
 extern "C" void arrays_launch(int *b)

@@ -30,11 +30,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch2(n, c, lanes, workers, gangs);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < 11; i++) {
-                for (int j = 0; j < n; j++)
-                    c[i][j] = i + 20 * j;
-            }
+        for (int i = 0; i < 11; i++) {
+            for (int j = 0; j < n; j++)
+                c[i][j] = i + 20 * j;
         }
     }
     /* kernels copyout(b) */
@@ -44,11 +42,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch3(n, b, lanes, gangs * 2);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < n; i++) {
-                for (int j = 0; j < 5; j++)
-                    b[i][j] = i - 1000 * j;
-            }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < 5; j++)
+                b[i][j] = i - 1000 * j;
         }
     }
     /* parallel loop num_gangs(1) num_workers(1) vector_length(1) copy(a) */

@@ -35,19 +35,17 @@ int main(void)
         main_launch(a, b, &sum);
         accrs_end();
     } else {
-        {
-            int shift = 3;
-            for (int i = 0; i < N; i++)
-                a[i] = steps(i + 1) + shift;
-            shift = shift * 2;
-            for (int i = 0; i < N; i++)
-                b[i] = i % 9 + shift;
-            for (int i = 0; i < N; i++) {
-                int k = i;
-                while (k > 0) {
-                    sum += k % 10;
-                    k /= 10;
-                }
+        int shift = 3;
+        for (int i = 0; i < N; i++)
+            a[i] = steps(i + 1) + shift;
+        shift = shift * 2;
+        for (int i = 0; i < N; i++)
+            b[i] = i % 9 + shift;
+        for (int i = 0; i < N; i++) {
+            int k = i;
+            while (k > 0) {
+                sum += k % 10;
+                k /= 10;
             }
         }
     }
@@ -82,24 +80,22 @@ int main(void)
         main_launch3(&state, a, c, &rounds);
         accrs_end();
     } else {
-        {
-            int i = 0;
-            while (1) {
-                if (i >= N)
-                    break;
-                switch (state) {
-                case 0:
-                    state = a[i] > 20 ? 1 : 0;
-                    break;
-                default:
-                    state = a[i] < 10 ? 0 : state + 1;
-                }
-                c[i++] = state;
+        int i = 0;
+        while (1) {
+            if (i >= N)
+                break;
+            switch (state) {
+            case 0:
+                state = a[i] > 20 ? 1 : 0;
+                break;
+            default:
+                state = a[i] < 10 ? 0 : state + 1;
             }
-            do
-                rounds++;
-            while (rounds * rounds < N);
+            c[i++] = state;
         }
+        do
+            rounds++;
+        while (rounds * rounds < N);
     }
     /* kernels copy(c) */
     if (!accrs_on_host()) {
@@ -110,16 +106,14 @@ int main(void)
         main_launch6(c);
         accrs_end();
     } else {
-        {
-            if (rounds > 3) {
-                for (int i = 0; i < N; i++)
-                    c[i] += rounds;
-            } else
-                c[0] = -1;
-            c[N / 2] += 7;
-            for (int i = 1; i < N; i++)
-                c[i] += c[i - 1];
-        }
+        if (rounds > 3) {
+            for (int i = 0; i < N; i++)
+                c[i] += rounds;
+        } else
+            c[0] = -1;
+        c[N / 2] += 7;
+        for (int i = 1; i < N; i++)
+            c[i] += c[i - 1];
     }
     printf("%ld %d %d\n", sum, state, rounds);
     for (int i = 0; i < N; i++)

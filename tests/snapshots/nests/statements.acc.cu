@@ -64,9 +64,8 @@ main_kernel3(int *state, const int *__restrict__ a, int *c, int *rounds)
 {
     int i = 0;
     while (1) {
-        if (i >= N) {
+        if (i >= N)
             break;
-        }
         switch (*state) {
         case 0:
             *state = a[i] > 20 ? 1 : 0;
@@ -81,7 +80,7 @@ main_kernel3(int *state, const int *__restrict__ a, int *c, int *rounds)
     } while (*rounds * *rounds < N);
 }
 
-// statements.c:72: kernels copy(c)
+// statements.c:72: kernels copy(c), loop at line 75
 __global__ void __launch_bounds__(128)
 main_kernel4(int rounds, int *c)
 {
@@ -95,14 +94,14 @@ main_kernel4(int rounds, int *c)
     }
 }
 
-// statements.c:72: kernels copy(c)
+// statements.c:72: kernels copy(c), code at line 79
 __global__ void __launch_bounds__(1)
 main_kernel5(int *c)
 {
     c[N / 2] += 7;
 }
 
-// statements.c:72: kernels copy(c)
+// statements.c:72: kernels copy(c), loop at line 80
 __global__ void __launch_bounds__(1)
 main_kernel6(int *c)
 {

@@ -21,24 +21,22 @@ int main(void)
         main_launch(count, a, total);
         accrs_end();
     } else {
-        {
-            for (int b = 0; b < BLOCKS; b++) {
-                int offset = b * 1000;
-                for (int r = 0; r < ROWS; r++) {
-                    int start = offset + r * 10, hits = 0;
-                    count[b][r] += 1;
-                    for (int c = 0; c < COLUMNS; c++)
-                        a[b][r][c] = start + c;
-                    start += a[b][r][COLUMNS - 1];
-                    for (int c = 0; c < COLUMNS; c++)
-                        hits += (a[b][r][c] + start) % 3 == 0;
-                    count[b][r] += 100 * hits;
-                }
-                int sum = 0;
-                for (int r = 0; r < ROWS; r++)
-                    sum += count[b][r];
-                total[b] = sum;
+        for (int b = 0; b < BLOCKS; b++) {
+            int offset = b * 1000;
+            for (int r = 0; r < ROWS; r++) {
+                int start = offset + r * 10, hits = 0;
+                count[b][r] += 1;
+                for (int c = 0; c < COLUMNS; c++)
+                    a[b][r][c] = start + c;
+                start += a[b][r][COLUMNS - 1];
+                for (int c = 0; c < COLUMNS; c++)
+                    hits += (a[b][r][c] + start) % 3 == 0;
+                count[b][r] += 100 * hits;
             }
+            int sum = 0;
+            for (int r = 0; r < ROWS; r++)
+                sum += count[b][r];
+            total[b] = sum;
         }
     }
     for (int b = 0; b < BLOCKS; b++) {

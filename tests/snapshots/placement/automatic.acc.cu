@@ -133,11 +133,11 @@ weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const floa
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < COLUMNS; j++) {
             float sum = 0;
-            __syncthreads(); // `left` is written
+            __syncthreads(); // `to` is written, which may be `left`
             for (int k = threadIdx.x; k < inner; k += 128)
                 sum += left[i][k] * right[k][j];
             sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-            __syncthreads(); // `to` has been read
+            __syncthreads(); // `left` has been read, which may be `to`
             if (threadIdx.x == 0) {
                 to[i][j] = sum;
             }

@@ -82,9 +82,8 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
             __syncthreads(); // tile loaded
             if (i < n) {
                 for (long j = j_first; j < j_end; j++) {
-                    if (j == i || j % 7 == i % 3) {
+                    if (j == i || j % 7 == i % 3)
                         continue;
-                    }
                     sum += (x_window[j + 1 - x_base] - x_window[j - 1 - x_base]) / (1 + x[i] * x[i])
                         + x[n - 1 - j];
                 }

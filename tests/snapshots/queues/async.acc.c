@@ -146,9 +146,7 @@ int main(void)
     } else {
         accrs_at("async.c", 47, "serial");
         accrs_wait(7);
-        {
-            a[0] = a[N - 1];
-        }
+        a[0] = a[N - 1];
     }
     /* wait(devnum: 0: queues: 7) if(N > 1) */
     if (103 > 1) {

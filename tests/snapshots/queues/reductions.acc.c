@@ -51,9 +51,9 @@ static void reduce(const int *values, int queue, int round, long *result)
             top = values[i] > top ? values[i] : top;
         }
     }
-/* wait(queue) */
-accrs_at("reductions.c", 27, "wait");
-accrs_wait(queue);
+    /* wait(queue) */
+    accrs_at("reductions.c", 27, "wait");
+    accrs_wait(queue);
     *result += sum * 3 + top;
 }
 
@@ -85,9 +85,9 @@ int main(void)
                         total += a[k][i];
             }
         }
-/* wait */
-accrs_at("reductions.c", 49, "wait");
-accrs_wait_all();
+        /* wait */
+        accrs_at("reductions.c", 49, "wait");
+        accrs_wait_all();
         for (int round = 0; round < rounds; round++)
             for (int k = 0; k < 2; k++)
                 reduce(a[k], k + 1, round, &results[k]);

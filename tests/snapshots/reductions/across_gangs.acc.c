@@ -122,10 +122,8 @@ int main(void)
         main_launch2(any, keys);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                any[5 + i % 2] = any[5 + i % 2] && (i % 2 ? keys[3][i] < 22 : i != N - 1);
-        }
+        for (int i = 0; i < N; i++)
+            any[5 + i % 2] = any[5 + i % 2] && (i % 2 ? keys[3][i] < 22 : i != N - 1);
     }
     print("any", 8, any);
     return 0;

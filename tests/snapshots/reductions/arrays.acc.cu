@@ -12,7 +12,7 @@ namespace arrays_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ a, int *bins_partials)
 {
-    int bins[11];
+    int bins[BINS];
     accrs::set_identity<accrs::Sum>(bins);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
         bins[a[i] % BINS] += a[i];
@@ -23,7 +23,7 @@ main_kernel(const int *__restrict__ a, int *bins_partials)
 __global__ void __launch_bounds__(256)
 main_kernel2(const int *__restrict__ a, int *most_partials, double *product_partials)
 {
-    int most[11];
+    int most[BINS];
     accrs::set_identity<accrs::Max>(most);
     double product[6];
     accrs::set_identity<accrs::Product>(product);
@@ -41,7 +41,7 @@ main_kernel2(const int *__restrict__ a, int *most_partials, double *product_part
 __global__ void __launch_bounds__(256)
 main_kernel3(const int *__restrict__ a, unsigned char *seen_partials)
 {
-    unsigned char seen[11];
+    unsigned char seen[BINS];
     accrs::set_identity<accrs::LogicalAnd>(seen);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
         seen[i % BINS] = seen[i % BINS] && a[i] != 90;
@@ -71,10 +71,10 @@ main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
-        double own[11];
+        double own[BINS];
         for (int k = 0; k < BINS; k++)
             own[k] = start[k];
-        double own_before[11];
+        double own_before[BINS];
         accrs::begin_reduction<accrs::Sum>(own, own_before);
         for (long long iteration = threadIdx.y * 32 + threadIdx.x;
             iteration < accrs::trips_up(r, N, 1); iteration += (size_t)4 * 32) {
@@ -86,7 +86,7 @@ main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double
             own[k] = own[k] * 2;
         for (int k = threadIdx.y * 32 + threadIdx.x; k < BINS; k += 4 * 32)
             rows[r][k] = own[k] + own[BINS - 1 - k];
-        double own_before_2[11];
+        double own_before_2[BINS];
         accrs::begin_reduction<accrs::Sum>(own, own_before_2);
         for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x;
             iteration_2 < accrs::trips_up(0, N, 3); iteration_2 += (size_t)4 * 32) {

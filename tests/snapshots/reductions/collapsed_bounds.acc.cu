@@ -91,7 +91,7 @@ deep_kernel(double (*c)[3][23][5], double *largest)
             most = c[g][i][j][k] > most ? c[g][i][j][k] : most;
         }
         most = accrs::reduce_block<accrs::Max, 32, 2>(most);
-        __syncthreads(); // `largest` has been read
+        __syncthreads(); // `c` has been read, which may be `largest`
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             largest[g] = most;
         }

@@ -25,19 +25,17 @@ int main(void)
         main_launch(a, b, &sum);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++)
-                    sum += a[i][j];
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++) {
-                    int own = 0;
-                    for (int k = 0; k < N; k++)
-                        for (int l = 0; l < N; l++)
-                            own += a[i][k] * a[l][j];
-                    b[i][j] = own;
-                }
-        }
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                sum += a[i][j];
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                int own = 0;
+                for (int k = 0; k < N; k++)
+                    for (int l = 0; l < N; l++)
+                        own += a[i][k] * a[l][j];
+                b[i][j] = own;
+            }
     }
     /* parallel loop collapse(2) reduction(+:total) copyin(b) */
     if (!accrs_on_host()) {

@@ -16,11 +16,12 @@ int main(void)
         for (int j = 0; j < COLUMNS; j++)
             a[i][j] = (i * 31 + j * 17) % 101 - 50;
     a[3][4] = NAN;
+    a[ROWS - 1][COLUMNS - 1] = 90;
     double largest = 0;
     float least = 1000;
     /* parallel loop reduction(max:largest) reduction(min:least) copyin(a) copyout(b) */
     if (!accrs_on_host()) {
-        accrs_begin("interchanged_fmax.c", 18, "parallel loop");
+        accrs_begin("interchanged_fmax.c", 19, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
         accrs_copy("largest", &largest, 0, sizeof largest);

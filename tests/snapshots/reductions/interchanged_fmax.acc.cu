@@ -7,7 +7,7 @@
 
 namespace interchanged_fmax_acc {
 
-// interchanged_fmax.c:18: parallel loop reduction(max:largest) reduction(min:least) copyin(a)
+// interchanged_fmax.c:19: parallel loop reduction(max:largest) reduction(min:least) copyin(a)
 // copyout(b)
 __global__ void __launch_bounds__(256)
 main_kernel(double (*b)[70], const double (*__restrict__ a)[70], double *largest_result,

@@ -62,7 +62,7 @@ static void collect(int n, const double *restrict a, struct stats *s)
         float most_own; /* lives on the device */
         float least_own; /* lives on the device */
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-        accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
+        accrs_copy("s[0:1]", s, 0, sizeof *s);
         accrs_create("energy_own", &energy_own, 0, sizeof energy_own);
         accrs_create("count_own", &count_own, 0, sizeof count_own);
         accrs_create("most_own", &most_own, 0, sizeof most_own);
@@ -111,17 +111,15 @@ static void in_a_region(struct stats *s)
         accrs_begin("members.c", 48, "parallel");
         double energy_own_3; /* lives on the device */
         accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
+        accrs_copy("s[0:1]", s, 0, sizeof *s);
         accrs_create("energy_own_3", &energy_own_3, 0, sizeof energy_own_3);
         in_a_region_launch(&energy_own_3, s);
         in_a_region_launch2(a, &energy_own_3);
         in_a_region_launch3(s, &energy_own_3);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                s->energy += a[i];
-        }
+        for (int i = 0; i < N; i++)
+            s->energy += a[i];
     }
 }
 
@@ -132,7 +130,7 @@ static int in_kernels(int k, struct stats cells[3])
         accrs_begin("members.c", 58, "kernels loop");
         int count_own_2; /* lives on the device */
         accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("cells[0:3]", cells, 0, 3 * sizeof(struct stats));
+        accrs_copy("cells[0:3]", cells, 0, 3 * sizeof *cells);
         accrs_create("count_own_2", &count_own_2, 0, sizeof count_own_2);
         in_kernels_launch(&count_own_2, cells, k);
         in_kernels_launch2(a, &count_own_2);

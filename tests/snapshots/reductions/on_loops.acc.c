@@ -31,10 +31,8 @@ int main(void)
             main_launch(values, &sum);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < N; i++)
-                    sum += values[i];
-            }
+            for (int i = 0; i < N; i++)
+                sum += values[i];
         }
         /* kernels */
         if (!accrs_on_host()) {
@@ -44,10 +42,8 @@ int main(void)
             main_launch2(values, &most);
             accrs_end();
         } else {
-            {
-                for (int i = 0; i < N; i++)
-                    most = values[i] > most ? values[i] : most;
-            }
+            for (int i = 0; i < N; i++)
+                most = values[i] > most ? values[i] : most;
         }
         /* kernels loop independent reduction(+:inner) */
         if (!accrs_on_host()) {

@@ -167,10 +167,8 @@ int main(void)
         main_launch3(n, keys, 2 * sizeof(int), n * sizeof(int), counts);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                counts[2 + i % n] += keys[i];
-        }
+        for (int i = 0; i < N; i++)
+            counts[2 + i % n] += keys[i];
     }
     /* serial loop copyin(keys) reduction(*:counts[0:2]) */
     if (!accrs_on_host()) {
@@ -193,10 +191,8 @@ int main(void)
         main_launch5(n, keys, 0, n * sizeof(int), counts);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                counts[i % n] ^= keys[i];
-        }
+        for (int i = 0; i < N; i++)
+            counts[i % n] ^= keys[i];
     }
     print("counts", 23, counts);
 

@@ -155,11 +155,9 @@ int main(void)
         main_launch5(a, &both);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++) {
-                both.sum += a[i];
-                both.count += a[i] > 0;
-            }
+        for (int i = 0; i < N; i++) {
+            both.sum += a[i];
+            both.count += a[i] > 0;
         }
     }
     printf("%a %d\n", both.sum, both.count);

@@ -28,27 +28,6 @@ template <class Op> __host__ __device__ void combine_members(Op op, Moment &own,
     combine_members(op, own.count, other.count);
 }
 
-struct record_11 {
-    unsigned char bits;
-    short small;
-};
-static_assert(sizeof(record_11) == 4 && alignof(record_11) == 2, "layout of record_11");
-static_assert(offsetof(record_11, bits) == 0, "layout of record_11");
-static_assert(offsetof(record_11, small) == 2, "layout of record_11");
-
-// record_11 in reductions, member by member.
-template <class Op> __host__ __device__ void set_members(Op op, record_11 &own)
-{
-    set_members(op, own.bits);
-    set_members(op, own.small);
-}
-template <class Op> __host__ __device__ void combine_members(Op op, record_11 &own,
-    const record_11 &other)
-{
-    combine_members(op, own.bits, other.bits);
-    combine_members(op, own.small, other.small);
-}
-
 struct Summary {
     Moment all;
     Moment odd;
@@ -168,7 +147,7 @@ main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
 
 // structs.c:96: parallel loop reduction(min:least) copyin(a)
 __global__ void __launch_bounds__(256)
-main_kernel4(int *a, Extreme *least_partials)
+main_kernel4(const int *__restrict__ a, Extreme *least_partials)
 {
     Extreme least[3];
     accrs::set_identity<accrs::Memberwise<accrs::Min>>(least);

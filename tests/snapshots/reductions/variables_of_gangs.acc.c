@@ -30,33 +30,31 @@ int main(void)
         main_launch(b, a, lower, upper, turned);
         accrs_end();
     } else {
-        {
-            for (i = 0; i < N; i++) {
-                w = b[i];
-                for (j = 0; j < i; j++)
-                    w = w - a[i][j] * b[j];
-                lower[i] = w;
-            }
-            for (i = 0; i < N; i++) {
-                w = b[i];
-                for (j = i; j < N; j++)
-                    w = w + a[j][i] * b[j];
-                upper[i] = w;
-            }
-            for (i = 0; i < N; i++) {
-                pair[0] = b[i];
-                for (j = 0; j < N; j++)
-                    if (j == i)
-                        pair[1] = a[i][j];
-                turned[i] = pair[0] - pair[1];
-            }
-            for (i = 0; i < N; i++) {
-                pair[1] = a[i][0];
-                for (j = 0; j < N; j++)
-                    if (j == N - 1 - i)
-                        pair[0] = a[i][j];
-                turned[i] += 100 * pair[0] + pair[1];
-            }
+        for (i = 0; i < N; i++) {
+            w = b[i];
+            for (j = 0; j < i; j++)
+                w = w - a[i][j] * b[j];
+            lower[i] = w;
+        }
+        for (i = 0; i < N; i++) {
+            w = b[i];
+            for (j = i; j < N; j++)
+                w = w + a[j][i] * b[j];
+            upper[i] = w;
+        }
+        for (i = 0; i < N; i++) {
+            pair[0] = b[i];
+            for (j = 0; j < N; j++)
+                if (j == i)
+                    pair[1] = a[i][j];
+            turned[i] = pair[0] - pair[1];
+        }
+        for (i = 0; i < N; i++) {
+            pair[1] = a[i][0];
+            for (j = 0; j < N; j++)
+                if (j == N - 1 - i)
+                    pair[0] = a[i][j];
+            turned[i] += 100 * pair[0] + pair[1];
         }
     }
     for (i = 0; i < N; i++)

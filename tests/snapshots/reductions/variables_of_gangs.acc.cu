@@ -11,8 +11,8 @@ __global__ void __launch_bounds__(128)
 main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], double *lower,
             double *upper, double *turned)
 {
-    __shared__ double pair[2];
     __shared__ double pair_2[2];
+    __shared__ double pair[2];
     {
         const int i = blockIdx.x;
         if (i < N) {
@@ -47,16 +47,16 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
         const int i = blockIdx.x;
         if (i < N) {
             if (threadIdx.x == 0) {
-                pair[0] = b[i];
+                pair_2[0] = b[i];
             }
-            __syncthreads(); // `pair` is written again
+            __syncthreads(); // `pair_2` is written again
             for (int j = threadIdx.x; j < N; j += 128) {
                 if (j == i)
-                    pair[1] = a[i][j];
+                    pair_2[1] = a[i][j];
             }
-            __syncthreads(); // `pair` is written
+            __syncthreads(); // `pair_2` is written
             if (threadIdx.x == 0) {
-                turned[i] = pair[0] - pair[1];
+                turned[i] = pair_2[0] - pair_2[1];
             }
         }
     }
@@ -64,16 +64,16 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
         const int i = blockIdx.x;
         if (i < N) {
             if (threadIdx.x == 0) {
-                pair_2[1] = a[i][0];
+                pair[1] = a[i][0];
             }
-            __syncthreads(); // `pair_2` is written again
+            __syncthreads(); // `pair` is written again
             for (int j = threadIdx.x; j < N; j += 128) {
                 if (j == N - 1 - i)
-                    pair_2[0] = a[i][j];
+                    pair[0] = a[i][j];
             }
-            __syncthreads(); // `pair_2` is written
+            __syncthreads(); // `pair` is written
             if (threadIdx.x == 0) {
-                turned[i] += 100 * pair_2[0] + pair_2[1];
+                turned[i] += 100 * pair[0] + pair[1];
             }
         }
     }

@@ -90,7 +90,7 @@ static void members(Statistics *all)
         accrs_begin("within_gangs.c", 60, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
+        accrs_copy("all[0:7]", all, 0, 7 * sizeof *all);
         members_launch(all, values, keys);
         accrs_end();
     } else {
@@ -212,7 +212,7 @@ static void in_routines(int *bins, Statistics *all, int *table)
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
         accrs_copy("bins[0:7 * 5]", bins, 0, 35 * sizeof(int));
-        accrs_copy("all[0:7]", all, 0, 7 * sizeof(Statistics));
+        accrs_copy("all[0:7]", all, 0, 7 * sizeof *all);
         accrs_copy("table[0:7 * 9]", table, 0, 63 * sizeof(int));
         in_routines_launch(keys, bins, values, all, table);
         accrs_end();
@@ -279,14 +279,12 @@ int main(void)
         main_launch(histogram, keys);
         accrs_end();
     } else {
-        {
-            for (int i = 0; i < N; i++)
-                histogram[keys[0][i] % B]++;
-            histogram[0] += 7;
-            for (int i = 0; i < N; i++)
-                if (keys[1][i] > histogram[2 + i % 2])
-                    histogram[2 + i % 2] = keys[1][i];
-        }
+        for (int i = 0; i < N; i++)
+            histogram[keys[0][i] % B]++;
+        histogram[0] += 7;
+        for (int i = 0; i < N; i++)
+            if (keys[1][i] > histogram[2 + i % 2])
+                histogram[2 + i % 2] = keys[1][i];
     }
     print_numbers("histogram", B, histogram);
     return 0;

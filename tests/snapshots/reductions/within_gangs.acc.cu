@@ -308,7 +308,7 @@ in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistic
         for (int first = threadIdx.y; first < 1; first += 8) {
             count(N, keys[r], &bins[r * B]);
         }
-        __syncthreads(); // `all` is written
+        __syncthreads(); // `bins` is written, which may be `all`
         extremes(N, values[r], &all[r]);
         for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
             spread(N, keys[r], r + 1, table + 9 * r);

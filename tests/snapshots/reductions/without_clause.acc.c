@@ -68,20 +68,18 @@ int main(void)
         main_launch2(a, rows, &total, &count);
         accrs_end();
     } else {
-        {
-            for (int r = 0; r < ROWS; r++) {
-                int row = 0;
-                if (r % 3 != 1) {
-                    for (int c = 0; c < COLUMNS; c++) {
-                        row += a[r * COLUMNS + c];
-                        total += c * a[r * COLUMNS + c];
-                    }
+        for (int r = 0; r < ROWS; r++) {
+            int row = 0;
+            if (r % 3 != 1) {
+                for (int c = 0; c < COLUMNS; c++) {
+                    row += a[r * COLUMNS + c];
+                    total += c * a[r * COLUMNS + c];
                 }
-                rows[r] = row;
             }
-            for (int i = 0; i < ALL; i++)
-                count += a[i] > 0;
+            rows[r] = row;
         }
+        for (int i = 0; i < ALL; i++)
+            count += a[i] > 0;
     }
     printf("%d %d:", total, count);
     for (int r = 0; r < ROWS; r++)

@@ -111,15 +111,13 @@ static double series(void)
         series_launch(w, m, u, &total);
         accrs_end();
     } else {
-        {
-            for (int i = 1; i < R - 1; i++) {
-                m[i] += w[i - 1] + w[i + 1];
-            }
-            for (int i = 0; i < R; i++) {
-                {
-                    u[i] += w[i];
-                    total += w[i];
-                }
+        for (int i = 1; i < R - 1; i++) {
+            m[i] += w[i - 1] + w[i + 1];
+        }
+        for (int i = 0; i < R; i++) {
+            {
+                u[i] += w[i];
+                total += w[i];
             }
         }
     }

@@ -82,7 +82,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel(int k, int size, Index a_extent1, double *__restrict__ a)
 {
-    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size)
         a[i * a_extent1 + k] /= a[k * a_extent1 + k];
 }
@@ -158,9 +158,9 @@ extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__rest
 extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(k + 1, size, 1));
     const long extent_x = accrs::trips_up(k + 1, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+        && accrs::int_values(k + 1, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
         eliminate_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
@@ -176,8 +176,9 @@ extern "C" void eliminate_launch2(int k, int size, long a_extent1, double *__res
     double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_trips(accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
-        && accrs::int_trips(accrs::trips_up(k + 1, size + 1, 1)) && accrs::int_trips(size + 1);
+        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
+        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size + 1, 1))
+        && accrs::int_trips(size + 1);
     const dim3 block(8, 8);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));

@@ -94,9 +94,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                             break;
                         }
                     }
-                    if (first_over_ended) {
+                    if (first_over_ended)
                         break;
-                    }
                 }
                 if (!first_over_ended)
                     first_over_value = a_window[threadIdx.x + 3];
@@ -126,9 +125,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                                     break;
                                 }
                             }
-                            if (first_over_ended_2) {
+                            if (first_over_ended_2)
                                 break;
-                            }
                         }
                         if (!first_over_ended_2)
                             first_over_value_2 = a_window[threadIdx.x + 3];

@@ -100,9 +100,9 @@ int main(void)
             float *accrs_device_host = accrs_use_device("host", host);
             {
                 float *host = accrs_device_host;
-        {
-            copy = host;
-        }
+                {
+                    copy = host;
+                }
             }
             accrs_end();
         }

@@ -33,8 +33,8 @@ static void copy_pairs_up(int n, const struct pair *restrict low, struct pair *r
     /* kernels present(low[0:2 * n], all[0:2 * n]) */
     if (!accrs_on_host()) {
         accrs_begin("fetched_for_nobody.c", 22, "kernels");
-        accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof(struct pair));
-        accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof(struct pair));
+        accrs_present("low[0:2 * n]", low, 0, 2 * n * sizeof *low);
+        accrs_present("all[0:2 * n]", all, 0, 2 * n * sizeof *all);
         copy_pairs_up_launch(n, low, all);
         accrs_end();
     } else {

@@ -77,7 +77,7 @@ static long member(sequence *s, int device)
     long total = 0;
     { /* parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device) */
         accrs_begin_windows("on_host.c", 72, "parallel loop", (device) ? 1 : 0);
-        accrs_present("s[0:1]", s, 0, sizeof(sequence));
+        accrs_present("s[0:1]", s, 0, sizeof *s);
         accrs_copy("total", &total, 0, sizeof total);
         member_launch(s, &total);
         accrs_end();

@@ -72,7 +72,8 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
     }
 }
 
-// on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device)
+// on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device), loop at line
+// 46
 __global__ void __launch_bounds__(64)
 neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
                   accrs::RangeOf<int> a_present, accrs::RangeOf<int> b_present)
@@ -109,7 +110,8 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
     }
 }
 
-// on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device)
+// on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device), loop at line
+// 51
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {

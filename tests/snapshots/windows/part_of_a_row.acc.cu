@@ -89,7 +89,7 @@ extern "C" void at_run_time_launch(int first, int count, int row, long from_exte
     int *d_result = accrs::device(result, "result");
     const accrs::Range from_present = accrs::present_range(from, "from");
     const bool fits_int = accrs::int_elements(from, "from", { from_extent1 })
-        && accrs::int_trips(accrs::trips_up(first, first + count, 1))
+        && accrs::int_values(first, accrs::trips_up(first, first + count, 1))
         && accrs::int_trips(first + count);
     const dim3 block(8);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));

@@ -10,9 +10,8 @@ namespace proved_acc {
 // proved.c:11: least
 __device__ int least(int a, int b)
 {
-    if (a < b) {
+    if (a < b)
         return a;
-    }
     return b;
 }
 

@@ -283,9 +283,8 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
         }
         __syncthreads(); // tile loaded
         for (int k = 0; k < most; k++) {
-            if (k == there) {
+            if (k == there)
                 break;
-            }
             if (active)
                 sum += few_window[k];
         }

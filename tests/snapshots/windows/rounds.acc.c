@@ -68,20 +68,18 @@ static void one_gang(int n)
         one_gang_launch(n, b, d, e, f, &last);
         accrs_end();
     } else {
-        {
-            for (int t = 0; t < T; t++) {
-                for (int j = 0; j < n; j++) {
-                    d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b[j];
-                }
+        for (int t = 0; t < T; t++) {
+            for (int j = 0; j < n; j++) {
+                d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b[j];
             }
-            for (int t = 0; t < T; t++) {
-                for (int j = 0; j < n; j++)
-                    e[j] = f[(j + 2) % n];
-                for (int j = 1; j < n; j++) {
-                    f[j] = 0.25 * (e[j - 1] + e[j]) + t;
-                }
-                last = f[n / 2] + 0.5 * last;
+        }
+        for (int t = 0; t < T; t++) {
+            for (int j = 0; j < n; j++)
+                e[j] = f[(j + 2) % n];
+            for (int j = 1; j < n; j++) {
+                f[j] = 0.25 * (e[j - 1] + e[j]) + t;
             }
+            last = f[n / 2] + 0.5 * last;
         }
     }
 }

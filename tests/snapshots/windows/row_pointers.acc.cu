@@ -3,6 +3,8 @@
 
 namespace row_pointers_acc {
 
+typedef float pair[2];
+
 // row_pointers.c:34: kernels copyin(a[0:rows][0:columns]) copy(b[0:rows][0:columns])
 __global__ void __launch_bounds__(64)
 smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict__ b,
@@ -214,9 +216,9 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
 // row_pointers.c:140: parallel loop vector_length(8)
 // copyin(pairs[0:rows][0:columns], deep[0:2][0:rows][0:columns]) copyout(more)
 __global__ void __launch_bounds__(8)
-other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
-                    accrs::Range pairs_planes, accrs::Range pairs_rows, accrs::Range deep_planes,
-                    accrs::Range deep_rows, accrs::Range deep_columns)
+other_types_kernel2(int rows, pair **pairs, float ***deep, float *more, accrs::Range pairs_planes,
+                    accrs::Range pairs_rows, accrs::Range deep_planes, accrs::Range deep_rows,
+                    accrs::Range deep_columns)
 {
     __shared__ float pairs_window[10][2][3];
     __shared__ float deep_window[2][8][3];
@@ -339,9 +341,9 @@ extern "C" void other_types_launch(int columns, float **parts, float *sums)
     accrs::launched("other_types_kernel", grid, block, 0);
 }
 
-extern "C" void other_types_launch2(int rows, float (**pairs)[2], float ***deep, float *more)
+extern "C" void other_types_launch2(int rows, pair **pairs, float ***deep, float *more)
 {
-    float (**d_pairs)[2] = accrs::device(pairs, "pairs");
+    pair **d_pairs = accrs::device(pairs, "pairs");
     float ***d_deep = accrs::device(deep, "deep");
     float *d_more = accrs::device(more, "more");
     const accrs::Range pairs_planes = accrs::row_range<0>(pairs, "pairs");
