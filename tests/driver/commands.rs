@@ -236,7 +236,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 27] = [
+const STAGES: [(usize, &str); 29] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),

@@ -7,6 +7,7 @@ extern void main_launch4(float *a);
 extern void main_launch5(float *a, float t);
 extern void main_launch6(float *a);
 // Lines that begin with tabs: generated code and what it governs do, too.
+// replaced: 14-16 18-19 24 26-28 31-37 41-45 48-53 55-57 59-60 63-67
 #include <stdio.h>
 #define ACC(x) _Pragma(#x)
 #define PAR ACC(acc parallel loop present(a))
@@ -15,41 +16,44 @@ extern void main_launch6(float *a);
 static REAL a[N];
 int main(int argc, char **argv)
 {
-	int mode = argc, rep;
-	if (mode > 5)
-		{ /* parallel loop copy(a) */
-			if (!accrs_on_host()) {
-				accrs_begin("tabs.c", 12, "parallel loop");
-				accrs_copy("a", a, 0, sizeof a);
-				main_launch(a);
-				accrs_end();
-			} else {
-				for (int i = 0; i < N; i++)
-					a[i] = 5;
+	int mode, rep;
+	for (mode = 6; mode > argc - 1; mode -= 5) {
+		if (mode > 5)
+			{ /* parallel loop copy(a) */
+				if (!accrs_on_host()) {
+					accrs_begin("tabs.c", 14, "parallel loop");
+					accrs_copy("a", a, 0, sizeof a);
+					main_launch(a);
+					accrs_end();
+				} else {
+					for (int i = 0; i < N; i++)
+						a[i] = 5;
+				}
 			}
-		}
-	else if (mode == 1)
-		{ /* parallel loop copy(a) */
-			if (!accrs_on_host()) {
-				accrs_begin("tabs.c", 16, "parallel loop");
-				accrs_copy("a", a, 0, sizeof a);
-				main_launch2(a);
-				accrs_end();
-			} else {
-				for (int i = 0; i < N; i++) a[i] += 1;   // one
+		else if (mode == 1)
+			{ /* parallel loop copy(a) */
+				if (!accrs_on_host()) {
+					accrs_begin("tabs.c", 18, "parallel loop");
+					accrs_copy("a", a, 0, sizeof a);
+					main_launch2(a);
+					accrs_end();
+				} else {
+					for (int i = 0; i < N; i++) a[i] += 1;   // one
+				}
 			}
-		}
-	else
-		printf("none\n");
+		else
+			printf("none\n");
+	}
+	mode = argc;
 	/* enter data copyin(a[0:N]) if(mode > 0) */
 	if (mode > 0) {
-		accrs_at("tabs.c", 20, "enter data");
+		accrs_at("tabs.c", 24, "enter data");
 		accrs_enter_copyin("a[0:50]", a, 0, 50 * sizeof(float));
 	}
 	for (rep = 0; rep < 2; ++rep)
 		{ /* parallel loop */
 			if (!accrs_on_host()) {
-				accrs_begin("tabs.c", 22, "parallel loop");
+				accrs_begin("tabs.c", 26, "parallel loop");
 				accrs_present("a", a, 0, sizeof a);
 				main_launch3(a, rep);
 				accrs_end();
@@ -62,7 +66,7 @@ int main(int argc, char **argv)
 	case 1:
 		{ /* parallel loop present(a) vector_length(64) */
 			if (!accrs_on_host()) {
-				accrs_begin("tabs.c", 27, "parallel loop");
+				accrs_begin("tabs.c", 31, "parallel loop");
 				accrs_present("a", a, 0, sizeof a);
 				main_launch4(a);
 				accrs_end();
@@ -77,7 +81,7 @@ int main(int argc, char **argv)
 	default: ;
 	}
 	/* update self(a[N/2:N/2], a[0:5]) */
-	accrs_at("tabs.c", 37, "update");
+	accrs_at("tabs.c", 41, "update");
 	accrs_update_host("a[50 / 2:50 / 2]", a, 50 / 2 * sizeof(float), 25 * sizeof(float));
 	accrs_update_host("a[0:5]", a, 0, 5 * sizeof(float));
 #ifdef DEBUG
@@ -87,7 +91,7 @@ int main(int argc, char **argv)
 		REAL t = 3;
 		/* kernels present(a) */
 		if (!accrs_on_host()) {
-			accrs_begin("tabs.c", 44, "kernels");
+			accrs_begin("tabs.c", 48, "kernels");
 			accrs_present("a", a, 0, sizeof a);
 			main_launch5(a, t);
 			accrs_end();
@@ -97,7 +101,7 @@ int main(int argc, char **argv)
 	}
 	/* parallel present(a) */
 	if (!accrs_on_host()) {
-		accrs_begin("tabs.c", 51, "parallel");
+		accrs_begin("tabs.c", 55, "parallel");
 		accrs_present("a", a, 0, sizeof a);
 		main_launch6(a);
 		accrs_end();
@@ -106,15 +110,16 @@ int main(int argc, char **argv)
 	}
 
 	/* wait */
-	accrs_at("tabs.c", 55, "wait");
+	accrs_at("tabs.c", 59, "wait");
 	accrs_wait_all();
 	/* exit data copyout(a) */
-	accrs_at("tabs.c", 56, "exit data");
+	accrs_at("tabs.c", 60, "exit data");
 	accrs_exit_copyout("a", a, 0, sizeof a);
 	printf("%g %g\n", a[0], a[N - 1]);
 
-	{ /* host_data use_device(a) */
-		accrs_begin("tabs.c", 59, "host_data");
+	{ /* host_data use_device(a) if_present */
+		accrs_begin("tabs.c", 63, "host_data");
+		accrs_if_present();
 		float *accrs_device_a = accrs_use_device("a", a);
 		{
 			float *a = accrs_device_a;

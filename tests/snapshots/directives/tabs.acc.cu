@@ -7,7 +7,7 @@
 
 namespace tabs_acc {
 
-// tabs.c:12: parallel loop copy(a)
+// tabs.c:14: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_kernel(REAL *a)
 {
@@ -16,7 +16,7 @@ main_kernel(REAL *a)
         a[i] = 5;
 }
 
-// tabs.c:16: parallel loop copy(a)
+// tabs.c:18: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_kernel2(REAL *a)
 {
@@ -25,7 +25,7 @@ main_kernel2(REAL *a)
         a[i] += 1; // one
 }
 
-// tabs.c:22: parallel loop present(a)
+// tabs.c:26: parallel loop present(a)
 __global__ void __launch_bounds__(256)
 main_kernel3(REAL *a, int rep)
 {
@@ -34,7 +34,7 @@ main_kernel3(REAL *a, int rep)
         a[i] += rep;
 }
 
-// tabs.c:27: parallel loop present(a) vector_length(64)
+// tabs.c:31: parallel loop present(a) vector_length(64)
 __global__ void __launch_bounds__(64)
 main_kernel4(REAL *a)
 {
@@ -43,7 +43,7 @@ main_kernel4(REAL *a)
         a[i] *= 2;
 }
 
-// tabs.c:44: kernels present(a)
+// tabs.c:48: kernels present(a)
 __global__ void __launch_bounds__(256)
 main_kernel5(REAL *a, REAL t)
 {
@@ -52,7 +52,7 @@ main_kernel5(REAL *a, REAL t)
         a[i] += t;
 }
 
-// tabs.c:51: parallel present(a)
+// tabs.c:55: parallel present(a)
 __global__ void __launch_bounds__(256)
 main_kernel6(REAL *a)
 {

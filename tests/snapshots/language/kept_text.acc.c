@@ -120,7 +120,7 @@ int main(void)
         for (int i = 0; i < N; ++i) {
             if (w[i] == 7)
                 continue; // nothing to do
-            u[i] = w[i] /* as it was */ + 1; /* the next */ // one
+            u[i] = 2 * u[i] + w[i] /* as it was */ + 1; /* the next */ // one
             if (u[i] > w[i]) {
                 u[i] -= w[i] > 0 ? 3  // above
                                  : 4; // below

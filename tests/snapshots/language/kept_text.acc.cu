@@ -100,7 +100,7 @@ main_kernel4(int *w, int *u)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
         if (w[i] == 7)
             continue; // nothing to do
-        u[i] = w[i] /* as it was */ + 1; /* the next */ // one
+        u[i] = 2 * u[i] + w[i] /* as it was */ + 1; /* the next */ // one
         if (u[i] > w[i]) {
             u[i] -= w[i] > 0 ? 3  // above
                              : 4; // below
