@@ -512,15 +512,15 @@ void allow_shared(const void *kernel, std::size_t bytes)
 
 cudaStream_t copying_stream()
 {
+#if ACCRS_CHECKED
+    checks::launcher_runs = false; // what the kernel is called with, and copies for it, have a meaning
+#endif
     const int queue = region_queue();
     return queue == nowait_queue ? device().nowait_stream() : device().stream(queue);
 }
 
 cudaStream_t stream()
 {
-#if ACCRS_CHECKED
-    checks::launcher_runs = false; // what the kernel is called with has its meaning
-#endif
     cudaStream_t chosen = copying_stream();
     ToolInfo left;
     EventData data;

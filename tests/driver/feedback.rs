@@ -404,11 +404,11 @@ fn people_are_told_what_makes_a_difference() {
         "{told}"
     );
     assert!(
-        !told.contains("(*count)") && !told.contains("writes `*count`"),
+        !told.contains("`(*count)`") && !told.contains("writes `*count`"),
         "{told}"
     );
     assert!(!told.contains("`m` is in global memory"), "{told}");
-    assert!(told.contains("sm_80, sm_90: "), "{told}");
+    assert!(told.contains("8 on sm_80, sm_90;"), "{told}");
 }
 
 /// The log has what SARIF 2.1.0 requires of it (OASIS, sections 3.13 to 3.30).

@@ -16,6 +16,9 @@ use crate::passes::software_cache::{WindowBytes, window_bytes};
 use crate::typed::Unit;
 use crate::typed::constant::evaluate;
 
+/// Less of a multiprocessor's warps, in percent, is a low occupancy.
+const LOW: f64 = 50.0;
+
 /// The sizes that a block is compared with.
 const SIZES: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 
@@ -134,6 +137,9 @@ impl<'p> Launched<'p> {
         for sentence in sentences(said) {
             note = note.note(sentence);
         }
+        if let Some(low) = lowest(said) {
+            note = note.data("remedy", low.sentence()).data(RANK, 400);
+        }
         if self.printed.resources.is_none() && !said.is_empty() {
             note = note.note(
                 "registers are not counted and may allow fewer; `--feedback=resources` has nvcc count them",
@@ -204,6 +210,16 @@ impl<'p> Launched<'p> {
             next: next.filter(|_| is_comparable),
         }
     }
+}
+
+/// The highest occupancy, where it is low on every architecture: then loads have few warps to
+/// hide behind.
+fn lowest<'o>(on: &'o [OnArchitecture]) -> Option<&'o Filled> {
+    let all: Option<Vec<&Filled>> = on.iter().map(|one| one.filled.as_ref()).collect();
+    let best = all?
+        .into_iter()
+        .max_by(|a, b| a.own.percent().total_cmp(&b.own.percent()))?;
+    (best.own.percent() < LOW).then_some(best)
 }
 
 /// What is said of the architectures: each sentence once, with the numbers of blocks by which
