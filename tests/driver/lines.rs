@@ -76,7 +76,8 @@ fn options(text: &str) -> String {
 /// A text with every `NAME:N`, `"NAME", N` and `at line N` a line further down.
 fn moved(text: &str, name: &str) -> String {
     let name = regex::escape(name);
-    let place = regex::Regex::new(&format!(r#"({name}(?::|", )|at line(?: |\n// ))(\d+)"#)).unwrap();
+    let place =
+        regex::Regex::new(&format!(r#"({name}(?::|", )|at line(?: |\n// ))(\d+)"#)).unwrap();
     let next = |found: &regex::Captures| {
         let line: u32 = found[2].parse().unwrap();
         format!("{}{}", &found[1], line + 1)
