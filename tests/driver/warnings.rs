@@ -125,6 +125,7 @@ const NOT_LOST: &[&str] = &[
     "double t;\nfor (int k = 0; k < 3; k++) {\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n}",
     "int i;\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = i;\nfor (i = 0; i < n; i++) a[i] += i;",
     "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) t += a[i];\ns[0] = t;",
+    "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n__asm__ volatile(\"\");",
     "static int k;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
 ];
 

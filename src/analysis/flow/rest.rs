@@ -20,6 +20,8 @@ pub struct Rest<'u> {
     unit: &'u Unit,
     /// What can be followed, and the variables of the function whose address is taken.
     code: Option<(Order<'u>, HashSet<SymbolId>)>,
+    /// Assembly in the function may read everything, for all that is known.
+    has_assembly: bool,
 }
 
 impl<'u> Rest<'u> {
@@ -27,10 +29,12 @@ impl<'u> Rest<'u> {
     pub fn of(unit: &'u Unit, body: &'u Statement, construct: Span) -> Self {
         let jumps = Exits::of_typed(body).any(Jump::is_goto);
         let code = (!jumps).then(|| (Order::host_after(body, construct), with_address(body)));
+        let is_assembly = |s: &Statement| matches!(s.kind, StatementKind::Assembly);
         Self {
             after: construct,
             unit,
             code,
+            has_assembly: visit::any_statement(body, &mut |s| is_assembly(s)),
         }
     }
 
@@ -42,6 +46,7 @@ impl<'u> Rest<'u> {
                 after: construct,
                 unit,
                 code: None,
+                has_assembly: false,
             },
         }
     }
@@ -49,7 +54,7 @@ impl<'u> Rest<'u> {
     /// Whether some way through it reads the value that a variable has at its beginning; not
     /// where that cannot be followed.
     pub fn reads(&self, variable: SymbolId) -> bool {
-        let code = self.code.as_ref();
+        let code = self.code.as_ref().filter(|_| !self.has_assembly);
         let flow = code.and_then(|(order, _)| order.entered(Entrance::Here, self.unit, variable));
         flow.is_some_and(|flow| flow.exposed)
     }
