@@ -14,12 +14,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::launch_value::{is_of_launch, moves};
-use crate::ir::linear_index::{array_of, is_int};
-use crate::ir::{
-    Capture, Kernel, Loop, Passing, PrivateArraySize, Scheme, Tile, is_literal, visit,
-};
-use crate::typed::{ExpressionKind, IntegerKind, SymbolId, Type, Unit};
+use super::launch_value::moves;
+use crate::ir::linear_index::array_of;
+use crate::ir::{Capture, Kernel, Passing, PrivateArraySize, visit};
+use crate::typed::{ExpressionKind, SymbolId, Unit};
 
 /// The captured arrays with rows of run-time length that the kernel reaches through
 /// the pointer that it is given, which thus stays where it is.
@@ -45,39 +43,6 @@ fn has_subscripts(kernel: &Kernel, array: SymbolId) -> bool {
             found |= array_of(base) == Some(array);
         }
     });
-    found
-}
-
-/// The loops over threads of the grid that number their iterations, and would not leave
-/// `int` if the launch knows that there are few (`accrs::int_trips`): the launch has the
-/// numbers that the kernel has, it sizes the grid by them, and the variable, an `int`, is
-/// the first one and the number of the iteration. Of a tile it also has to know that the
-/// bound is not near the end of `int`: the variable is computed for iterations beyond it.
-pub fn loops<'k>(kernel: &'k Kernel, unit: &Unit) -> Vec<&'k Loop> {
-    let mut found: Vec<&Loop> = Vec::new();
-    let mut others: Vec<SymbolId> = Vec::new();
-    let is_sized = kernel.scheme == Some(Scheme::Flat) && kernel.exact_grid.is_none();
-    visit::loops(&kernel.body, &mut |l| {
-        let is_shared = l.distribution.is_some_and(|d| d.blocks.is_some());
-        let counts = |tile: Tile| tile.count.is_some() && !l.downward && is_int(&l.bound, unit);
-        let is_numbered = is_shared && l.tile.map_or(!l.strides(unit), counts);
-        let is_simple = is_literal(&l.step, 1)
-            && matches!(
-                unit.types.get(unit.symbol(l.induction).ty.ty),
-                Type::Integer(IntegerKind::Int)
-            )
-            && is_int(&l.lower, unit);
-        let is_known = || {
-            l.limits()
-                .into_iter()
-                .all(|e| is_of_launch(e, kernel, unit))
-        };
-        match is_sized && is_numbered && is_simple && is_known() {
-            true => found.push(l),
-            false => others.push(l.induction),
-        }
-    });
-    found.retain(|l| l.numbered_together().is_empty() && !others.contains(&l.induction));
     found
 }
 

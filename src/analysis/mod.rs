@@ -13,6 +13,7 @@ pub mod exits;
 pub mod flow;
 pub mod interval;
 pub mod launch_value;
+pub mod loop_counters;
 pub mod occupancy;
 pub mod polynomial;
 pub mod recognition;

@@ -111,8 +111,30 @@ pub struct Kernel {
 pub struct IndexType {
     /// Captured arrays: the linear indices of their elements.
     pub arrays: Vec<SymbolId>,
-    /// Variables of loops: the numbers of their iterations.
-    pub loops: Vec<SymbolId>,
+    /// Loops that do not stride in their own variable.
+    pub loops: LoopCounters,
+}
+
+/// Loops by their variables: what counts is the number of an iteration, or the variable itself.
+#[derive(Clone, Debug, Default)]
+pub struct LoopCounters {
+    /// They count in the type of indices.
+    pub chosen: Vec<SymbolId>,
+    /// What the launch tests for them before it takes `int`; of arrays it tests what is present.
+    pub tests: Vec<IndexTest>,
+    /// They count in `int`.
+    pub narrow: Vec<SymbolId>,
+}
+
+/// What is in reach of `int`, with room for the threads of a block.
+#[derive(Clone, Debug)]
+pub enum IndexTest {
+    /// Numbers of iterations, this many times.
+    Trips(TripCount, i128),
+    /// So they are from the first value on.
+    Values(TripCount, i128),
+    /// A number.
+    Number(Expression),
 }
 
 impl Kernel {

@@ -1,8 +1,7 @@
 //! What a kernel counts in a type that each launch chooses.
 //!
-//! Input: decided kernels. Output: [`Kernel::index`](crate::ir::Kernel), by the proof in
-//! [`element_index`]. A kernel without arrays that have rows of run-time length keeps the
-//! types that it has.
+//! Input: decided kernels. Output: [`Kernel::index`](crate::ir::Kernel), by the proofs in
+//! [`element_index`] and [`loop_counters`].
 //!
 //! ```c
 //! float a[rows][columns];
@@ -13,7 +12,7 @@
 //! The length of a row was computed where the array's type is declared. It is that of a variable, as
 //! the kernel has it, if nothing changes the variable ([`row_length`]); else the launcher asks the host for it.
 
-use crate::analysis::{element_index, row_length};
+use crate::analysis::{element_index, loop_counters, row_length};
 use crate::ir::{IndexType, Module};
 use crate::typed::Unit;
 
@@ -22,14 +21,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
     let changed = row_length::changed(module, unit);
     for kernel in &mut module.kernels {
         kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
-        let arrays = element_index::arrays(kernel, unit);
-        let loops = match arrays.is_empty() {
-            true => Vec::new(),
-            false => element_index::loops(kernel, unit),
-        };
         kernel.index = IndexType {
-            arrays,
-            loops: loops.iter().map(|l| l.induction).collect(),
+            arrays: element_index::arrays(kernel, unit),
+            loops: loop_counters::in_index_type(kernel, unit),
         };
     }
 }

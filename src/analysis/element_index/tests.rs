@@ -1,12 +1,9 @@
 //! Which arrays, loops and sums are taken, against the reasons why others are not.
 
-use super::{arrays, loops};
+use super::arrays;
 use crate::ir::builder::*;
 use crate::ir::linear_index::{SLACK, adds_in_turn, array_of, is_int};
-use crate::ir::{
-    Axis, BlockExtent, Capture, Distribution, Execution, Kernel, Passing, Relation, Scheme,
-    Statement, StatementKind,
-};
+use crate::ir::{Capture, Execution, Kernel, Passing, Statement};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
@@ -210,48 +207,4 @@ fn subscripts_as_people_write_them_are_added_in_turn() {
     for far in [cancels, i.e() + j.e(), i.e() - n.e(), i.e() + 1 - 2] {
         assert!(!is_taken(far));
     }
-}
-
-/// Whether the one loop of a kernel over threads numbers its iterations as the launch wants.
-fn is_taken(change: impl Fn(&mut Kernel, &V)) -> bool {
-    let mut s = Sample::new();
-    s.function("f");
-    let (i, n, first) = (s.int("i"), s.value("n"), s.value("first"));
-    let mut shared = count(&i, first.e(), n.e()).body(vec![evaluate(i.e() + 1)]);
-    if let StatementKind::Loop(l) = &mut shared.kind {
-        l.distribution = Some(Distribution::grid(Axis::X));
-    }
-    let mut kernel = kernel(&s, vec![shared]);
-    kernel.scheme = Some(Scheme::Flat);
-    kernel.block = Some([256, 1, 1].map(BlockExtent::Constant));
-    change(&mut kernel, &n);
-    loops(&kernel, &s.unit).len() == 1
-}
-
-fn changed(kernel: &mut Kernel, change: impl Fn(&mut crate::ir::Loop)) {
-    if let StatementKind::Loop(l) = &mut kernel.body[0].kind {
-        change(l);
-    }
-}
-
-#[test]
-fn loops_are_numbered_where_the_launch_has_their_numbers() {
-    assert!(is_taken(|_, _| ()));
-    assert!(is_taken(|k, _| changed(k, |l| {
-        l.relation = Relation::LessEqual;
-    })));
-    // Its steps may be more than `int`, its grid any, or its bound another one on the device.
-    assert!(!is_taken(|k, _| changed(k, |l| l.step = int(2).0)));
-    assert!(!is_taken(|k, _| k.scheme = Some(Scheme::Hierarchical)));
-    assert!(!is_taken(|k, _| {
-        k.exact_grid = Some([4, 1, 1].map(BlockExtent::Constant));
-    }));
-    assert!(!is_taken(|k, n| {
-        let capture = k.captures.iter_mut().find(|c| c.symbol == n.symbol);
-        capture.unwrap().passing = Passing::Reference;
-    }));
-    assert!(!is_taken(|k, n| {
-        let n = n.clone();
-        changed(k, |l| l.body.push(add_to(n.e(), 1)));
-    }));
 }

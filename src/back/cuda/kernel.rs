@@ -13,8 +13,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
-    Axis, BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
-    Reduction, Scheme, TripCount, is_literal, visit,
+    Axis, BlockExtent, Capture, IndexTest, Kernel, Passing, PrivateArray, PrivateArrayOwner,
+    PrivateArraySize, Reduction, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::visit as typed_visit;
@@ -222,37 +222,36 @@ pub fn emit(
     })
 }
 
-/// Makes the kernel a template over the type of its indices where arrays have any that
-/// the launch may choose the type of.
+/// Makes the kernel a template over the type of its indices where it has any that the launch may
+/// choose the type of.
 fn choose_index(cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
-    if !kernel.index.arrays.is_empty() {
+    if !(kernel.index.arrays.is_empty() && kernel.index.loops.chosen.is_empty()) {
         cuda.index.name = cuda.fresh("Index");
         cuda.index.arrays = kernel.index.arrays.iter().copied().collect();
         launcher.fits_int = cuda.fresh("fits_int");
     }
 }
 
-/// Lets loops number their iterations in the type of indices where the launch can tell
-/// that `int` serves.
+/// Lets loops count in the type of indices where the launch can tell that `int` serves.
 fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
-    if kernel.counts_blocks() {
-        return;
-    }
     let language = launcher.language(cuda);
-    visit::loops(&kernel.body, &mut |l| {
-        if kernel.index.loops.contains(&l.induction) {
-            let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
-            let trips = trips_text(&TripCount::of(l), &text);
-            match l.once.is_none() || is_literal(&l.lower, 0) {
-                true => launcher.index_trips(&trips),
-                false => launcher.index_range(&text(&l.lower), &trips),
+    let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
+    let times = |trips: &TripCount, factor: &i128| match factor {
+        1 => trips_text(trips, &text),
+        _ => format!("{factor} * {}", trips_text(trips, &text)),
+    };
+    let loops = &kernel.index.loops;
+    for test in &loops.tests {
+        match test {
+            IndexTest::Trips(trips, factor) => launcher.index_trips(&times(trips, factor)),
+            IndexTest::Values(trips, factor) => {
+                launcher.index_range(&text(&trips.lower), &times(trips, factor));
             }
-            if l.tile.is_some() {
-                launcher.index_trips(&text(&l.bound));
-            }
-            cuda.index.loops.insert(l.induction);
+            IndexTest::Number(e) => launcher.index_trips(&text(e)),
         }
-    });
+    }
+    cuda.index.loops.extend(&loops.chosen);
+    cuda.index.narrow.extend(&loops.narrow);
 }
 
 /// The arrays of which windows are fetched, with the parameters that say what

@@ -72,6 +72,8 @@ pub struct Index {
     pub lengths: HashSet<VlaId>,
     /// The variables of loops that number their iterations in it.
     pub loops: HashSet<SymbolId>,
+    /// Loops that count in `int`.
+    pub narrow: HashSet<SymbolId>,
 }
 
 impl Cuda {

@@ -29,16 +29,16 @@ use super::body::Body;
 use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use super::once::is_straight;
+use crate::analysis::loop_counters;
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
-    is_literal, visit,
+    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, TripCount, is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::print::precedence::{ASSIGNMENT, UNARY};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, UnaryOperator,
-    Unit,
-};
+use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
+
+/// The type of the built-in variables, near enough: sums with them need no conversion.
+pub(super) const INT: &str = "int";
 
 /// The parts of a loop that threads share, as text.
 pub(super) struct Shared {
@@ -131,7 +131,8 @@ impl Body<'_> {
             true => self.widened_type(l),
             false => self.counter_type(l),
         };
-        is_wide.then(|| own.unwrap_or("size_t").to_owned())
+        let ty = own.unwrap_or("size_t");
+        (is_wide && ty != INT).then(|| ty.to_owned())
     }
 
     /// The number of a thread among those that share a loop.
@@ -230,6 +231,10 @@ impl Body<'_> {
         let index = self.thread_index(l);
         if let Some(ty) = self.widened_type(l) {
             let variable = format!("{ty} {}", header.name);
+            let index = match l.has_blocks() {
+                false if ty != INT => format!("{ty}({index})"),
+                _ => index,
+            };
             let start = match &header.lower {
                 None => index,
                 Some(lower) => format!("{lower} + {index}"),
@@ -248,9 +253,11 @@ impl Body<'_> {
         self.in_own_variable(l, format!("long long {}", header.name), start)
     }
 
-    /// The type of a variable without strides that the launch chooses, which knows the range.
+    /// The type of such a variable that the launch chooses, which knows the range, but for steps of
+    /// a whole grid.
     fn widened_type(&self, l: &Loop) -> Option<&str> {
-        self.counter_type(l).filter(|_| l.once.is_some())
+        let is_near = l.once.is_some() || !l.has_blocks();
+        self.counter_type(l).filter(|_| is_near)
     }
 
     /// What the bound reads in memory is read once.
@@ -289,12 +296,9 @@ impl Body<'_> {
     /// The loop counts iterations, and computes its variable from their number.
     fn numbered_by_count(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
-        let trips = self.trips(&TripCount::of(l));
+        let trips = self.counted(l);
         let number = self.cuda.fresh("iteration");
-        let (ty, trips) = match self.counter_type(l) {
-            Some(index) => (index.to_owned(), format!("{index}({trips})")),
-            None => ("long long".to_owned(), trips),
-        };
+        let ty = self.counter_type(l).unwrap_or("long long").to_owned();
         let parts = [&l.lower, &l.bound, &l.step];
         let (mut start, mut end) = (self.thread_index(l), trips);
         if parts.into_iter().any(reads_memory) {
@@ -339,29 +343,8 @@ impl Body<'_> {
         number.unwrap_or(text)
     }
 
-    /// Whether a loop in `int` may count in 64 bits: its variable is in subscripts alone, where it
-    /// means the same.
     fn widens(&self, l: &Loop) -> bool {
-        let types = &self.unit.types;
-        let is_int = |ty: TypeId| matches!(types.get(ty), Type::Integer(IntegerKind::Int));
-        let is_upward = !l.downward
-            && is_literal(&l.step, 1)
-            && matches!(
-                l.relation,
-                Relation::Less | Relation::LessEqual | Relation::NotEqual
-            );
-        is_upward
-            && !l.strides(self.unit)
-            && l.tile.is_none()
-            && is_int(self.unit.symbol(l.induction).ty.ty)
-            && is_int(l.lower.ty.ty)
-            && is_int(l.bound.ty.ty)
-            && in_subscripts_alone(&l.body, l.induction, self.unit)
-            && !self
-                .windows
-                .iter()
-                .flat_map(SharedWindow::opening)
-                .any(|e| e.mentions(l.induction))
+        loop_counters::widens(l, &self.windows, self.unit)
     }
 
     /// The variable of a loop with its value in an iteration, where it is of use.
@@ -397,8 +380,13 @@ impl Body<'_> {
             trips.push(text);
         }
         let total = product(&trips);
+        let is_small = trips
+            .iter()
+            .map(|text| text.parse::<i128>().unwrap_or(i128::MAX));
+        let is_small = is_small.fold(1, i128::saturating_mul) <= FEW;
+        let ty = if is_small { INT } else { "long long" };
         self.lines.open(&format!(
-            "for (long long {start}; {number} < {total}; {number} += {count}) {{"
+            "for ({ty} {start}; {number} < {total}; {number} += {count}) {{"
         ));
         for (depth, l) in loops.iter().enumerate() {
             let header = self.header(l, true);
@@ -496,42 +484,6 @@ fn reads_memory(e: &Expression) -> bool {
     })
 }
 
-/// Whether each mention of a variable is a term or a factor of a subscript that is computed in
-/// signed integers, or modulo 2⁶⁴, so that it means the same in a larger one.
-fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
-    let (mut all, mut found) = (0, 0);
-    visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
-    visit::expressions(body, &mut |e| {
-        if let ExpressionKind::Index(_, index) = &e.kind {
-            found += terms(index, variable, unit);
-        }
-    });
-    all == found
-}
-
-/// How often a variable is a term or a factor of a sum in signed integers or modulo 2⁶⁴.
-fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
-    use {BinaryOperator as B, IntegerKind as I};
-    let ty = unit.types.get(e.ty.ty);
-    let is_same = matches!(
-        ty,
-        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
-    );
-    if !is_same {
-        return 0;
-    }
-    match &e.kind {
-        ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
-        ExpressionKind::Parenthesized(inner)
-        | ExpressionKind::Convert(_, inner)
-        | ExpressionKind::Cast(inner) => terms(inner, variable, unit),
-        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
-            terms(left, variable, unit) + terms(right, variable, unit)
-        }
-        _ => 0,
-    }
-}
-
 /// Whether 64-bit index arithmetic is needed.
 pub fn is_wide(unit: &Unit, l: &Loop) -> bool {
     unit.types.size(unit.symbol(l.induction).ty.ty) == Some(8)
@@ -571,6 +523,9 @@ fn constant_trips(unit: &Unit, count: &TripCount) -> Option<i128> {
     let is_int = |value: &i128| i32::try_from(*value).is_ok();
     count.number(&|e| evaluate(unit, e).filter(is_int))
 }
+
+/// So many iterations, and a block of threads beyond them, are numbered in `int`.
+const FEW: i128 = 1 << 30;
 
 /// `3 * n_trips`, in 64 bits if one factor is a variable or the numbers need it.
 fn product(factors: &[String]) -> String {

@@ -9,7 +9,7 @@
 use super::body::Body;
 use super::index::{block_index, of_type};
 use super::language::ADDEND;
-use super::loops::{Shared, is_wide};
+use super::loops::{INT, Shared, is_wide};
 use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
 use crate::typed::{Qualifiers, SymbolId};
 
@@ -43,7 +43,7 @@ impl Body<'_> {
         };
         let axis = Axis::ALL[axis];
         let wide = match tile.count.is_some() || is_wide(self.unit, l) {
-            true => Some(self.counter_type(l).unwrap_or("size_t")),
+            true => Some(self.counter_type(l).unwrap_or("size_t")).filter(|ty| *ty != INT),
             false => None,
         };
         let of_grid = |built_in: &str| {
@@ -96,10 +96,7 @@ impl Body<'_> {
     }
 
     fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: Places) -> Shared {
-        let mut trips = self.trips(&TripCount::of(l));
-        if let Some(index) = self.counter_type(l) {
-            trips = format!("{index}({trips})");
-        }
+        let trips = self.counted(l);
         let total = self.counter(l, count.trips);
         let constants = vec![format!("{total} = {trips}")];
         let variable = self.counter(l, count.tile);
@@ -126,10 +123,22 @@ impl Body<'_> {
         }
     }
 
-    /// The type in which a loop numbers its iterations, where the launch chooses it.
+    /// The type in which a loop counts, where the launch chooses it or it is `int`.
     pub(super) fn counter_type(&self, l: &Loop) -> Option<&str> {
         let index = &self.cuda.index;
-        (index.loops.contains(&l.induction)).then_some(index.name.as_str())
+        match index.narrow.contains(&l.induction) {
+            true => Some(INT),
+            false => (index.loops.contains(&l.induction)).then_some(index.name.as_str()),
+        }
+    }
+
+    /// A trip count in the type in which a loop counts.
+    pub(super) fn counted(&self, l: &Loop) -> String {
+        let trips = self.trips(&TripCount::of(l));
+        match self.counter_type(l) {
+            Some(index) if index != INT => format!("{index}({trips})"),
+            _ => trips,
+        }
     }
 
     /// The declaration of a number of iterations, without its value.

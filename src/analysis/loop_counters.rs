@@ -1,0 +1,248 @@
+//! Which loops over threads may count in an index type that the launch chooses.
+//!
+//! Beyond its bound, the variable of a loop that threads share may leave `int`, be it by the step
+//! to the next iteration of a thread or by the number of a thread that has none. `int` serves where
+//! the launch knows ([`IndexTest`]) that there are few iterations, or that the bound is not near the
+//! end of `int`; else the loop counts in 64 bits.
+//!
+//! ```c
+//! for (int i = k + 1; i < n; i++)         // over the grid: few values from `k + 1` on
+//! for (int i = 0; i < n; i++)             // over blocks
+//!     for (int j = i + 1; j < n; j++)     // over threads: `n` is small
+//! ```
+
+#[cfg(test)]
+mod tests;
+
+use super::launch_value::is_of_launch;
+use crate::ir::linear_index::is_int;
+use crate::ir::visit::{self, Around};
+use crate::ir::{
+    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, SharedWindow, Statement,
+    StatementKind, Tile, TripCount, is_literal,
+};
+use crate::typed::constant::evaluate;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
+
+/// The largest step whose multiples are computed in the index type: those of a block beyond the
+/// bound are within the runtime's `int_slack`.
+const MOST_STEP: i128 = 32;
+
+/// How far constants may lead from a number that the launch tests: with two blocks of threads still
+/// within the runtime's `int_slack`.
+const MOST_DISTANCE: i128 = 1 << 15;
+
+/// No number of a loop whose constants are below is near the end of `int`, nor is a grid of them.
+const FAR_FROM_THE_END: i128 = 1 << 29;
+
+/// Such loops, with what the launch tests before all of them count in `int`, and those that always do.
+pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
+    let is_sized = kernel.scheme == Some(Scheme::Flat)
+        && kernel.exact_grid.is_none()
+        && !kernel.counts_blocks();
+    let mut found: Vec<(SymbolId, Vec<IndexTest>)> = Vec::new();
+    let mut others: Vec<SymbolId> = Vec::new();
+    visit::walk_around(&kernel.body, &mut |statement, around| {
+        let StatementKind::Loop(l) = &statement.kind else {
+            return;
+        };
+        let tests = match l.has_blocks() {
+            _ if !l.numbered_together().is_empty() => None,
+            true if !is_sized && l.once.is_none() => None,
+            _ if is_small(l, unit) => Some(Vec::new()),
+            true if is_sized => over_grid(l, kernel, unit),
+            true => None,
+            false => over_threads(l, around, kernel, unit),
+        };
+        match tests {
+            Some(tests) => found.push((l.induction, tests)),
+            None => others.push(l.induction),
+        }
+    });
+    found.retain(|(induction, _)| !others.contains(induction));
+    let mut counters = LoopCounters::default();
+    for (induction, tests) in &found {
+        let mut own = found.iter().filter(|(other, _)| other == induction);
+        match own.all(|(_, tests)| tests.is_empty()) {
+            true => counters.narrow.push(*induction),
+            false => counters.chosen.push(*induction),
+        }
+        counters.tests.extend(tests.iter().cloned());
+    }
+    counters
+}
+
+/// Whether a loop that does not stride has constants alone, all small.
+fn is_small(l: &Loop, unit: &Unit) -> bool {
+    let is_shared =
+        l.is_distributed() && (l.tile.is_some_and(|tile| tile.count.is_some()) || !l.strides(unit));
+    let is_near = |e| evaluate(unit, e).is_some_and(|value| value.abs() <= FAR_FROM_THE_END);
+    is_shared && is_simple(l, unit) && l.limits().into_iter().all(is_near)
+}
+
+/// Whether C computes with the variable in 32 bits or less: the number of an iteration suffices, of
+/// whatever integer type.
+fn is_simple(l: &Loop, unit: &Unit) -> bool {
+    let is_narrow = |ty: TypeId| {
+        unit.types.is_integer(ty) && unit.types.size(ty).is_some_and(|bytes| bytes <= 4)
+    };
+    let lower = [l.lower.ty.ty, l.lower.inner().ty.ty];
+    is_narrow(unit.symbol(l.induction).ty.ty) && lower.into_iter().all(is_narrow)
+}
+
+/// The tests of a loop over threads of the grid that numbers its iterations: the launch sizes the
+/// grid by them. Of a tile it also has to know that the bound is not near the end of `int`: the
+/// variable is computed for iterations beyond it.
+fn over_grid(l: &Loop, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
+    let counts = |tile: Tile| tile.count.is_some() && !l.downward && is_int(&l.bound, unit);
+    let is_numbered = l.tile.map_or(!l.strides(unit), counts);
+    let (trips, step) = known_trips(l, kernel, unit).filter(|_| is_numbered)?;
+    let mut tests = vec![match l.once.is_none() || is_literal(&l.lower, 0) {
+        true => IndexTest::Trips(trips, step),
+        false => IndexTest::Values(trips, step),
+    }];
+    if l.tile.is_some() {
+        tests.push(IndexTest::Number(l.bound.clone()));
+    }
+    Some(tests)
+}
+
+/// The iterations of a loop that the launch has the numbers of, with the step.
+fn known_trips(l: &Loop, kernel: &Kernel, unit: &Unit) -> Option<(TripCount, i128)> {
+    let step = evaluate(unit, &l.step).filter(|step| (1..=MOST_STEP).contains(step))?;
+    let mut limits = l.limits().into_iter();
+    let is_known = is_simple(l, unit) && limits.all(|e| is_of_launch(e, kernel, unit));
+    is_known.then(|| (TripCount::of(l), step))
+}
+
+/// The tests of a loop over threads of a block. One that is widened takes a block of steps beyond
+/// the largest values that its first value and its bound may have; another numbers its iterations.
+fn over_threads(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
+    if !l.is_distributed() || l.tile.is_some() || l.strides(unit) {
+        return None;
+    }
+    if !widens(l, &kernel.windows, unit) {
+        let (trips, step) = known_trips(l, kernel, unit)?;
+        return Some(vec![IndexTest::Trips(trips, step)]);
+    }
+    let mut largest = Largest {
+        around,
+        kernel,
+        unit,
+        distance: 0,
+        tests: Vec::new(),
+    };
+    let are_known = [&l.lower, &l.bound].into_iter().all(|e| largest.tests(e));
+    (are_known && largest.distance <= MOST_DISTANCE).then_some(largest.tests)
+}
+
+/// What keeps values of `int` from its end.
+struct Largest<'k> {
+    around: &'k Around<'k>,
+    kernel: &'k Kernel,
+    unit: &'k Unit,
+    /// The sum of the constants.
+    distance: i128,
+    tests: Vec<IndexTest>,
+}
+
+impl Largest<'_> {
+    /// Whether tests of the launch do so for an expression: itself, or the end of the loop whose
+    /// variable it is, and constants.
+    fn tests(&mut self, e: &Expression) -> bool {
+        use BinaryOperator::{Add, Subtract};
+        if !is_int(e, self.unit) {
+            return false;
+        }
+        let e = e.inner();
+        if let Some(value) = evaluate(self.unit, e) {
+            self.distance += value.max(0);
+            return true;
+        }
+        if is_of_launch(e, self.kernel, self.unit) {
+            self.tests.push(IndexTest::Number(e.clone()));
+            return true;
+        }
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => {
+                let own = self.around.loops.iter().find(|l| l.induction == *symbol);
+                own.is_some_and(|l| match (l.tile, l.downward) {
+                    (Some(_), _) => false,
+                    (None, true) => self.tests(&l.lower),
+                    (None, false) => self.tests(&l.bound),
+                })
+            }
+            ExpressionKind::Binary(operator @ (Add | Subtract), left, right) => {
+                let constant = |e| evaluate(self.unit, e);
+                let (other, distance) = match (constant(left), constant(right)) {
+                    (_, Some(distance)) => (left, distance),
+                    (Some(distance), _) if *operator == Add => (right, distance),
+                    _ => return false,
+                };
+                self.distance += distance.saturating_abs();
+                self.tests(other)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a loop in `int` that does not stride in its own variable may do so in a larger type: the
+/// variable is in subscripts alone, where it means the same.
+pub fn widens(l: &Loop, windows: &[SharedWindow], unit: &Unit) -> bool {
+    let is_int = |ty: TypeId| matches!(unit.types.get(ty), Type::Integer(IntegerKind::Int));
+    let is_upward = !l.downward
+        && is_literal(&l.step, 1)
+        && matches!(
+            l.relation,
+            Relation::Less | Relation::LessEqual | Relation::NotEqual
+        );
+    is_upward
+        && !l.strides(unit)
+        && l.tile.is_none()
+        && is_int(unit.symbol(l.induction).ty.ty)
+        && is_int(l.lower.ty.ty)
+        && is_int(l.bound.ty.ty)
+        && in_subscripts_alone(&l.body, l.induction, unit)
+        && !(windows.iter())
+            .flat_map(SharedWindow::opening)
+            .any(|e| e.mentions(l.induction))
+}
+
+/// Whether each mention of a variable is a term or a factor of a subscript that is computed in
+/// signed integers, or modulo 2⁶⁴, so that it means the same in a larger one.
+fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
+    let (mut all, mut found) = (0, 0);
+    visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Index(_, index) = &e.kind {
+            found += terms(index, variable, unit);
+        }
+    });
+    all == found
+}
+
+/// How often a variable is a term or a factor of a sum in signed integers or modulo 2⁶⁴.
+fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
+    use {BinaryOperator as B, IntegerKind as I};
+    let ty = unit.types.get(e.ty.ty);
+    let is_same = matches!(
+        ty,
+        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
+    );
+    if !is_same {
+        return 0;
+    }
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner) => terms(inner, variable, unit),
+        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
+            terms(left, variable, unit) + terms(right, variable, unit)
+        }
+        _ => 0,
+    }
+}

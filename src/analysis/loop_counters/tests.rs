@@ -1,0 +1,142 @@
+//! Which loops count in the index type, in `int`, or in neither.
+
+use super::in_index_type;
+use crate::ir::builder::*;
+use crate::ir::{
+    Axis, BlockExtent, Distribution, Execution, IndexTest, Kernel, Loop, LoopCounters, Passing,
+    Relation, Scheme, StatementKind,
+};
+
+/// The counters of a kernel with one loop over the grid, from `first` to `n`, that may be changed.
+fn of_grid(change: impl Fn(&mut Kernel, &V)) -> LoopCounters {
+    let mut s = Sample::new();
+    s.function("f");
+    let (i, n, first) = (s.int("i"), s.value("n"), s.value("first"));
+    let shared = count(&i, first.e(), n.e()).body(vec![evaluate(i.e() + 1)]);
+    let mut kernel = s
+        .module(Execution::Redundant, vec![shared])
+        .kernels
+        .remove(0);
+    loop_of(&mut kernel, |l| {
+        l.distribution = Some(Distribution::grid(Axis::X))
+    });
+    kernel.scheme = Some(Scheme::Flat);
+    kernel.block = Some([256, 1, 1].map(BlockExtent::Constant));
+    change(&mut kernel, &n);
+    in_index_type(&kernel, &s.unit)
+}
+
+fn loop_of(kernel: &mut Kernel, change: impl Fn(&mut Loop)) {
+    if let StatementKind::Loop(l) = &mut kernel.body[0].kind {
+        change(l);
+    }
+}
+
+fn is_chosen(change: impl Fn(&mut Kernel, &V)) -> bool {
+    of_grid(change).chosen.len() == 1
+}
+
+#[test]
+fn loops_of_the_grid_are_numbered_where_the_launch_has_their_numbers() {
+    let plain = of_grid(|_, _| ());
+    assert_eq!(plain.chosen.len(), 1);
+    assert!(matches!(&plain.tests[..], [IndexTest::Trips(_, 1)]));
+    assert!(is_chosen(
+        |k, _| loop_of(k, |l| l.relation = Relation::LessEqual)
+    ));
+    let stepping = of_grid(|k, _| loop_of(k, |l| l.step = int(3).0));
+    assert!(matches!(&stepping.tests[..], [IndexTest::Trips(_, 3)]));
+    let once = of_grid(|k, _| loop_of(k, |l| l.once = Some(crate::ir::Once::AtMost)));
+    assert!(matches!(&once.tests[..], [IndexTest::Values(_, 1)]));
+    // A block of steps may leave `int`, the grid may be any, or the bound another one on the device.
+    assert!(!is_chosen(|k, _| loop_of(k, |l| l.step = int(33).0)));
+    assert!(!is_chosen(|k, n| loop_of(k, |l| l.step = n.e().0)));
+    assert!(!is_chosen(|k, _| k.scheme = Some(Scheme::Hierarchical)));
+    assert!(!is_chosen(|k, _| {
+        k.exact_grid = Some([4, 1, 1].map(BlockExtent::Constant));
+    }));
+    assert!(!is_chosen(|k, n| {
+        let capture = k.captures.iter_mut().find(|c| c.symbol == n.symbol);
+        capture.unwrap().passing = Passing::Reference;
+    }));
+    assert!(!is_chosen(|k, n| {
+        let n = n.clone();
+        loop_of(k, |l| l.body.push(add_to(n.e(), 1)));
+    }));
+}
+
+#[test]
+fn loops_of_small_constants_count_in_int() {
+    let of = |lower: i128, bound: i128, step: i128| {
+        let counters = of_grid(|k, _| {
+            loop_of(k, |l| {
+                (l.lower, l.bound, l.step) = (int(lower).0, int(bound).0, int(step).0);
+            });
+        });
+        assert!(counters.narrow.is_empty() || counters.tests.is_empty());
+        counters.narrow.len() == 1
+    };
+    assert!(of(0, 1000, 3) && of(-(1 << 29), 1 << 29, 100));
+    // Near the end, or in its own variable.
+    assert!(!of(0, (1 << 29) + 1, 3) && !of(0, 1000, (1 << 29) + 1));
+    assert!(!of(0, 1000, 1) && !of(-7, 1000, 1));
+    let wide = of_grid(|k, _| {
+        loop_of(k, |l| (l.lower, l.step) = (int(0).0, int(3).0));
+        k.scheme = Some(Scheme::Hierarchical);
+    });
+    assert!(wide.narrow.is_empty());
+}
+
+/// What is tested of a loop over threads, from `lower` to `bound` made of the variable of the loop
+/// around it, which ends at `n`, of `n`, and of a number from memory.
+fn of_threads(limits: impl Fn(&V, &V, E) -> (E, E)) -> Option<Vec<IndexTest>> {
+    let mut s = Sample::new();
+    s.function("f");
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let (ends, a) = (s.array("ends", &[100]), s.array("a", &[100]));
+    let (lower, bound) = limits(&i, &n, ends.at([i.e()]));
+    let mut inner = count(&j, lower, bound).body(vec![add_to(a.at([j.e()]), 1)]);
+    if let StatementKind::Loop(l) = &mut inner.kind {
+        l.distribution = Some(Distribution {
+            threads: [true, false, false],
+            ..Distribution::SEQUENTIAL
+        });
+    }
+    let outer = count(&i, 0, n.e()).body(vec![inner]);
+    let mut kernel = s
+        .module(Execution::Redundant, vec![outer])
+        .kernels
+        .remove(0);
+    loop_of(&mut kernel, |l| {
+        l.distribution = Some(Distribution {
+            threads: [false; 3],
+            ..Distribution::grid(Axis::X)
+        });
+    });
+    kernel.scheme = Some(Scheme::Hierarchical);
+    kernel.block = Some([128, 1, 1].map(BlockExtent::Constant));
+    let counters = in_index_type(&kernel, &s.unit);
+    counters
+        .chosen
+        .contains(&j.symbol)
+        .then_some(counters.tests)
+}
+
+#[test]
+fn loops_over_threads_end_near_what_the_launch_tests() {
+    let count_of = |tests: Option<Vec<IndexTest>>| tests.map(|tests| tests.len());
+    assert_eq!(count_of(of_threads(|i, n, _| (i.e() + 1, n.e()))), Some(2));
+    assert_eq!(
+        count_of(of_threads(|i, n, _| (n.e() - 9, i.e() + 9))),
+        Some(2)
+    );
+    assert_eq!(
+        count_of(of_threads(|i, _, _| (i.e() + 1, int(50)))),
+        Some(1)
+    );
+    // Far from it, not a sum, or from memory.
+    assert!(of_threads(|i, n, _| (i.e() + (1 << 16), n.e())).is_none());
+    assert!(of_threads(|i, n, _| (i.e() * n.e(), n.e())).is_none());
+    assert!(of_threads(|i, n, end| (i.e() + 1, end + n.e())).is_none());
+    assert!(of_threads(|_, n, end| (end, n.e())).is_none());
+}
