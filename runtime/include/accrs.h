@@ -75,6 +75,8 @@ accrs_size accrs_bytes(accrs_offset count, accrs_size size);
 /* Data clauses of a structured region (OpenACC 3.3, 2.7). */
 void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+/* A constant that a region uses without a clause: what was copied once stays. */
+void accrs_constant(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_present(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

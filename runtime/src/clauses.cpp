@@ -202,6 +202,19 @@ void implicit_section(const char *name, const volatile void *base, accrs_offset 
         use_as_it_is(name, base); // no loop runs that would follow it
 }
 
+// A constant of the program, which never changes: its copy stays on the device. All queues may use it
+// at once.
+void hold_constant(Device &target, const Section &s)
+{
+    const ImplicitScope implicit;
+    if (!target.shares_memory && target.find_whole(s) == nullptr) {
+        const int queue = std::exchange(current().queue, sync_queue);
+        target.enter(s, {true, false, false}, Count::dynamic);
+        current().queue = queue;
+    }
+    add_clause(target, s, target.enter(s, {}, Count::structured), Action::release);
+}
+
 } // namespace
 
 } // namespace accrs
@@ -226,6 +239,18 @@ void accrs_copy(const char *name, const volatile void *base, accrs_offset offset
 void accrs_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
 {
     enter_region(name, base, offset, length, true, Action::release);
+}
+
+void accrs_constant(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    if (target.origin != nullptr)
+        return stage_clause(clause, target, false);
+    const EventScope event(acc_ev_enter_data_start);
+    const auto on_section = [&](const Section &s) { hold_constant(target, s); };
+    clause.walk(Direction::entering, on_section, on_section, [](std::uintptr_t) {});
 }
 
 void accrs_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)

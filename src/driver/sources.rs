@@ -72,6 +72,12 @@ impl<'a> UnitSources<'a> {
 
     fn file(&self, path: &Path, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Arc<SourceFile>> {
         let name = path.to_string_lossy();
+        // The main file's folder is named to the preprocessor, to the user it is here.
+        let is_main = path == self.unit.file.path;
+        let name = match name.strip_prefix("./").filter(|_| !is_main) {
+            Some(name) => name.to_owned().into(),
+            None => name,
+        };
         let mut files = self.files.borrow_mut();
         if let Some(known) = files.iter().find(|file| file.name() == name) {
             return Some(Arc::clone(known));
@@ -90,6 +96,13 @@ impl Locate for UnitSources<'_> {
                 Some(range) => Some(self.in_main(range)),
                 None => self.in_header(*span),
             },
+        }
+    }
+
+    fn backtrace(&self, place: &Place) -> Vec<String> {
+        match place {
+            Place::Source(_) => Vec::new(),
+            Place::Span(span) => self.unit.backtrace(*span),
         }
     }
 }

@@ -60,6 +60,8 @@ pub enum DataAction {
     /// An implicit use of memory of unknown size behind a pointer: the copy
     /// that is present there, or an error at launch that names the variable.
     Find,
+    /// An implicit use of a constant of the program: to the device where it is not there, to stay.
+    Constant,
     /// As `Find`; what is not there is copied to the device and back.
     FindOrCopy,
     /// As `Find`; what is not there is copied to the device.

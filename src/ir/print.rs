@@ -751,6 +751,7 @@ fn action(action: DataAction) -> &'static str {
         DataAction::NoCreate => "no_create",
         DataAction::DevicePointer => "device pointer",
         DataAction::Find => "find",
+        DataAction::Constant => "constant",
         DataAction::FindOrCopy => "find or copy",
         DataAction::FindOrCopyIn => "find or copyin",
         DataAction::Attach => "attach",

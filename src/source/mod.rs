@@ -33,6 +33,7 @@
 //! `__accrs_`.
 
 mod alignment;
+mod backtrace;
 mod bytes;
 mod call;
 mod comments;

@@ -124,7 +124,7 @@ impl Host<'_> {
             let mut of_symbol = captures().filter(|capture| capture.symbol == symbol);
             let written = of_symbol.any(|capture| capture.written);
             let told = match item.action {
-                DataAction::CopyIn | DataAction::FindOrCopyIn => false,
+                DataAction::CopyIn | DataAction::Constant | DataAction::FindOrCopyIn => false,
                 DataAction::DevicePointer | DataAction::Attach => continue,
                 _ => true,
             };
@@ -567,6 +567,7 @@ fn call_name(region: &Region, item: &DataItem) -> &'static str {
         (_, DataAction::NoCreate) => "no_create",
         (_, DataAction::DevicePointer) => "deviceptr",
         (_, DataAction::Find) => "implicit",
+        (_, DataAction::Constant) => "constant",
         (_, DataAction::FindOrCopy) => "implicit_copy",
         (_, DataAction::FindOrCopyIn) => "implicit_copyin",
         (_, DataAction::UpdateHost) => "update_host",

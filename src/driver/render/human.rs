@@ -13,7 +13,7 @@ const CONTEXT: usize = 2;
 
 /// One diagnostic, followed by an empty line; `names_page` where it has no help of its own.
 pub(super) fn render(item: &Item, color: bool, names_page: bool) -> String {
-    let diagnostic = item.diagnostic;
+    let diagnostic = &item.diagnostic;
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

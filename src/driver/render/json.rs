@@ -51,7 +51,7 @@ struct Child<'a> {
 
 /// One diagnostic and a newline.
 pub(super) fn render(item: &Item) -> String {
-    let diagnostic = item.diagnostic;
+    let diagnostic = &item.diagnostic;
     let notes = diagnostic.notes.iter().map(|message| Child {
         level: "note",
         message,

@@ -10,6 +10,7 @@ mod sarif;
 mod summary;
 mod times;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -23,6 +24,11 @@ use crate::stopwatch::Stopwatch;
 pub trait Locate {
     /// The file and bytes that a place stands for, if it has any.
     fn locate(&self, place: &Place) -> Option<Location>;
+
+    /// What made the text there, in words: macros, and files that include its own.
+    fn backtrace(&self, _: &Place) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// For diagnostics that have no place.
@@ -71,7 +77,7 @@ struct Located<'a> {
 
 /// A diagnostic with its labels located; the first is the primary one.
 struct Item<'a> {
-    diagnostic: &'a Diagnostic,
+    diagnostic: Cow<'a, Diagnostic>,
     labels: Vec<Located<'a>>,
 }
 
@@ -253,7 +259,7 @@ impl Reporter {
 
     /// Whether a diagnostic is not one of the notes that short feedback leaves out.
     fn is_told(&self, item: &Item) -> bool {
-        let diagnostic = item.diagnostic;
+        let diagnostic = &item.diagnostic;
         let is_of_kind = match self.brief {
             None => true,
             Some(Brief::Told) => BRIEF.contains(&diagnostic.code),
@@ -318,7 +324,7 @@ fn arrange<'a>(
                 })
             };
             Item {
-                diagnostic,
+                diagnostic: traced(diagnostic, sources),
                 labels: labels.filter_map(locate).collect(),
             }
         })
@@ -330,6 +336,20 @@ fn arrange<'a>(
                 == (b.diagnostic.code, &b.diagnostic.message)
     });
     items
+}
+
+/// A diagnostic with notes of what made the text at its place; notes say what became of code, not
+/// what is wrong with it.
+fn traced<'a>(diagnostic: &'a Diagnostic, sources: &dyn Locate) -> Cow<'a, Diagnostic> {
+    let primary = diagnostic.labels.first();
+    let primary = primary.filter(|_| diagnostic.severity != Severity::Note);
+    let trace = primary.map_or_else(Vec::new, |label| sources.backtrace(&label.place));
+    if trace.is_empty() {
+        return Cow::Borrowed(diagnostic);
+    }
+    let mut traced = diagnostic.clone();
+    traced.notes.extend(trace);
+    Cow::Owned(traced)
 }
 
 /// The word for a severity.
@@ -344,7 +364,7 @@ fn level(severity: Severity) -> &'static str {
 /// `file:line:column: error: message [CODE]`; of notes with their reason, of copies that could be
 /// fewer with what makes them so.
 fn gcc(item: &Item) -> String {
-    let diagnostic = item.diagnostic;
+    let diagnostic = &item.diagnostic;
     let text = |key: &str| diagnostic.data.get(key).and_then(|value| value.as_str());
     let remedy = text("remedy").filter(|_| diagnostic.code == codes::DATA_MOVEMENT);
     let why = remedy.or_else(|| text("why"));
@@ -369,7 +389,7 @@ fn short(item: &Item) -> String {
         code,
         message,
         ..
-    } = item.diagnostic;
+    } = &*item.diagnostic;
     let what = format!(
         "{}[{}]: {}\n",
         level(*severity),

@@ -147,7 +147,7 @@ fn document(results: &[SarifResult]) -> String {
 }
 
 fn result(item: &Item) -> SarifResult {
-    let diagnostic = item.diagnostic;
+    let diagnostic = &item.diagnostic;
     let mut text = diagnostic.message.clone();
     for note in &diagnostic.notes {
         text.push_str(&format!("\nnote: {note}"));

@@ -15,7 +15,12 @@ use super::clauses::{ComputeClauses, DefaultClause};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::Use;
 use crate::ir::{DataAction, DataItem, Execution, Extent, Length, Passing, Range, RegionLocal};
-use crate::typed::{ArrayLength, ExpressionKind, QualType, SymbolId, Type, Unit};
+use crate::typed::{
+    ArrayLength, ExpressionKind, QualType, Storage, SymbolId, SymbolKind, Type, Unit,
+};
+
+/// The most bytes of a constant array whose copy stays on the device.
+const MOST_KEPT: u64 = 64 << 10;
 
 /// How a variable reaches a kernel, and what that asks of the region.
 #[derive(Debug)]
@@ -174,11 +179,26 @@ impl Context<'_> {
             return DataAction::Present;
         }
         let is_const = self.unit.types.innermost(ty).qualifiers.is_const;
-        if is_const || !place.written {
+        if is_const && self.is_kept(symbol) {
+            DataAction::Constant
+        } else if is_const || !place.written {
             DataAction::CopyIn
         } else {
             DataAction::Copy
         }
+    }
+
+    /// Whether the copy of a constant array may stay on the device for good: the array is there as
+    /// long as the program runs, and is small.
+    fn is_kept(&self, symbol: SymbolId) -> bool {
+        let variable = self.unit.symbol(symbol);
+        let types = &self.unit.types;
+        let is_small = types.size(variable.ty.ty).is_some_and(|bytes| bytes <= MOST_KEPT);
+        let is_static = matches!(
+            variable.kind,
+            SymbolKind::Variable(Storage::LocalStatic | Storage::FileStatic | Storage::External)
+        );
+        is_static && is_small && !types.innermost(variable.ty).qualifiers.is_volatile
     }
 
     /// A variable of a `data` construct around this one is there already.

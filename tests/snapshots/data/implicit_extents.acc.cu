@@ -21,10 +21,11 @@ scale_kernel(int n, double *a, const double *b)
 }
 
 // implicit_extents.c:18: parallel loop
+template <typename Index>
 __global__ void __launch_bounds__(256)
 inner_part_kernel(int first, int last, int *a)
 {
-    const long long i = (long long)first + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = first + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i <= last)
         a[i] += 100;
 }
@@ -69,9 +70,14 @@ extern "C" void inner_part_launch(int first, int last, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_through(first, last, 1);
-    const dim3 block = accrs::best_block(inner_part_kernel, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(first, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, inner_part_kernel<int>,
+        inner_part_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    inner_part_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    if (fits_int)
+        inner_part_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    else
+        inner_part_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("inner_part_kernel", grid, block, 0);
 }
 

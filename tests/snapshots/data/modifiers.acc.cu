@@ -30,7 +30,7 @@ main_kernel2(int *b, int *c)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(0, N, 3)) {
         const int i = 3 * iteration;
         a[i] = 5;

@@ -61,7 +61,7 @@ main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
 __global__ void __launch_bounds__(256)
 main_kernel6(int *c, int *e)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(0, N, 3)) {
         const int i = 3 * iteration;
         c[i] = e[i] = i;

@@ -33,10 +33,11 @@ rows_kernel2(int first, int count, int (*p)[19])
 
 // sections.c:36: parallel loop copy(a[low:n - 2 * low]) copyin(fixed[low - 1:n - low])
 // copy(vla[:n])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    const long long i = (long long)low + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = low + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n - low) {
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
@@ -47,7 +48,7 @@ main_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *middle)
 {
-    const long long i = (long long)-20 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const int i = -20 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= 20)
         middle[i] *= 2;
 }
@@ -96,9 +97,14 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
     const long extent_x = accrs::trips_up(low, n - low, 1);
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(low, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
+        main_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
+    if (fits_int)
+        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
+    else
+        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
@@ -107,7 +113,7 @@ extern "C" void main_launch2(int *middle)
     int *d_middle = accrs::device(middle, "middle");
     const long extent_x = accrs::trips_through(-20, 20, 1);
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -29,14 +29,15 @@ add(int (*A)[6])
 }
 
 // sections.c:35: kernel inner
+template <typename Index>
 __global__ void __launch_bounds__(8)
 inner(int low, int high, long V_row2, int *V, int V_first)
 {
     const long long i_trips = ((long long)high + 1ll) - low;
     for (long long i_number = (long long)blockIdx.x; i_number < i_trips; i_number += 3) {
         int i = low + i_number;
-        for (long long j = (long long)1 + threadIdx.y; j <= 4; j += 2) {
-            for (long long k = (long long)(low + 1) + threadIdx.x; k <= high + 2; k += 4)
+        for (int j = 1 + threadIdx.y; j <= 4; j += 2) {
+            for (Index k = low + 1 + Index(threadIdx.x); k <= high + 2; k += 4)
                 V[(long(i) * 4 + j - 1) * V_row2 + k - V_first] =
                     -V[(long(i) * 4 + j - 1) * V_row2 + k - V_first];
         }
@@ -78,9 +79,13 @@ extern "C" void parts_launch_add(int (*A)[6])
 extern "C" void box_launch_inner(int low, int high, long V_row2, int *V, int V_first)
 {
     int *d_V = accrs::section_rows<int *>(V, "V", { {1, 4}, {long(V_first), size_t(V_row2)} });
+    const bool fits_int = accrs::int_trips(low + 1) && accrs::int_trips(high + 2);
     const dim3 block(4, 2);
     const dim3 grid(3);
-    inner<<<grid, block, 0, accrs::stream()>>>(low, high, V_row2, d_V, V_first);
+    if (fits_int)
+        inner<int><<<grid, block, 0, accrs::stream()>>>(low, high, V_row2, d_V, V_first);
+    else
+        inner<long><<<grid, block, 0, accrs::stream()>>>(low, high, V_row2, d_V, V_first);
     accrs::launched("inner", grid, block, 0);
 }
 

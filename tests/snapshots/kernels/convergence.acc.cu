@@ -123,10 +123,11 @@ branches_kernel6(double *a, int n)
 }
 
 // convergence.c:60: kernels copy(a), loop at line 78
+template <typename Index>
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
-    const long long i = (long long)half + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = half + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] -= turn * 0.25;
 }
@@ -292,9 +293,14 @@ extern "C" void branches_launch7(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(half, n, 1);
-    const dim3 block = accrs::best_block(branches_kernel7, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(half, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, branches_kernel7<int>,
+        branches_kernel7<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    branches_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
+    if (fits_int)
+        branches_kernel7<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
+    else
+        branches_kernel7<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
     accrs::launched("branches_kernel7", grid, block, 0);
 }
 

@@ -47,11 +47,12 @@ masked_kernel2(long far, int *c)
 }
 
 // first_values.c:33: kernels copy(c)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 masked_kernel3(int n, int *c)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(n / 3, N, 1)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_up(n / 3, N, 1))) {
         const int i = n / 3 + iteration;
         /* each its own: independent */
         c[i] += i;
@@ -125,9 +126,14 @@ extern "C" void masked_launch3(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const long extent_x = accrs::trips_up(n / 3, N, 1);
-    const dim3 block = accrs::best_block(masked_kernel3, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(n / 3, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, masked_kernel3<int>,
+        masked_kernel3<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    masked_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    if (fits_int)
+        masked_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    else
+        masked_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_c);
     accrs::launched("masked_kernel3", grid, block, 0);
 }
 

@@ -25,11 +25,9 @@ in_turn_kernel(double *scale, const int *__restrict__ c)
 __global__ void __launch_bounds__(256)
 in_turn_kernel2(int last, int *a, int shift)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_through(0, last, 1)) {
-        const int i = iteration;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= last)
         a[i] = (i * 37) % 113 + shift;
-    }
 }
 
 // locals.c:15: kernels copyout(a, b) copyin(c), code at line 23
@@ -184,7 +182,7 @@ extern "C" void in_turn_launch2(int last, int *a, int shift)
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_through(0, last, 1);
     const dim3 block = accrs::best_block(in_turn_kernel2, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     in_turn_kernel2<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
     accrs::launched("in_turn_kernel2", grid, block, 0);
 }

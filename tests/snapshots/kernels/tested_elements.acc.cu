@@ -11,10 +11,11 @@ eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 17
+template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
-    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n) {
         double factor = a[i][k] / a[k][k];
         for (int j = k; j < n; j++)
@@ -24,19 +25,21 @@ eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 23
+template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[37], int k)
 {
-    const long long j = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index j = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (j < n)
         a[k][j] *= 0.5;
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 26
+template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
-    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n)
         right[i] += 1;
 }
@@ -191,9 +194,14 @@ extern "C" void eliminate_launch2(int n, double (*a)[37], double *right, int k)
     double (*d_a)[37] = accrs::device(a, "a");
     double *d_right = accrs::device(right, "right");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel2<int>,
+        eliminate_kernel2<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
+    if (fits_int)
+        eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
+    else
+        eliminate_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 
@@ -201,9 +209,14 @@ extern "C" void eliminate_launch3(int n, double (*a)[37], int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k, n, 1);
-    const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel3<int>,
+        eliminate_kernel3<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    eliminate_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    if (fits_int)
+        eliminate_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    else
+        eliminate_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("eliminate_kernel3", grid, block, 0);
 }
 
@@ -211,9 +224,14 @@ extern "C" void eliminate_launch4(int n, double *right, int k)
 {
     double *d_right = accrs::device(right, "right");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel4<int>,
+        eliminate_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    eliminate_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
+    if (fits_int)
+        eliminate_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
+    else
+        eliminate_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
     accrs::launched("eliminate_kernel4", grid, block, 0);
 }
 

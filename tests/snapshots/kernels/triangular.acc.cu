@@ -13,20 +13,22 @@ lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 }
 
 // triangular.c:14: kernels copy(a) copyout(upper), loop at line 18
+template <typename Index>
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[48], int k)
 {
-    const long long i = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n)
         a[i][k] = a[i][k] / a[k][k];
 }
 
 // triangular.c:14: kernels copy(a) copyout(upper), loop at line 20
+template <typename Index>
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[48], int k)
 {
-    const long long i = (long long)(k + 1) + (long long)accrs::block_y() * blockDim.y + threadIdx.y;
-    const long long j = (long long)(k + 1) + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + 1 + Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const Index j = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n && j < n)
         a[i][j] = a[i][j] - a[i][k] * a[k][j];
 }
@@ -48,21 +50,23 @@ cholesky_kernel2(int n, double (*l)[48], int k)
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l), loop at line 37
+template <typename Index>
 __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
                  double *pivot)
 {
-    const long long i = (long long)k + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n)
         l[i][k] = matrix[i][k] / *pivot;
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l), loop at line 39
+template <typename Index>
 __global__ void __launch_bounds__(256)
 cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48], int k)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(k + 1, n, 1)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_up(k + 1, n, 1))) {
         const int i = k + 1 + iteration;
         double last;
         last = matrix[i][k];
@@ -102,12 +106,12 @@ correlation_kernel3(int (*product)[48], int first)
 }
 
 // triangular.c:52: kernels copy(data) copyout(product, mean), loop at line 65
+template <typename Index>
 __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
                     int first)
 {
-    const long long second = (long long)(first + 1) + (long long)blockIdx.x * blockDim.x
-        + threadIdx.x;
+    const Index second = first + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (second < m) {
         product[first][second] = 0;
         for (int i = 0; i < n; i++)
@@ -152,11 +156,12 @@ orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
 }
 
 // triangular.c:80: kernels copy(data), loop at line 91
+template <typename Index>
 __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
                    int *sign)
 {
-    const long long j = (long long)(k + 1) + (long long)blockIdx.x * 256 + threadIdx.x;
+    const Index j = k + 1 + Index(blockIdx.x) * 256 + threadIdx.x;
     if (j <= n) {
         int part = 0;
         for (int i = 0; i < m; i++)
@@ -180,9 +185,14 @@ extern "C" void lu_launch2(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(lu_kernel2, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, lu_kernel2<int>, lu_kernel2<long>),
+        dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    lu_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    if (fits_int)
+        lu_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    else
+        lu_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel2", grid, block, 0);
 }
 
@@ -190,9 +200,14 @@ extern "C" void lu_launch3(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_x);
+    const bool fits_int = accrs::int_values(k + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, lu_kernel3<int>, lu_kernel3<long>),
+        dim3(32, 8), extent_x, extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
-    lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    if (fits_int)
+        lu_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    else
+        lu_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel3", grid, block, 0);
 }
 
@@ -222,9 +237,14 @@ extern "C" void cholesky_launch3(int n, double (*matrix)[48], double (*l)[48], i
     double (*d_l)[48] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
     const long extent_x = accrs::trips_up(k, n, 1);
-    const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, cholesky_kernel3<int>,
+        cholesky_kernel3<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    cholesky_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
+    if (fits_int)
+        cholesky_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
+    else
+        cholesky_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
     accrs::launched("cholesky_kernel3", grid, block, 0);
 }
 
@@ -233,9 +253,14 @@ extern "C" void cholesky_launch4(int n, double (*matrix)[48], double (*l)[48], i
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
     const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(k + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, cholesky_kernel4<int>,
+        cholesky_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    cholesky_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
+    if (fits_int)
+        cholesky_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
+    else
+        cholesky_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
     accrs::launched("cholesky_kernel4", grid, block, 0);
 }
 
@@ -273,9 +298,16 @@ extern "C" void correlation_launch4(int m, int (*product)[48], int n, int (*data
     int (*d_product)[48] = accrs::device(product, "product");
     int (*d_data)[48] = accrs::device(data, "data");
     const long extent_x = accrs::trips_up(first + 1, m, 1);
-    const dim3 block = accrs::best_block(correlation_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(first + 1, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, correlation_kernel4<int>,
+        correlation_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    correlation_kernel4<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
+    if (fits_int)
+        correlation_kernel4<int><<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data,
+            first);
+    else
+        correlation_kernel4<long><<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data,
+            first);
     accrs::launched("correlation_kernel4", grid, block, 0);
 }
 
@@ -324,9 +356,15 @@ extern "C" void orthogonal_launch4(int n, int m, int (*data)[48], int k, int *we
     int (*d_data)[48] = accrs::device(data, "data");
     int *d_weights = accrs::device(weights, "weights");
     int *d_sign = accrs::device(sign, "sign");
+    const bool fits_int = accrs::int_values(k + 1, accrs::trips_through(k + 1, n, 1));
     const dim3 block(256);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_through(k + 1, n, 1));
-    orthogonal_kernel4<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights, d_sign);
+    if (fits_int)
+        orthogonal_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights,
+            d_sign);
+    else
+        orthogonal_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights,
+            d_sign);
     accrs::launched("orthogonal_kernel4", grid, block, 0);
 }
 

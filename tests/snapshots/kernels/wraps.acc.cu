@@ -76,7 +76,7 @@ variables_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 variables_kernel4(int *b, const int *__restrict__ c)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < N - 1) {
         const unsigned i = iteration;
         /* independent */

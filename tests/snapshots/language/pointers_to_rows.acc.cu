@@ -76,7 +76,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 columns_kernel(Index p_extent1, double *__restrict__ p, int n)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < 6) {
         const unsigned i = iteration;
         p[Index(i % n) * p_extent1 + Index((unsigned)-1 * (i + 2) + 9)] += 1e10;

@@ -11,17 +11,17 @@ __global__ void __launch_bounds__(128)
 stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_present)
 {
     __shared__ int c_window[24][35];
-    const long long r_trips = accrs::trips_through(2, 40, 3);
-    const long long r_tile = (size_t)blockIdx.y * 8;
+    const int r_trips = accrs::trips_through(2, 40, 3);
+    const int r_tile = blockIdx.y * 8;
     if (r_tile < r_trips) {
-        const long long r_number = r_tile + threadIdx.y;
+        const int r_number = r_tile + threadIdx.y;
         const unsigned r_first = 2 + 3 * r_tile;
         const unsigned r = 2 + 3 * r_number;
         int row = (int)r - 1;
-        const long long q_trips = accrs::trips_down(70, 5, 2);
-        const long long q_tile = (size_t)blockIdx.x * 16;
+        const int q_trips = accrs::trips_down(70, 5, 2);
+        const int q_tile = blockIdx.x * 16;
         if (q_tile < q_trips) {
-            const long long q_number = q_tile + threadIdx.x;
+            const int q_number = q_tile + threadIdx.x;
             const short q_first = 70 - 2 * q_tile;
             const short q = 70 - 2 * q_number;
             const int c_base_y = (int)r_first - 2;

@@ -15,11 +15,12 @@ count_kernel(int first, int last, int step, int (*a)[211])
 }
 
 // bounds.c:13: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel2(int first, int last, int (*a)[211])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_through(first, last, 3)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_through(first, last, 3))) {
         const int i = first + 3 * iteration;
         a[1][i] = 2000 + i;
     }
@@ -37,33 +38,36 @@ count_kernel3(int last, int first, int step, int (*a)[211])
 }
 
 // bounds.c:19: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel4(int last, int first, int (*a)[211])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down_through(last, first, 1)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_down_through(last, first, 1))) {
         const int i = last - iteration;
         a[3][i] = 4000 + i;
     }
 }
 
 // bounds.c:22: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel5(int first, int last, int (*a)[211])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(first, last, 1)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_up(first, last, 1))) {
         const int i = first + iteration;
         a[4][i] = 5000 + i;
     }
 }
 
 // bounds.c:25: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel6(int last, int first, int (*a)[211])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down(last, first, 1)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_down(last, first, 1))) {
         const int i = last - iteration;
         a[5][i] = 6000 + i;
     }
@@ -81,11 +85,12 @@ count_kernel7(int first, int last, int step, int (*a)[211])
 }
 
 // bounds.c:31: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel8(int last, int first, int (*a)[211])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down_through(last, first, 7)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_down_through(last, first, 7))) {
         const int i = last - 7 * iteration;
         a[7][i] = 8000 + i;
     }
@@ -105,9 +110,14 @@ extern "C" void count_launch2(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const long extent_x = accrs::trips_through(first, last, 3);
-    const dim3 block = accrs::best_block(count_kernel2, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(first, 3 * extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel2<int>,
+        count_kernel2<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    count_kernel2<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    if (fits_int)
+        count_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    else
+        count_kernel2<long><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel2", grid, block, 0);
 }
 
@@ -125,9 +135,14 @@ extern "C" void count_launch4(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through(last, first, 1);
-    const dim3 block = accrs::best_block(count_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(last, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel4<int>,
+        count_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    count_kernel4<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    if (fits_int)
+        count_kernel4<int><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    else
+        count_kernel4<long><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel4", grid, block, 0);
 }
 
@@ -135,9 +150,14 @@ extern "C" void count_launch5(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(first, last, 1);
-    const dim3 block = accrs::best_block(count_kernel5, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(first, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel5<int>,
+        count_kernel5<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    count_kernel5<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    if (fits_int)
+        count_kernel5<int><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    else
+        count_kernel5<long><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel5", grid, block, 0);
 }
 
@@ -145,9 +165,14 @@ extern "C" void count_launch6(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const long extent_x = accrs::trips_down(last, first, 1);
-    const dim3 block = accrs::best_block(count_kernel6, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(last, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel6<int>,
+        count_kernel6<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    count_kernel6<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    if (fits_int)
+        count_kernel6<int><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    else
+        count_kernel6<long><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel6", grid, block, 0);
 }
 
@@ -165,9 +190,14 @@ extern "C" void count_launch8(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through(last, first, 7);
-    const dim3 block = accrs::best_block(count_kernel8, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(last, 7 * extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel8<int>,
+        count_kernel8<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    count_kernel8<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    if (fits_int)
+        count_kernel8<int><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    else
+        count_kernel8<long><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel8", grid, block, 0);
 }
 

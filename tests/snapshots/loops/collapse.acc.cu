@@ -9,17 +9,19 @@
 namespace collapse_acc {
 
 // collapse.c:13: parallel loop collapse(3) copy(cube)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int (*cube)[13][11])
 {
-    for (long long iteration = (size_t)blockIdx.z * blockDim.z + threadIdx.z;
-        iteration < accrs::trips_up(low, NX, 2); iteration += (size_t)gridDim.z * blockDim.z) {
+    for (Index iteration = Index(blockIdx.z) * blockDim.z + threadIdx.z;
+        iteration < Index(accrs::trips_up(low, NX, 2));
+        iteration += Index(gridDim.z) * blockDim.z) {
         const int x = low + 2 * iteration;
-        for (long long iteration_2 = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-            iteration_2 < accrs::trips_down_through(NY - 1, low - 1, 3);
-            iteration_2 += (size_t)gridDim.y * blockDim.y) {
+        for (Index iteration_2 = Index(blockIdx.y) * blockDim.y + threadIdx.y;
+            iteration_2 < Index(accrs::trips_down_through(NY - 1, low - 1, 3));
+            iteration_2 += Index(gridDim.y) * blockDim.y) {
             const int y = NY - 1 - 3 * iteration_2;
-            const long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            const int iteration_3 = blockIdx.x * blockDim.x + threadIdx.x;
             if (iteration_3 < accrs::trips_through(1, NZ - 2, 1u)) {
                 const unsigned z = 1 + iteration_3;
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
@@ -54,6 +56,7 @@ main_kernel3(int (*plane)[11])
 }
 
 // collapse.c:31: parallel loop collapse(2) reduction(+:count)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel4(int low, int *count_result)
 {
@@ -67,13 +70,14 @@ main_kernel4(int low, int *count_result)
 }
 
 // collapse.c:35: parallel loop tile(2, 4) reduction(+:sum)
+template <typename Index>
 __global__ void __launch_bounds__(8)
 main_kernel5(int low, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 4 + threadIdx.y; y < NY; y += gridDim.y * 4) {
-        for (long long iteration = (size_t)blockIdx.x * 2 + threadIdx.x;
-            iteration < accrs::trips_up(low, NZ, 2); iteration += (size_t)gridDim.x * 2) {
+        for (Index iteration = Index(blockIdx.x) * 2 + threadIdx.x;
+            iteration < Index(accrs::trips_up(low, NZ, 2)); iteration += Index(gridDim.x) * 2) {
             const int z = low + 2 * iteration;
             sum += z;
         }
@@ -87,9 +91,14 @@ extern "C" void main_launch(int low, int (*cube)[13][11])
     const long extent_x = accrs::trips_through(1, NZ - 2, 1u);
     const long extent_y = accrs::trips_down_through(NY - 1, low - 1, 3);
     const long extent_z = accrs::trips_up(low, NX, 2);
-    const dim3 block = accrs::best_block(main_kernel, dim3(16, 8, 2), extent_x, extent_y, extent_z);
+    const bool fits_int = accrs::int_trips(2 * extent_z) && accrs::int_trips(3 * extent_y);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
+        main_kernel<long>), dim3(16, 8, 2), extent_x, extent_y, extent_z);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y, extent_z);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
+    if (fits_int)
+        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(low, d_cube);
+    else
+        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(low, d_cube);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
@@ -115,22 +124,30 @@ extern "C" void main_launch3(int (*plane)[11])
 
 extern "C" void main_launch4(int low, int *count)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_up(low, NZ, 1));
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 1), NY),
         block);
     accrs::CombinedResult<int> count_result(count, "count");
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
+    if (fits_int)
+        main_kernel4<int><<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
+    else
+        main_kernel4<long><<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);
     count_result.finish();
 }
 
 extern "C" void main_launch5(int low, int *sum)
 {
+    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(low, NZ, 2));
     const dim3 block(2, 4);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 2), NY),
         block);
     accrs::CombinedResult<int> sum_result(sum, "sum");
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());
+    if (fits_int)
+        main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());
+    else
+        main_kernel5<long><<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
     sum_result.finish();
 }

@@ -16,37 +16,42 @@ count_kernel(unsigned u, int n, int *a_result)
 }
 
 // converted_bounds.c:7: kernels, loop at line 11
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel2(int n, int *b_result)
 {
     int b = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down(20, (unsigned)n, 1u); iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_down(20, (unsigned)n, 1u));
+        iteration += Index(gridDim.x) * 256) {
         b += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(b, b_result));
 }
 
 // converted_bounds.c:7: kernels, loop at line 13
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel3(long far, int *c_result)
 {
     int c = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up((unsigned char)far, 20, 1);
-        iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_up((unsigned char)far, 20, 1));
+        iteration += Index(gridDim.x) * 256) {
         c += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(c, c_result));
 }
 
 // converted_bounds.c:7: kernels, loop at line 15
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel4(double x, int *d_result)
 {
     int d = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down_through((int)x, 0, 1); iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_down_through((int)x, 0, 1));
+        iteration += Index(gridDim.x) * 256) {
         const int i = (int)x - iteration;
         d += i;
     }
@@ -54,13 +59,14 @@ count_kernel4(double x, int *d_result)
 }
 
 // converted_bounds.c:7: kernels, loop at line 17
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel5(int n, int *e_result)
 {
     int e = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down_through((short)6ul, n, 1);
-        iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_down_through((short)6ul, n, 1));
+        iteration += Index(gridDim.x) * 256) {
         e += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(e, e_result));
@@ -92,25 +98,27 @@ count_kernel7(int n, int *g_result)
 }
 
 // converted_bounds.c:7: kernels, loop at line 23
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel8(int n, int *h_result)
 {
     int h = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up(5, (unsigned)(n + 20), 1u);
-        iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_up(5, (unsigned)(n + 20), 1u));
+        iteration += Index(gridDim.x) * 256) {
         h += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(h, h_result));
 }
 
 // converted_bounds.c:7: kernels, loop at line 25
+template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel9(unsigned u, int *l_result)
 {
     int l = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up(-3, u - 5, 1); iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_up(-3, u - 5, 1)); iteration += Index(gridDim.x) * 256) {
         l += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(l, l_result));
@@ -129,44 +137,60 @@ extern "C" void count_launch(unsigned u, int n, int *a)
 
 extern "C" void count_launch2(int n, int *b)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_down(20, (unsigned)n, 1u));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down(20, (unsigned)n, 1u)), block);
     accrs::CombinedResult<int> b_result(b, "b");
-    count_kernel2<<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
+    if (fits_int)
+        count_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
+    else
+        count_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
     accrs::launched("count_kernel2", grid, block, 0);
     b_result.finish();
 }
 
 extern "C" void count_launch3(long far, int *c)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_up((unsigned char)far, 20, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up((unsigned char)far, 20, 1)), block);
     accrs::CombinedResult<int> c_result(c, "c");
-    count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
+    if (fits_int)
+        count_kernel3<int><<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
+    else
+        count_kernel3<long><<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
     accrs::launched("count_kernel3", grid, block, 0);
     c_result.finish();
 }
 
 extern "C" void count_launch4(double x, int *d)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_down_through((int)x, 0, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through((int)x, 0, 1)), block);
     accrs::CombinedResult<int> d_result(d, "d");
-    count_kernel4<<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
+    if (fits_int)
+        count_kernel4<int><<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
+    else
+        count_kernel4<long><<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
     accrs::launched("count_kernel4", grid, block, 0);
     d_result.finish();
 }
 
 extern "C" void count_launch5(int n, int *e)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_down_through((short)6ul, n, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through((short)6ul, n, 1)), block);
     accrs::CombinedResult<int> e_result(e, "e");
-    count_kernel5<<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
+    if (fits_int)
+        count_kernel5<int><<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
+    else
+        count_kernel5<long><<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
     accrs::launched("count_kernel5", grid, block, 0);
     e_result.finish();
 }
@@ -195,22 +219,30 @@ extern "C" void count_launch7(int n, int *g)
 
 extern "C" void count_launch8(int n, int *h)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_up(5, (unsigned)(n + 20), 1u));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up(5, (unsigned)(n + 20), 1u)), block);
     accrs::CombinedResult<int> h_result(h, "h");
-    count_kernel8<<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
+    if (fits_int)
+        count_kernel8<int><<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
+    else
+        count_kernel8<long><<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
     accrs::launched("count_kernel8", grid, block, 0);
     h_result.finish();
 }
 
 extern "C" void count_launch9(unsigned u, int *l)
 {
+    const bool fits_int = accrs::int_trips(accrs::trips_up(-3, u - 5, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1)),
         block);
     accrs::CombinedResult<int> l_result(l, "l");
-    count_kernel9<<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
+    if (fits_int)
+        count_kernel9<int><<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
+    else
+        count_kernel9<long><<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
     accrs::launched("count_kernel9", grid, block, 0);
     l_result.finish();
 }

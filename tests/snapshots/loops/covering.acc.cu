@@ -21,35 +21,38 @@ bounds_kernel(size_t length, int *a)
 }
 
 // covering.c:23: parallel loop collapse(2) copy(a[0:length])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel2(shape s, int *a)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < s.rows && iteration < s.columns) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < s.rows && iteration < Index(s.columns)) {
         const unsigned j = iteration;
         a[i * (int)s.columns + (int)j] *= 3;
     }
 }
 
 // covering.c:27: parallel loop copy(a[0:length])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel3(int least, int most, int *a)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_through(1, (least < most ? least : most), 3)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_through(1, (least < most ? least : most), 3))) {
         const int i = 1 + 3 * iteration;
         a[i] -= i;
     }
 }
 
 // covering.c:30: parallel loop copy(a[0:length])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel4(size_t length, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through((int)length - 1, 0, 2);
-        iteration += (size_t)gridDim.x * blockDim.x) {
+    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+        iteration < Index(accrs::trips_down_through((int)length - 1, 0, 2));
+        iteration += Index(gridDim.x) * blockDim.x) {
         const int i = (int)length - 1 - 2 * iteration;
         if (a[i] % 2)
             continue;
@@ -212,9 +215,14 @@ extern "C" void bounds_launch(size_t length, int *a)
 extern "C" void bounds_launch2(const shape *s, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(bounds_kernel2, dim3(32, 8), s->columns, s->rows);
+    const bool fits_int = accrs::int_trips(s->columns);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel2<int>,
+        bounds_kernel2<long>), dim3(32, 8), s->columns, s->rows);
     const dim3 grid = accrs::covering_grid(block, s->columns, s->rows);
-    bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(*s, d_a);
+    if (fits_int)
+        bounds_kernel2<int><<<grid, block, 0, accrs::stream()>>>(*s, d_a);
+    else
+        bounds_kernel2<long><<<grid, block, 0, accrs::stream()>>>(*s, d_a);
     accrs::launched("bounds_kernel2", grid, block, 0);
 }
 
@@ -222,9 +230,14 @@ extern "C" void bounds_launch3(int least, int most, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_through(1, (least < most ? least : most), 3);
-    const dim3 block = accrs::best_block(bounds_kernel3, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(1, 3 * extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel3<int>,
+        bounds_kernel3<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
+    if (fits_int)
+        bounds_kernel3<int><<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
+    else
+        bounds_kernel3<long><<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
     accrs::launched("bounds_kernel3", grid, block, 0);
 }
 
@@ -232,9 +245,14 @@ extern "C" void bounds_launch4(size_t length, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_down_through((int)length - 1, 0, 2);
-    const dim3 block = accrs::best_block(bounds_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_trips(2 * extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel4<int>,
+        bounds_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(length, d_a);
+    if (fits_int)
+        bounds_kernel4<int><<<grid, block, 0, accrs::stream()>>>(length, d_a);
+    else
+        bounds_kernel4<long><<<grid, block, 0, accrs::stream()>>>(length, d_a);
     accrs::launched("bounds_kernel4", grid, block, 0);
 }
 

@@ -7,7 +7,7 @@ namespace induction_types_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(-50, 51, 1)) {
         const signed char i = -50 + iteration;
         a[0][i + 50] = i * 3;
@@ -18,7 +18,7 @@ main_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel2(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down(200, 99, 1)) {
         const unsigned char i = 200 - iteration;
         a[1][i - 100] = i;
@@ -29,7 +29,7 @@ main_kernel2(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel3(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(0, 101, 2)) {
         const short i = 2 * iteration;
         a[2][i] = i + 7;
@@ -40,7 +40,7 @@ main_kernel3(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel4(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_up(65435, 65535, 1)) {
         const unsigned short i = 65435 + iteration;
         a[3][i - 65435] = i;
@@ -48,11 +48,12 @@ main_kernel4(long long (*a)[101])
 }
 
 // induction_types.c:23: parallel loop copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel5(size_t n, long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < n) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(n)) {
         const unsigned i = iteration;
         a[4][i] = 0u - i;
     }
@@ -115,7 +116,7 @@ main_kernel10(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel11(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_through(0, 100, 1)) {
         const char i = iteration;
         a[10][(int)i] = i - 'a';
@@ -165,9 +166,14 @@ extern "C" void main_launch4(long long (*a)[101])
 extern "C" void main_launch5(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
+    const bool fits_int = accrs::int_trips(n);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel5<int>,
+        main_kernel5<long>), dim3(256), n);
     const dim3 grid = accrs::wide_covering_grid(block, n);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    if (fits_int)
+        main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    else
+        main_kernel5<long><<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 

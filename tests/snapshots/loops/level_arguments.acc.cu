@@ -55,8 +55,8 @@ main_kernel5(int (*m)[101], const int *__restrict__ sums)
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
-        for (long long iteration = threadIdx.y; iteration < accrs::trips_up(0, COLS, 4);
-            iteration += (size_t)blockDim.y) {
+        for (int iteration = threadIdx.y; iteration < accrs::trips_up(0, COLS, 4);
+            iteration += blockDim.y) {
             const int c = 4 * iteration;
             for (int k = threadIdx.x; k < 4; k += blockDim.x) {
                 if (c + k < COLS)

@@ -40,11 +40,12 @@ at_the_ends_kernel3(long long *c)
 }
 
 // limits.c:18: parallel loop copy(c[0:N])
+template <typename Index>
 __global__ void __launch_bounds__(256)
 at_the_ends_kernel4(long long *c)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(UINT_MAX - 20, UINT_MAX, 2)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (iteration < Index(accrs::trips_up(UINT_MAX - 20, UINT_MAX, 2))) {
         const unsigned i = UINT_MAX - 20 + 2 * iteration;
         c[i - (UINT_MAX - 20)] ^= i;
     }
@@ -95,9 +96,14 @@ extern "C" void at_the_ends_launch4(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
     const long extent_x = accrs::trips_up(UINT_MAX - 20, UINT_MAX, 2);
-    const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(UINT_MAX - 20, 2 * extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, at_the_ends_kernel4<int>,
+        at_the_ends_kernel4<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    at_the_ends_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
+    if (fits_int)
+        at_the_ends_kernel4<int><<<grid, block, 0, accrs::stream()>>>(d_c);
+    else
+        at_the_ends_kernel4<long><<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_kernel4", grid, block, 0);
 }
 

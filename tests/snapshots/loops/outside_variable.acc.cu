@@ -8,7 +8,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(int (*grid_)[41])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 23 && iteration < accrs::trips_down_through(40, 0, 1)) {
         const int j = 40 - iteration;
         grid_[i][j] = 100 * i - j;
@@ -19,7 +19,7 @@ main_kernel(int (*grid_)[41])
 __global__ void __launch_bounds__(256)
 main_kernel2(short *table)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < 97) {
         const unsigned k = iteration;
         table[k] = (short)(k * k);

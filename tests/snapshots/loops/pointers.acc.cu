@@ -96,9 +96,8 @@ main_kernel5(int n, Pair *pairs)
 __global__ void __launch_bounds__(256)
 main_kernel6(int *b)
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_through(0l, N - 1, 1)) {
-        const long p_index_5 = iteration;
+    const long p_index_5 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (p_index_5 <= N - 1) {
         int *p = b + p_index_5;
         *p ^= 5;
     }

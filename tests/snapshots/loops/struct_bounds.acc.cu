@@ -77,12 +77,13 @@ fill_kernel4(Outer o, int *b)
 }
 
 // struct_bounds.c:42: parallel num_gangs(m.gangs) copy(b[0:N]) async(m.gangs)
+template <typename Index>
 __global__ void __launch_bounds__(256)
 fill_kernel5(Small s, Bound u, Outer o, int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1);
-        iteration += (size_t)gridDim.x * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1));
+        iteration += Index(gridDim.x) * 256) {
         const int i = (int)s.columns - iteration;
         b[i] += 3;
     }
@@ -129,10 +130,15 @@ extern "C" void fill_launch4(const Outer *o, int *b)
 extern "C" void fill_launch5(const Small *s, const Bound *u, const Outer *o, int *b, int num_gangs)
 {
     int *d_b = accrs::device(b, "b");
+    const bool fits_int = accrs::int_trips(accrs::trips_down_through((int)s->columns,
+        u->n - o->inner.n, 1));
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
         accrs::trips_down_through((int)s->columns, u->n - o->inner.n, 1));
-    fill_kernel5<<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
+    if (fits_int)
+        fill_kernel5<int><<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
+    else
+        fill_kernel5<long><<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
     accrs::launched("fill_kernel5", grid, block, 0);
 }
 

@@ -10,11 +10,8 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
         __syncthreads(); // `line` has been read
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, n, 1);
-            iteration += 128) {
-            const int c = iteration;
+        for (int c = threadIdx.x; c <= n; c += 128)
             line[c] = c < n ? a[r * n + c] : r;
-        }
         int total = 0;
         __syncthreads(); // `line` is written
         for (int c = threadIdx.x; c < n; c += 128)

@@ -31,8 +31,7 @@ __global__ void __launch_bounds__(96)
 main_kernel3(int (*a)[7][103])
 {
     for (int i = blockIdx.x * 3 + threadIdx.y; i < 19; i += gridDim.x * 3) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2);
-            iteration += 32) {
+        for (int iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2); iteration += 32) {
             const int k = 1 + 2 * iteration;
             a[i][3][k] += 1000000;
         }

@@ -12,11 +12,8 @@ main_kernel(int (*lower)[59])
 {
     const int i = blockIdx.x;
     if (i < N) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1);
-            iteration += 32) {
-            const int j = iteration;
+        for (int j = threadIdx.x; j <= i; j += 32)
             lower[i][j] = i * N + j;
-        }
     }
 }
 
@@ -24,7 +21,7 @@ main_kernel(int (*lower)[59])
 __global__ void __launch_bounds__(64)
 main_kernel2(int (*upper)[59], int *sums)
 {
-    const long long iteration = blockIdx.x;
+    const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(0, N, 2)) {
         const int i = 2 * iteration;
         int end = i % 3 == 0 ? N : i;

@@ -88,8 +88,8 @@ main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double
             rows[r][k] = own[k] + own[BINS - 1 - k];
         double own_before_2[BINS];
         accrs::begin_reduction<accrs::Sum>(own, own_before_2);
-        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x;
-            iteration_2 < accrs::trips_up(0, N, 3); iteration_2 += (size_t)4 * 32) {
+        for (int iteration_2 = threadIdx.y * 32 + threadIdx.x;
+            iteration_2 < accrs::trips_up(0, N, 3); iteration_2 += 4 * 32) {
             const int i = 3 * iteration_2;
             own[a[i] % BINS] += 1;
         }

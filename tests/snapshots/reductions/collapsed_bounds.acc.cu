@@ -68,7 +68,7 @@ deep_kernel(double (*c)[3][23][5], double *largest)
     const int g = blockIdx.x;
     if (g < COUNT) {
         double most = -1;
-        for (long long iteration = threadIdx.y; iteration < 3 * 23; iteration += 2) {
+        for (int iteration = threadIdx.y; iteration < 3 * 23; iteration += 2) {
             const int i = iteration / 23;
             const int j = iteration % 23;
             double row = i - j;
@@ -83,7 +83,7 @@ deep_kernel(double (*c)[3][23][5], double *largest)
             }
         }
         __syncthreads(); // `c` is written
-        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 3 * 11 * 5;
+        for (int iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 3 * 11 * 5;
             iteration_2 += 2 * 32) {
             const int i = 2 - iteration_2 / (11 * 5);
             const int j = 1 + 2 * (iteration_2 / 5 % 11);

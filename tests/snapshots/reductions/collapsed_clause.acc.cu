@@ -18,7 +18,7 @@ main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_result)
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
         for (int j = 0; j < N; j++) {
             int own = 0;
-            for (long long iteration = threadIdx.x; iteration < 12 * 12; iteration += 128) {
+            for (int iteration = threadIdx.x; iteration < 12 * 12; iteration += 128) {
                 const int k = iteration / 12;
                 const int l = iteration % 12;
                 own += a[i][k] * a[l][j];

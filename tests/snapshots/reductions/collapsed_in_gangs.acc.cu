@@ -17,7 +17,7 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
         int most = 0;
         int count = m;
         int total = 0;
-        for (long long iteration = threadIdx.y * 32 + threadIdx.x; iteration < 21 * 21;
+        for (int iteration = threadIdx.y * 32 + threadIdx.x; iteration < 21 * 21;
             iteration += 4 * 32) {
             const int i = iteration / 21;
             const int j = iteration % 21;
@@ -26,7 +26,7 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
         most = accrs::reduce_block<accrs::Max, 32, 4>(most);
         const int count_before = count;
         count = accrs::Sum::identity<int>();
-        for (long long iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 21 * 21;
+        for (int iteration_2 = threadIdx.y * 32 + threadIdx.x; iteration_2 < 21 * 21;
             iteration_2 += 4 * 32) {
             const int i = iteration_2 / 21;
             const int j = iteration_2 % 21;
@@ -36,7 +36,7 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
         __syncthreads(); // `a` has been read
         for (int i = threadIdx.y; i < N; i += 4) {
             int row = 0;
-            for (long long iteration_3 = threadIdx.x; iteration_3 < 3 * 7; iteration_3 += 32) {
+            for (int iteration_3 = threadIdx.x; iteration_3 < 3 * 7; iteration_3 += 32) {
                 const int j = iteration_3 / 7;
                 const int k = iteration_3 % 7;
                 row += a[m][i][j * (N / 3) + k];

@@ -117,7 +117,7 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
 __global__ void __launch_bounds__(96)
 elements_kernel2(double *sums, int n, double (*values)[131])
 {
-    const long long iteration = blockIdx.x;
+    const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(0, R, 2)) {
         const int r = 2 * iteration;
         for (long long w = (long long)r + threadIdx.y; w < (r + 2 < R ? r + 2 : R); w += 3) {

@@ -74,16 +74,17 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
 
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device), loop at line
 // 46
+template <typename Index>
 __global__ void __launch_bounds__(64)
 neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
                   accrs::RangeOf<int> a_present, accrs::RangeOf<int> b_present)
 {
     int b_own{};
     __shared__ int a_window[66];
-    const long long i_trips = accrs::trips_up(from, to, 1);
-    const long long i_tile = (size_t)blockIdx.x * 64;
+    const Index i_trips = Index(accrs::trips_up(from, to, 1));
+    const Index i_tile = Index(blockIdx.x) * 64;
     if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
+        const Index i_number = i_tile + threadIdx.x;
         const int i_first = from + i_tile;
         const int i = from + i_number;
         const int a_base = i_first - 1;
@@ -112,10 +113,11 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
 
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device), loop at line
 // 51
+template <typename Index>
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
-    const long long i = (long long)from + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = from + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < to)
         b[i] *= 2;
 }
@@ -195,10 +197,16 @@ extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, i
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
+    const bool fits_int = accrs::int_values(from, accrs::trips_up(from, to, 1))
+        && accrs::int_trips(to);
     const dim3 block(64);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(from, to, 1));
-    neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
-        b_present);
+    if (fits_int)
+        neighbours_kernel<int><<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
+            b_present);
+    else
+        neighbours_kernel<long><<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
+            b_present);
     accrs::launched("neighbours_kernel", grid, block, 0);
 }
 
@@ -206,9 +214,14 @@ extern "C" void neighbours_launch2(int from, int to, int *__restrict__ b)
 {
     int *__restrict__ d_b = accrs::device(b, "b");
     const long extent_x = accrs::trips_up(from, to, 1);
-    const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256), extent_x);
+    const bool fits_int = accrs::int_values(from, extent_x);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, neighbours_kernel2<int>,
+        neighbours_kernel2<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    neighbours_kernel2<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
+    if (fits_int)
+        neighbours_kernel2<int><<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
+    else
+        neighbours_kernel2<long><<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
     accrs::launched("neighbours_kernel2", grid, block, 0);
 }
 

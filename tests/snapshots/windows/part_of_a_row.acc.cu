@@ -5,15 +5,16 @@ namespace part_of_a_row_acc {
 
 // part_of_a_row.c:12: parallel loop vector_length(8) copyin(table[row:1][first:count])
 // copyout(result[first:count])
+template <typename Index>
 __global__ void __launch_bounds__(8)
 known_kernel(int first, int count, int row, const int (*__restrict__ table)[29], int *result,
              accrs::Range table_present)
 {
     __shared__ int table_window[3][12];
-    const long long i_trips = accrs::trips_up(first, first + count, 1);
-    const long long i_tile = (size_t)blockIdx.x * 8;
+    const Index i_trips = Index(accrs::trips_up(first, first + count, 1));
+    const Index i_tile = Index(blockIdx.x) * 8;
     if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
+        const Index i_number = i_tile + threadIdx.x;
         const int i_first = first + i_tile;
         const int i = first + i_number;
         const int table_base_y = row - 1;
@@ -75,10 +76,16 @@ extern "C" void known_launch(int first, int count, int row, int (*table)[29], in
     int (*d_table)[29] = accrs::device(table, "table");
     int *d_result = accrs::device(result, "result");
     const accrs::Range table_present = accrs::present_range(table, "table");
+    const bool fits_int = accrs::int_values(first, accrs::trips_up(first, first + count, 1))
+        && accrs::int_trips(first + count);
     const dim3 block(8);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
-    known_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
-        table_present);
+    if (fits_int)
+        known_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
+            table_present);
+    else
+        known_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table,
+            d_result, table_present);
     accrs::launched("known_kernel", grid, block, 0);
 }
 

@@ -129,10 +129,10 @@ __global__ void __launch_bounds__(64)
 overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[127];
-    const long long p_trips = 200;
-    const long long p_tile = (size_t)blockIdx.x * 64;
+    const int p_trips = 200;
+    const int p_tile = blockIdx.x * 64;
     if (p_tile < p_trips) {
-        const long long p_number = p_tile + threadIdx.x;
+        const int p_number = p_tile + threadIdx.x;
         const short p_first = p_tile;
         const short p = p_number;
         const int a_base = p_first * 2;
@@ -357,12 +357,9 @@ __global__ void __launch_bounds__(64)
 bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[2];
-    const long long i_trips = accrs::trips_up(BLOCK * 2, n, 1);
-    const long long i_tile = (size_t)blockIdx.x * 64;
-    if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
-        const int i_first = BLOCK * 2 + i_tile;
-        const int i = BLOCK * 2 + i_number;
+    const int i_first = BLOCK * 2 + blockIdx.x * 64;
+    if (i_first < n) {
+        const int i = i_first + threadIdx.x;
         const int a_base = i_first / 64;
         {
             const int index = a_base + threadIdx.x;
@@ -370,20 +367,21 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile loaded
-        if (i_number < i_trips)
+        if (i < n)
             b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
     }
 }
 
 // pivots.c:141: parallel loop vector_length(BLOCK) copyin(a) copy(b)
+template <typename Index>
 __global__ void __launch_bounds__(64)
 bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[65];
-    const long long i_trips = accrs::trips_up(BLOCK * k, n, 1);
-    const long long i_tile = (size_t)blockIdx.x * 64;
+    const Index i_trips = Index(accrs::trips_up(BLOCK * k, n, 1));
+    const Index i_tile = Index(blockIdx.x) * 64;
     if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
+        const Index i_number = i_tile + threadIdx.x;
         const int i = BLOCK * k + i_number;
         for (int first_x = 0; first_x < 65; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
@@ -418,14 +416,15 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
 }
 
 // pivots.c:153: parallel loop vector_length(BLOCK) copyin(a) copy(b)
+template <typename Index>
 __global__ void __launch_bounds__(64)
 bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a_present)
 {
     __shared__ float a_window[36];
-    const long long i_trips = accrs::trips_up(0, n, 4);
-    const long long i_tile = (size_t)blockIdx.x * 64;
+    const Index i_trips = Index(accrs::trips_up(0, n, 4));
+    const Index i_tile = Index(blockIdx.x) * 64;
     if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
+        const Index i_number = i_tile + threadIdx.x;
         const int i_first = 4 * i_tile;
         const int i = 4 * i_number;
         const int a_base = i_first / 8 + i_first % 8;
@@ -470,11 +469,11 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
 {
     __shared__ float plane_window[8][16];
     const long r_first = (size_t)accrs::block_y() * 8;
-    const long long c_trips = 40;
-    const long long c_tile = (size_t)blockIdx.x * 16;
+    const int c_trips = 40;
+    const int c_tile = blockIdx.x * 16;
     if (r_first < n && c_tile < c_trips) {
         const long r = r_first + threadIdx.y;
-        const long long c_number = c_tile + threadIdx.x;
+        const int c_number = c_tile + threadIdx.x;
         const unsigned c_first = c_tile;
         const unsigned c = c_number;
         const int column = c - (c & 7) + (7 - (c & 7));
@@ -676,7 +675,7 @@ extern "C" void bounds_launch(int n, float *a, float *b)
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(BLOCK * 2, n, 1));
+    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(BLOCK * 2, n, 1));
     bounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel", grid, block, 0);
 }
@@ -686,9 +685,14 @@ extern "C" void bounds_launch2(int k, int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_values(BLOCK * k, accrs::trips_up(BLOCK * k, n, 1))
+        && accrs::int_trips(n);
     const dim3 block(64);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(BLOCK * k, n, 1));
-    bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
+    if (fits_int)
+        bounds_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
+    else
+        bounds_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel2", grid, block, 0);
 }
 
@@ -708,9 +712,13 @@ extern "C" void bounds_launch4(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_trips(4 * accrs::trips_up(0, n, 4)) && accrs::int_trips(n);
     const dim3 block(64);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 4));
-    bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    if (fits_int)
+        bounds_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    else
+        bounds_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel4", grid, block, 0);
 }
 

@@ -186,14 +186,15 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
 }
 
 // read_whole.c:75: parallel loop vector_length(32) copyin(a) copy(c)
+template <typename Index>
 __global__ void __launch_bounds__(32)
 gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int> a_present)
 {
     __shared__ double a_window[63];
-    const long long i_trips = accrs::trips_up(0, n, 2);
-    const long long i_tile = (size_t)blockIdx.x * 32;
+    const Index i_trips = Index(accrs::trips_up(0, n, 2));
+    const Index i_tile = Index(blockIdx.x) * 32;
     if (i_tile < i_trips) {
-        const long long i_number = i_tile + threadIdx.x;
+        const Index i_number = i_tile + threadIdx.x;
         const int i_first = 2 * i_tile;
         const int i = 2 * i_number;
         for (int first_x = 0; first_x < 63; first_x += 32) {
@@ -375,9 +376,13 @@ extern "C" void gaps_launch3(int n, double *a, double *c)
     double *d_a = accrs::device(a, "a");
     double *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(0, n, 2)) && accrs::int_trips(n);
     const dim3 block(32);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 2));
-    gaps_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
+    if (fits_int)
+        gaps_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
+    else
+        gaps_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
     accrs::launched("gaps_kernel3", grid, block, 0);
 }
 
