@@ -178,9 +178,11 @@ struct Marker<'a> {
 }
 
 impl Marker<'_> {
-    /// `# 1 "name"`: lines and `__FILE__` are those of the original.
+    /// `#line 1 "name"`: lines and `__FILE__` are those of the original. Standard C cannot tell of the
+    /// system's files.
     fn line_of(&mut self, name: &[u8], line: u32, is_system: bool) {
-        let number = format!("# {line} \"");
+        let word = if is_system { "#" } else { "#line" };
+        let number = format!("{word} {line} \"");
         self.out.extend_from_slice(number.as_bytes());
         for &byte in name {
             match byte {

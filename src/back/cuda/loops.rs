@@ -217,11 +217,18 @@ impl Body<'_> {
         if let Some(step) = &header.step {
             index = format!("{step} * {}", factor(&index));
         }
-        let start = match &header.lower {
-            None => index,
-            Some(lower) => format!("{lower} + {index}"),
-        };
+        let start = self.from_first_value(l, &header, index);
         self.in_own_variable(l, header.variable, start)
+    }
+
+    /// The first value of a thread. A constant below 0 is of no type without a sign.
+    fn from_first_value(&self, l: &Loop, header: &Header, index: String) -> String {
+        let is_negative = || evaluate(self.unit, &l.lower).is_some_and(|value| value < 0);
+        match &header.lower {
+            None => index,
+            Some(lower) if is_negative() => format!("{lower} + int({index})"),
+            Some(lower) => format!("{lower} + {index}"),
+        }
     }
 
     /// As [`Self::strided`], in a variable of 64 bits, or of the type that the launch chooses: no
@@ -235,10 +242,7 @@ impl Body<'_> {
                 false if ty != INT => format!("{ty}({index})"),
                 _ => index,
             };
-            let start = match &header.lower {
-                None => index,
-                Some(lower) => format!("{lower} + {index}"),
-            };
+            let start = self.from_first_value(l, &header, index);
             return self.in_own_variable(l, variable, start);
         }
         let start = match header.lower {

@@ -19,12 +19,34 @@ struct Change {
     help: &'static str,
 }
 
-const CHANGES: [Change; 5] = [
+const CHANGES: [Change; 8] = [
     Change {
         flags: &["-funsigned-char", "-fno-signed-char"],
         opposite: &["-fsigned-char", "-fno-unsigned-char"],
         effect: "plain `char` is signed in kernels",
         help: "leave it out, and write `unsigned char` where that is meant",
+    },
+    Change {
+        flags: &["-funsigned-bitfields", "-fno-signed-bitfields"],
+        opposite: &["-fsigned-bitfields", "-fno-unsigned-bitfields"],
+        effect: "bit-fields of `int` are signed in kernels",
+        help: "leave it out, and declare them `unsigned` where that is meant",
+    },
+    Change {
+        flags: &["-fsingle-precision-constant"],
+        opposite: &["-fno-single-precision-constant"],
+        effect: "constants without a suffix are of type `double` in kernels",
+        help: "leave it out, and write `0.1f` where `float` is meant",
+    },
+    Change {
+        flags: &["-fexec-charset", "-fwide-exec-charset", "-fshort-wchar"],
+        opposite: &[
+            "-fexec-charset=UTF-8",
+            "-fexec-charset=utf-8",
+            "-fno-short-wchar",
+        ],
+        effect: "characters are UTF-8 and UTF-32 in kernels",
+        help: "leave it out",
     },
     Change {
         flags: &["-fshort-enums"],
@@ -63,12 +85,14 @@ const CHANGES: [Change; 5] = [
 /// The last flag of its kind that asks for such a change.
 pub(super) fn refuse(flags: &[OsString]) -> Result<(), Diagnostic> {
     for change in &CHANGES {
-        let names =
-            |list: &[&str], flag: &str| list.contains(&flag.split('=').next().unwrap_or(flag));
+        let is_opposite = |flag: &str| change.opposite.contains(&flag);
+        let asks = |flag: &str| {
+            let name = flag.split('=').next().unwrap_or(flag);
+            change.flags.contains(&name) && !is_opposite(flag)
+        };
         let texts = flags.iter().map(|flag| flag.to_string_lossy());
-        let mut of_kind =
-            texts.filter(|flag| names(change.flags, flag) || names(change.opposite, flag));
-        let Some(last) = of_kind.next_back().filter(|flag| names(change.flags, flag)) else {
+        let mut of_kind = texts.filter(|flag| asks(flag) || is_opposite(flag));
+        let Some(last) = of_kind.next_back().filter(|flag| asks(flag)) else {
             continue;
         };
         let message = format!(

@@ -178,8 +178,10 @@ fn libraries(compilers: &Compilers, runtime: &RuntimeLibrary, shared: bool) -> V
         search.push(runtime.folder());
         words.extend([runtime.shared().into_os_string(), search]);
     } else {
-        words.extend([runtime.archive().into_os_string(), compilers.cxx_library()]);
+        words.push(runtime.archive().into_os_string());
     }
+    // Launchers need it as well as the runtime.
+    words.push(compilers.cxx_library());
     words.extend(compilers.openmp().map(OsString::from));
     words.extend(compilers.libraries());
     words

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::analysis::conversions;
 use crate::analysis::effects::assigns;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::Relation;
+use crate::ir::{INT_SLACK, Relation};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
@@ -107,7 +107,36 @@ fn recognised(
         downward,
     };
     pure(&header)?;
+    if wraps(unit, &header) {
+        return reason(
+            format!(
+                "`{}` goes round by way of the limits of its type before it equals the bound",
+                unit.symbol(induction).name
+            ),
+            condition.span,
+            "count with a signed variable, or compare with `<`, `<=`, `>` or `>=`",
+        );
+    }
     Ok(header)
+}
+
+/// Whether a loop with `!=` reaches its bound only past the limits of its variable's type. Where
+/// small constants are to be passed on the way, so are nearly all values of the type.
+fn wraps(unit: &Unit, header: &Header) -> bool {
+    let ty = unit.symbol(header.induction).ty.ty;
+    let is_wide = unit.types.size(ty).is_none_or(|bytes| bytes >= 4);
+    if header.relation != Relation::NotEqual || is_wide && unit.types.is_signed(ty) {
+        return false;
+    }
+    let (low, high) = match header.downward {
+        true => (&header.bound, &header.lower),
+        false => (&header.lower, &header.bound),
+    };
+    match (evaluate(unit, low), evaluate(unit, high)) {
+        (Some(low), Some(high)) => low > high,
+        (Some(low), None) => low > INT_SLACK,
+        _ => false,
+    }
 }
 
 /// A first value as the variable has it and a bound as the comparison has it.

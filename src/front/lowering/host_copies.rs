@@ -37,6 +37,8 @@ pub fn of_kernels(
 ) -> Vec<HostCopy> {
     let mut found: IndexMap<SymbolId, bool> = IndexMap::new();
     let changed = |symbol: &SymbolId| uses.get(symbol).is_some_and(|u| u.assigned || u.written);
+    let owned: Vec<copies::Owned> = kernels.iter().map(|k| copies::Owned::of(&k.body)).collect();
+    let is_used_outside = |symbol| owned.iter().any(|own| own.is_used_outside(symbol));
     for kernel in kernels {
         for capture in &kernel.captures {
             if capture.passing == Passing::Value && capture.written {
@@ -51,10 +53,8 @@ pub fn of_kernels(
         }
         let declared = visit::declared(&kernel.body);
         // What loops have for their own without a clause is not needed after them,
-        // and what is set again outside of them is.
-        let owned = copies::Owned::of(&kernel.body);
-        let is_own =
-            |symbol: &SymbolId| !declared.contains(symbol) && !owned.is_used_outside(*symbol);
+        // and what is set again outside of them, maybe in another kernel, is.
+        let is_own = |symbol: &SymbolId| !declared.contains(symbol) && !is_used_outside(*symbol);
         visit::loops(&kernel.body, &mut |inner| {
             for symbol in inner.privates.iter().filter(|symbol| is_own(symbol)) {
                 found.entry(*symbol).or_default();

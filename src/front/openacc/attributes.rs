@@ -193,7 +193,9 @@ impl Context<'_> {
     fn is_kept(&self, symbol: SymbolId) -> bool {
         let variable = self.unit.symbol(symbol);
         let types = &self.unit.types;
-        let is_small = types.size(variable.ty.ty).is_some_and(|bytes| bytes <= MOST_KEPT);
+        let is_small = types
+            .size(variable.ty.ty)
+            .is_some_and(|bytes| bytes <= MOST_KEPT);
         let is_static = matches!(
             variable.kind,
             SymbolKind::Variable(Storage::LocalStatic | Storage::FileStatic | Storage::External)

@@ -185,6 +185,19 @@ fn drop_empty(list: &mut Vec<Statement>) {
         StatementKind::If(condition, then, None) => !then.is_empty() || may_change(condition),
         _ => true,
     });
+    // A label stands before a statement.
+    let last = list
+        .last()
+        .filter(|last| is_label(last))
+        .map(|last| last.span);
+    list.extend(last.map(|span| StatementKind::Expression(None).at(span)));
+}
+
+fn is_label(statement: &Statement) -> bool {
+    matches!(
+        statement.kind,
+        StatementKind::Case(_) | StatementKind::Default
+    )
 }
 
 /// Joins groups side by side whose mask is the same, unless the first changes

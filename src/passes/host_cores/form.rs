@@ -75,6 +75,12 @@ fn check_header(unit: &Unit, l: &Loop) -> Result<(), String> {
     if l.relation == Relation::NotEqual && !is_literal(&l.step, 1) {
         return Err("OpenMP has no loop with `!=` that does not count by one".into());
     }
+    if !unit.types.is_integer(l.bound.inner().ty.ty) {
+        return Err("OpenMP has no loop whose bound is a floating point number".into());
+    }
+    if is_decided(unit, l) {
+        return Err("its condition is the same for all values of its variable".into());
+    }
     if !meets_in_its_type(unit, l) {
         let name = &variable.name;
         return Err(format!(
@@ -88,6 +94,22 @@ fn check_header(unit: &Unit, l: &Loop) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Whether a compiler may fold the condition: the bound is a constant at the end of the values that
+/// the variable has, or beyond.
+fn is_decided(unit: &Unit, l: &Loop) -> bool {
+    let values = conversions::values_of(unit.symbol(l.induction).ty.ty, unit);
+    let Some(((low, high), bound)) = values.zip(evaluate(unit, &l.bound)) else {
+        return false;
+    };
+    match l.relation {
+        Relation::Less => bound <= low || bound > high,
+        Relation::LessEqual => bound < low || bound >= high,
+        Relation::Greater => bound >= high || bound < low,
+        Relation::GreaterEqual => bound > high || bound <= low,
+        Relation::NotEqual => bound < low || bound > high,
+    }
 }
 
 /// Whether the variable and its bound compare in C as they do in the variable's type, to which

@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(256)
 lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *__restrict__ now,
                     int steps)
 {
-    const long long iteration = (size_t)accrs::block_y() * blockDim.y + threadIdx.y;
+    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(1 - step % 2, rows, 2) && column < columns) {
+    if (iteration < Index(accrs::trips_up(1 - step % 2, rows, 2)) && column < columns) {
         const int row = 1 - step % 2 + 2 * iteration;
         const float above = now[(row > 0 ? row - 1 : row + 1) * now_extent1 + column];
         const float below = now[(row < rows - 1 ? row + 1 : row - 1) * now_extent1 + column];
@@ -67,8 +67,8 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
                  int steps)
 {
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows && iteration < accrs::trips_up(1 - step % 2, columns, 2)) {
+    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (row < rows && iteration < Index(accrs::trips_up(1 - step % 2, columns, 2))) {
         const int column = 1 - step % 2 + 2 * iteration;
         const float left = now[row * now_extent1 + (column > 0 ? column - 1 : column + 1)];
         const float right = now[row * now_extent1
@@ -103,7 +103,8 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long now_ex
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_values(1 - step % 2, 2 * extent_y);
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_columns_kernel<int>,
         lift_columns_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -121,7 +122,8 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long now_exten
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_values(1 - step % 2, 2 * extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_rows_kernel<int>,
         lift_rows_kernel<long>), dim3(32, 8), extent_x, rows);
     const dim3 grid = accrs::covering_grid(block, extent_x, rows);

@@ -50,11 +50,11 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
                     int steps, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[17][32];
-    const long long row_trips = accrs::trips_up(1 - step % 2, rows, 2);
-    const long long row_tile = (size_t)accrs::block_y() * 8;
+    const Index row_trips = Index(accrs::trips_up(1 - step % 2, rows, 2));
+    const Index row_tile = Index(accrs::block_y()) * 8;
     const int column_first = blockIdx.x * 32;
     if (row_tile < row_trips && column_first < columns) {
-        const long long row_number = row_tile + threadIdx.y;
+        const Index row_number = row_tile + threadIdx.y;
         const int row_first = 1 - step % 2 + 2 * row_tile;
         const int row = 1 - step % 2 + 2 * row_number;
         const int column = column_first + threadIdx.x;
@@ -90,11 +90,11 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
 {
     __shared__ float now_window[8][65];
     const int row_first = accrs::block_y() * 8;
-    const long long column_trips = accrs::trips_up(1 - step % 2, columns, 2);
-    const long long column_tile = (size_t)blockIdx.x * 32;
+    const Index column_trips = Index(accrs::trips_up(1 - step % 2, columns, 2));
+    const Index column_tile = Index(blockIdx.x) * 32;
     if (row_first < rows && column_tile < column_trips) {
         const int row = row_first + threadIdx.y;
-        const long long column_number = column_tile + threadIdx.x;
+        const Index column_number = column_tile + threadIdx.x;
         const int column_first = 1 - step % 2 + 2 * column_tile;
         const int column = 1 - step % 2 + 2 * column_number;
         const int now_base_x = column_first - 1;
@@ -146,7 +146,9 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long now_ex
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, rows, 2))
+        && accrs::int_trips(rows);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, accrs::trips_up(1 - step % 2, rows, 2));
     if (fits_int)
@@ -163,7 +165,9 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long now_exten
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+        && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, columns, 2))
+        && accrs::int_trips(columns);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1 - step % 2, columns, 2), rows);
     if (fits_int)

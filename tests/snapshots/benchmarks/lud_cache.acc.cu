@@ -13,12 +13,11 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
 {
     for (int k = first; k < end; k++) {
         __syncthreads(); // `a` is written
-        for (long long i = (long long)(k + 1) + threadIdx.y * 16 + threadIdx.x; i < end;
-            i += 16 * 16)
+        for (Index i = k + 1 + Index(threadIdx.y * 16 + threadIdx.x); i < end; i += 16 * 16)
             a[i * a_extent1 + k] /= a[k * a_extent1 + k];
         __syncthreads(); // `a` is written
-        for (long long i = (long long)(k + 1) + threadIdx.y; i < end; i += 16) {
-            for (long long j = (long long)(k + 1) + threadIdx.x; j < end; j += 16)
+        for (Index i = k + 1 + Index(threadIdx.y); i < end; i += 16) {
+            for (Index j = k + 1 + Index(threadIdx.x); j < end; j += 16)
                 a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
         }
     }
@@ -161,7 +160,7 @@ extern "C" void decompose_diagonal_launch(int first, int end, long a_extent1,
                                          float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 });
+    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 }) && accrs::int_trips(end);
     const dim3 block(16, 16);
     const dim3 grid = accrs::gangs(1);
     if (fits_int)
