@@ -4,7 +4,7 @@ fn marked(source: &str) -> String {
     let lexed = lexer::lex(source.as_bytes());
     let copy = mark(source.as_bytes(), &lexed, b"a.c", &["acc"], &[]);
     let text = String::from_utf8(copy.text).unwrap();
-    text.strip_prefix("# 1 \"a.c\"\n").unwrap().to_string()
+    text.strip_prefix("#line 1 \"a.c\"\n").unwrap().to_string()
 }
 
 #[test]

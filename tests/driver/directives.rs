@@ -15,6 +15,20 @@ void scale(double *values, int n)
         values[i] *= FACTOR;
 }
 ";
+/// Uses a library's construct and has one of its own, which needs C++'s library.
+const TWICE: &str = "\
+#include \"scale.h\"
+void twice(double *x)
+{
+    double sum = 0;
+#pragma acc data copy(x[0:3])
+    scale(x, 3);
+#pragma acc parallel loop reduction(+:sum) copyin(x[0:3])
+    for (int i = 0; i < 3; i++)
+        sum += x[i];
+    x[2] = sum - x[0] - x[1];
+}
+";
 const HEADER: &str = "#define FACTOR 2\nvoid scale(double *values, int n);\n";
 const MAIN: &str = "\
 #include <stdio.h>
@@ -174,14 +188,16 @@ fn one_object_that_any_linker_and_archiver_takes() {
 fn shared_libraries_share_one_runtime() {
     let folder = project();
     folder.succeed("cc -fPIC -shared scale.c -o libscale.so");
-    folder.write("twice.c", "#include \"scale.h\"\nvoid twice(double *x)\n{\n#pragma acc data copy(x[0:3])\n    scale(x, 3);\n}\n");
+    folder.write("twice.c", TWICE);
     folder.write(
         "main.c",
         &MAIN
             .replace("scale(values, 3)", "twice(values)")
             .replace("int main", "void twice(double *x);\nint main"),
     );
-    folder.succeed("cc main.c twice.c -L. -lscale -Wl,-rpath,. -o program");
+    folder.succeed(
+        "cc -std=c99 -pedantic -Werror main.c twice.c -L. -lscale -Wl,-rpath,. -o program",
+    );
     assert_eq!(folder.run("./program", &[]), "6\n");
     assert!(folder.run("ldd", &["./program"]).contains("libaccrs.so"));
 }

@@ -118,6 +118,9 @@ mod tests {
         for flag in [
             "-funsigned-char",
             "-fshort-enums",
+            "-funsigned-bitfields",
+            "-fsingle-precision-constant",
+            "-fexec-charset=ISO-8859-1",
             "-fpack-struct=2",
             "-m32",
         ] {
