@@ -30,8 +30,11 @@ use crate::typed::{
 /// bound are within the runtime's `int_slack`.
 const MOST_STEP: i128 = 32;
 
-/// How far constants may lead from a number that the launch tests: with two blocks of threads still
-/// within the runtime's `int_slack`.
+/// The largest step of a loop that is widened: a block of them is beyond the bound.
+const MOST_WIDENED: i128 = 16;
+
+/// How far constants may lead from a number that the launch tests: with a block of the largest
+/// steps still within the runtime's `int_slack`.
 const MOST_DISTANCE: i128 = 1 << 15;
 
 /// No number of a loop whose constants are below is near the end of `int`, nor is a grid of them.
@@ -193,12 +196,12 @@ impl Largest<'_> {
 /// variable is in subscripts alone, where it means the same.
 pub fn widens(l: &Loop, windows: &[SharedWindow], unit: &Unit) -> bool {
     let is_int = |ty: TypeId| matches!(unit.types.get(ty), Type::Integer(IntegerKind::Int));
-    let is_upward = !l.downward
-        && is_literal(&l.step, 1)
-        && matches!(
-            l.relation,
-            Relation::Less | Relation::LessEqual | Relation::NotEqual
-        );
+    let most = match l.relation {
+        Relation::Less | Relation::LessEqual => MOST_WIDENED,
+        _ => 1,
+    };
+    let is_small = evaluate(unit, &l.step).is_some_and(|step| (1..=most).contains(&step));
+    let is_upward = !l.downward && is_small;
     is_upward
         && !l.strides(unit)
         && l.tile.is_none()

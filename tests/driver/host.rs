@@ -124,6 +124,11 @@ int main(void)
         lines[2] = __LINE__;
     }
     printf(\"%d %d %d %d\\n\", lines[0], lines[1], lines[2], __LINE__);
+#line 500 \"main.y\"
+#pragma acc parallel copyout(lines)
+    for (int i = 0; i < 3; i++)
+        lines[i] = __LINE__ + (int)sizeof(__FILE__);
+    printf(\"%d %s\\n\", lines[1], __FILE__);
     return 0;
 }
 ";
@@ -131,5 +136,5 @@ int main(void)
     folder.succeed("cc -o main main.c");
     let mut command = folder.command(folder.file("main"));
     let output = command.env("ACC_DEVICE_TYPE", "host").output().unwrap();
-    assert_eq!(text(&output), "9 13 14 16\n");
+    assert_eq!(text(&output), "9 13 14 16\n509 main.y\n");
 }

@@ -12,6 +12,9 @@
 //! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`, a thread each
 //!     const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
 //!     if (i < n)
+//! for (int i = k; i < n; i += 2)          // the same with a step
+//!     const Index i = k + 2 * (Index(blockIdx.x) * blockDim.x + threadIdx.x);
+//!     if (i < n)
 //! for (int i = k; i < n; i++)             // the same where it strides
 //!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
 //!          iteration < Index(accrs::trips_up(k, n, 1));
@@ -235,11 +238,14 @@ impl Body<'_> {
     /// step beyond the bound wraps, and subscripts cost the same.
     fn widened(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
-        let index = self.thread_index(l);
+        let mut index = self.thread_index(l);
+        if let Some(step) = &header.step {
+            index = format!("{step} * {}", factor(&index));
+        }
         if let Some(ty) = self.widened_type(l) {
             let variable = format!("{ty} {}", header.name);
             let index = match l.has_blocks() {
-                false if ty != INT => format!("{ty}({index})"),
+                false if ty != INT && header.lower.is_some() => format!("{ty}({index})"),
                 _ => index,
             };
             let start = self.from_first_value(l, &header, index);
@@ -261,14 +267,14 @@ impl Body<'_> {
     /// a whole grid.
     fn widened_type(&self, l: &Loop) -> Option<&str> {
         let is_near = l.once.is_some() || !l.has_blocks();
-        self.counter_type(l).filter(|_| is_near)
+        self.counter_type(l).filter(|ty| is_near || *ty == INT)
     }
 
     /// What the bound reads in memory is read once.
     fn in_own_variable(&mut self, l: &Loop, variable: String, mut start: String) -> Shared {
         let name = self.name(l.induction);
         let mut stride = self.stride_of(l);
-        if l.strides_by_step {
+        if !is_literal(&l.step, 1) {
             stride = format!("{} * {stride}", self.operand(&l.step, FACTOR));
         }
         let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;

@@ -240,8 +240,8 @@ impl<'a> Edits<'a> {
     /// A mark for the line of a place.
     pub fn mark(&self, at: usize) -> String {
         let (file, offset) = self.file.origin(at);
-        let path = file.path.to_string_lossy();
-        line_mark(file.line_column(offset).0, &path)
+        let (line, path) = file.presumed_line(offset);
+        line_mark(line, &path)
     }
 
     /// Writes the edited bytes. `#line` marks keep the numbers of the original's

@@ -5,13 +5,26 @@ pub(super) mod pieces;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use super::lexer::{self, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, codes};
 use pieces::{Joint, Pieces};
 
 /// The largest file that is taken: offsets of its marked and preprocessed
 /// forms have to fit in 32 bits.
 const MAXIMUM: u64 = 256 << 20;
+
+/// A `#line` directive.
+#[derive(Clone, Debug)]
+struct Renumbered {
+    /// The line that it ends on.
+    line: u32,
+    /// The number of the next one.
+    number: u32,
+    /// The file's name from then on.
+    name: Option<String>,
+}
 
 /// The bytes of a file and where its lines begin.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +35,8 @@ pub struct SourceFile {
     /// these are read in place.
     pub bytes: Vec<u8>,
     line_starts: Vec<u32>,
+    /// What its `#line` directives say, once that has been asked.
+    renumbered: OnceLock<Vec<Renumbered>>,
     /// Where the bytes come from, if not all from this file.
     pub(super) pieces: Option<Pieces>,
 }
@@ -70,6 +85,7 @@ impl SourceFile {
             path: path.to_path_buf(),
             bytes,
             line_starts,
+            renumbered: OnceLock::new(),
             pieces: None,
         }
     }
@@ -129,6 +145,49 @@ impl SourceFile {
         // a continuation byte belongs to the character before it
         let column = before.iter().filter(|b| **b & 0xc0 != 0x80).count();
         (line as u32, column as u32 + 1)
+    }
+
+    /// The line and the file that compilers take a byte of this file to be of, by its `#line`
+    /// directives.
+    pub fn presumed_line(&self, offset: usize) -> (u32, Cow<'_, str>) {
+        let line = self.line_column(offset).0;
+        let list = self.renumbered.get_or_init(|| self.renumberings());
+        let before = list.partition_point(|one| one.line < line);
+        let last = before.checked_sub(1).and_then(|at| list.get(at));
+        let named = list[..before]
+            .iter()
+            .rev()
+            .find_map(|one| one.name.as_deref());
+        (
+            last.map_or(line, |one| one.number + (line - one.line - 1)),
+            named.map_or_else(|| self.path.to_string_lossy(), Cow::Borrowed),
+        )
+    }
+
+    fn renumberings(&self) -> Vec<Renumbered> {
+        // Of nearly all files there is nothing to read.
+        if !self.bytes.windows(4).any(|word| word == b"line") {
+            return Vec::new();
+        }
+        let of = |token: &Token| {
+            let text = token.text(&self.bytes);
+            let rest = text.get(lexer::after_hash(text)..)?.strip_prefix(b"line")?;
+            let rest = std::str::from_utf8(rest).ok()?.trim();
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let (number, name) = rest.split_at(digits);
+            Some(Renumbered {
+                line: self.line_column(token.end as usize).0,
+                number: number.parse().ok()?,
+                name: name.split('"').nth(1).map(str::to_owned),
+            })
+        };
+        let tokens = lexer::lex(&self.bytes).tokens;
+        let directives = tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Directive);
+        directives.filter_map(of).collect()
     }
 
     /// The bytes of a 1-based line, its newline included; empty past the end.
