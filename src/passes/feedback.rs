@@ -6,9 +6,11 @@
 
 pub mod contention;
 mod hoisting;
+mod host_loops;
 pub mod launch;
 pub mod movement;
 pub mod partitions;
+mod presence;
 pub mod requests;
 #[cfg(test)]
 mod tests;

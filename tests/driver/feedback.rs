@@ -290,6 +290,78 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
     );
 }
 
+const KEPT: &str = "static float g[2000];
+void step(float *p, int n)
+{
+    #pragma acc parallel loop copy(p[0:n])
+    for (int i = 0; i < n; i++)
+        p[i] += 1;
+}
+void f(int n, int steps, float *x, float *y, float *z)
+{
+    #pragma acc enter data copyin(x[0:n], y[0:n], z[0:n])
+    for (int t = 0; t < 5; t++)
+        for (int q = 0; q < steps; q++) {
+            #pragma acc parallel loop copy(x[0:n]) copyin(always: y[0:n]) copy(z[0:n]) copy(g)
+            for (int i = 0; i < n; i++)
+                x[i] += y[i] + z[i] + g[i];
+            z++;
+            if (q % 3 == 0) {
+                #pragma acc update self(x[0:n])
+            }
+        }
+    #pragma acc exit data copyout(x[0:n])
+    #pragma acc parallel loop if(0) copy(x[0:n])
+    for (int i = 0; i < n; i++)
+        x[i] = 0;
+    #pragma acc parallel loop firstprivate(g) copyout(y[0:n])
+    for (int i = 0; i < n; i++)
+        y[i] = g[i];
+}
+";
+
+/// What is on the device is not copied, and copies that nested loops or branches repeat are told of
+/// as often as there are any.
+#[test]
+fn copies_are_told_where_they_are_made() {
+    let folder = Folder::with(&[("f.c", KEPT)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    let moved: Vec<&str> = said.lines().filter(|l| l.contains("[A0539]")).collect();
+    let line = |place: &str, text: &str| format!("f.c:{place}: note[A0539]: {text}");
+    assert_eq!(
+        moved,
+        [
+            line(
+                "4:36",
+                "`p[0:n]` is copied to the device and back unless it is present: 4·n bytes each way"
+            ),
+            line("10:35", "`x[0:n]` is copied to the device: 4·n bytes"),
+            line("10:43", "`y[0:n]` is copied to the device: 4·n bytes"),
+            line("10:51", "`z[0:n]` is copied to the device: 4·n bytes"),
+            line(
+                "13:67",
+                "`y[0:n]` is copied to the device: 4·n bytes, in each of 5·`steps` iterations"
+            ),
+            line(
+                "13:80",
+                "`z[0:n]` is copied to the device and back unless it is present: 4·n bytes each way, \
+                 in at most 5·`steps` iterations"
+            ),
+            line(
+                "13:93",
+                "`g` is copied to the device and back: 8000 bytes each way, in each of 5·`steps` iterations"
+            ),
+            line(
+                "18:41",
+                "`x[0:n]` is copied to the host: 4·n bytes, in at most 5·`steps` iterations"
+            ),
+            line("21:35", "`x[0:n]` is copied to the host: 4·n bytes"),
+            line("25:44", "`g` is copied to the device: 8000 bytes"),
+        ],
+        "{said}"
+    );
+}
+
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@`, and the
 /// clause that is proposed for it.
 const REPEATED: [(&str, Option<&str>); 14] = [
