@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
 use crate::diagnostic::{Diagnostic, Diagnostics, RANK, codes};
 use crate::ir::{Execution, Kernel, KernelId, Module, Scheme, visit};
+use crate::passes::launch_configuration::reduces;
 use crate::passes::software_cache::{WindowBytes, window_bytes};
 use crate::typed::Unit;
 use crate::typed::constant::evaluate;
@@ -330,13 +331,12 @@ fn percent(occupancy: &Occupancy) -> String {
 /// Why the blocks have their size.
 fn reason(kernel: &Kernel) -> String {
     let mut asks = kernel.sizes.lane.is_some() || kernel.sizes.row.is_some();
-    let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
+    let reduces = reduces(kernel) || !kernel.grid_reductions.is_empty();
     visit::loops(&kernel.body, &mut |l| {
         let schedule = &l.schedule;
         asks |= schedule.sizes.lane.is_some()
             || schedule.sizes.row.is_some()
             || schedule.tile.is_some();
-        reduces |= !l.reductions.is_empty();
     });
     let text = match kernel.scheme {
         _ if kernel.may_shrink => {
@@ -352,6 +352,9 @@ fn reason(kernel: &Kernel) -> String {
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
         _ if kernel.sizes.block.is_some() => "a clause says how many there are",
+        Some(Scheme::Flat) if reduces && kernel.combines_in_any_order => {
+            "kernels with reductions have one size on every device"
+        }
         Some(Scheme::Hierarchical) => {
             let block = kernel.words.levels.block;
             let size = kernel.words.sizes.lane;
