@@ -73,6 +73,7 @@ pub fn run(module: &Module, unit: &Unit, uncounted: &[Uncounted], diagnostics: &
                 false => note,
             });
         }
+        let shared = within_threads(kernel);
         visit::loops(&kernel.body, &mut |l| {
             // A copy of the next one, or told by `partitions`.
             if l.unrolled || kernel.shape.is_some() && l.directive.is_some() {
@@ -80,8 +81,11 @@ pub fn run(module: &Module, unit: &Unit, uncounted: &[Uncounted], diagnostics: &
             }
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));
-            let is_inner = together.contains(&l.header);
-            let note = describe(kernel, l, is_inner, unit).data("kernel", number);
+            let place = Place {
+                is_inner: together.contains(&l.header),
+                is_shared: shared.contains(&l.header),
+            };
+            let note = describe(kernel, l, place, unit).data("kernel", number);
             // All of it is run by one thread.
             diagnostics.push(match std::mem::take(&mut is_first) {
                 true => note.data(RANK, 900),
@@ -226,15 +230,16 @@ pub struct Uncounted {
 }
 
 /// Those of all kernels, while their loops are the program's.
-pub fn uncounted(module: &Module) -> Vec<Uncounted> {
+pub fn uncounted(module: &Module, unit: &Unit) -> Vec<Uncounted> {
     let mut found = Vec::new();
     let kernels = module.kernels.iter().enumerate();
     for (number, kernel) in kernels.filter(|(_, kernel)| kernel.shape.is_none()) {
         visit::walk(&kernel.body, &mut |statement| {
-            let (keyword, body) = match &statement.kind {
-                StatementKind::For(l) => ("for", &l.body),
-                StatementKind::While(_, body) => ("while", body),
-                StatementKind::DoWhile(body, _) => ("do", body),
+            let (keyword, body, reason) = match &statement.kind {
+                StatementKind::For(l) => ("for", &l.body, l.uncounted.as_deref()),
+                StatementKind::While(_, body) => ("while", body, None),
+                StatementKind::DoWhile(_, end) if evaluate(unit, end) == Some(0) => return,
+                StatementKind::DoWhile(body, _) => ("do", body, None),
                 _ => return,
             };
             let length = u32::try_from(keyword.len()).unwrap_or(0);
@@ -242,7 +247,7 @@ pub fn uncounted(module: &Module) -> Vec<Uncounted> {
             let exits = Exits::of(body);
             let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
                 Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
-                None => "it does not count a variable up or down to a bound".to_owned(),
+                None => reason.map_or_else(|| uncounted_by(keyword), str::to_owned),
             };
             found.push(Uncounted {
                 kernel: number,
@@ -262,6 +267,13 @@ impl Uncounted {
             .data("decided", "sequential")
             .data("why", self.why.as_str())
             .data("kernel", self.kernel)
+fn uncounted_by(keyword: &str) -> String {
+    match keyword {
+        "for" => "how often it runs is not known before it".to_owned(),
+        _ => format!("how often a `{keyword}` loop runs is not known before it"),
+    }
+}
+
     }
 }
 
