@@ -323,7 +323,9 @@ fn tell(told: Told) -> Diagnostic {
         .map_or(0.0, |(transactions, _)| transactions);
     if transactions >= SCATTERED {
         note = note.data(RANK, 200.0 + transactions);
-    } else if known.is_some() && transactions <= 1.0 || unpredicted == Some(Unpredicted::Outside) {
+    } else if known.is_some() && transactions <= 1.0 && !assumes_start
+        || unpredicted == Some(Unpredicted::Outside)
+    {
         note = note.data(MINOR, true);
     }
     if let Some((why, remedy)) = why.zip(remedy) {
@@ -353,6 +355,11 @@ fn figures((transactions, sectors): (f64, f64)) -> String {
     format!(
         "{} and {}",
         counted(transactions, "transaction"),
+    let assumes_start = known.is_some_and(|p| p.assumes_start);
+    let message = match assumes_start {
+        true => format!("{message}, if it starts aligned"),
+        false => message,
+    };
         counted(sectors, "sector")
     )
 }
@@ -369,3 +376,9 @@ fn rounded(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
+        .data("assumes_start", known.map(|p| p.assumes_start))
+    if assumes_start {
+        note = note.note(
+            "where it starts is not known, and taken to be a multiple of 128 bytes: others take more",
+        );
+    }
