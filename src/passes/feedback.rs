@@ -164,12 +164,31 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
         .note("several launches of the region use it")
 }
 
-/// `is_inner` loops are one with the loop around.
-fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
+/// The headers of loops in loops that threads share.
+fn within_threads(kernel: &Kernel) -> Vec<Span> {
+    let mut found = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.threads().contains(&true) {
+            visit::loops(&l.body, &mut |inner| found.push(inner.header));
+        }
+    });
+    found
+}
+
+/// Where a loop stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// It is one with the loop around.
+    is_inner: bool,
+    /// Threads share a loop around it.
+    is_shared: bool,
+}
+
+fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic {
     let distribution = l.distribution.unwrap_or_default();
     let variable = &unit.symbol(counted(l)).name;
     let is_alone = kernel.scheme == Some(Scheme::Single);
-    let (message, decided) = if is_inner {
+    let (message, decided) = if place.is_inner {
         let message = format!("loop over `{variable}` is one with the loop around it");
         (message, "collapsed".to_owned())
     } else if distribution.is_sequential() {
@@ -193,10 +212,28 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
         .data("decided", decided)
         .data("dimensions", dimensions(distribution))
         .data("block", known_block(kernel));
+    let stays = decided_within(distribution, place) && !is_alone;
     if let Some(parallelism) = &l.parallelism {
-        note = because(note, parallelism);
+        note = match parallelism.parallel && stays {
+            true => although(note, parallelism),
+            false => because(note, parallelism),
+        };
     }
     note
+}
+
+/// Whether a loop stays within a thread since threads share another one.
+fn decided_within(distribution: Distribution, place: Place) -> bool {
+    distribution.is_sequential() && place.is_shared && !place.is_inner
+}
+
+/// Why a loop that is parallel has no threads.
+fn although(note: Diagnostic, parallelism: &Parallelism) -> Diagnostic {
+    let why = format!(
+        "a loop around it has the threads, though {}",
+        parallelism.reason
+    );
+    note.note(why.clone()).data("why", why)
 }
 
 /// How a loop is run that no threads share.
@@ -227,6 +264,13 @@ pub struct Uncounted {
     /// Its first word.
     span: Span,
     why: String,
+}
+
+fn uncounted_by(keyword: &str) -> String {
+    match keyword {
+        "for" => "how often it runs is not known before it".to_owned(),
+        _ => format!("how often a `{keyword}` loop runs is not known before it"),
+    }
 }
 
 /// Those of all kernels, while their loops are the program's.
@@ -267,13 +311,6 @@ impl Uncounted {
             .data("decided", "sequential")
             .data("why", self.why.as_str())
             .data("kernel", self.kernel)
-fn uncounted_by(keyword: &str) -> String {
-    match keyword {
-        "for" => "how often it runs is not known before it".to_owned(),
-        _ => format!("how often a `{keyword}` loop runs is not known before it"),
-    }
-}
-
     }
 }
 
@@ -312,5 +349,6 @@ fn block(kernel: &Kernel) -> String {
         None => "run-time size".into(),
     };
     let texts: Vec<String> = extents.iter().map(text).collect();
-    texts.join(" x ")
+    let most = if kernel.may_shrink { "at most " } else { "" };
+    format!("{most}{}", texts.join(" x "))
 }
