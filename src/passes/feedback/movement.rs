@@ -15,12 +15,12 @@
 use super::hoisting::{Hoisting, contains};
 use super::host_loops::HostLoops;
 use super::presence::{self, Presence, happens};
-use crate::diagnostic::{Diagnostic, RANK, codes};
+use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
 use crate::ir::{
     DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
 };
 use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, Unit, visit};
 
 /// A copy of fewer bytes that no loop repeats makes no difference.
@@ -180,9 +180,17 @@ impl<'m> Moved<'m> {
             .data("implicit", self.item.implicit)
             .data("unless_present", self.is_excepted())
             .data("why", self.why)
-            .data("decided", "copy")
-            .data(RANK, self.rank(&bytes, loops.all.len()));
-        Some(self.hoist(note, &loops))
+            .data("decided", "copy");
+        // A note of its own says that it is implied.
+        let is_implied = matches!(
+            self.item.action,
+            DataAction::FindOrCopy | DataAction::FindOrCopyIn
+        );
+        if is_implied && loops.all.is_empty() {
+            return Some(note.data(MINOR, true));
+        }
+        let rank = self.rank(&bytes, loops.all.len());
+        Some(self.hoist(note.data(RANK, rank), &loops))
     }
 
     fn rank(&self, bytes: &Bytes, depth: usize) -> u32 {
@@ -338,7 +346,14 @@ impl Bytes {
                 for range in ranges {
                     match &range.length {
                         Length::Constant(n) => number = number.and_then(|m| m.checked_mul(*n)),
-                        length => symbols.extend(factors(length, unit, item.object.ty)),
+                        length => {
+                            for factor in factors(length, unit, item.object.ty) {
+                                match factor.parse::<u64>() {
+                                    Ok(n) => number = number.and_then(|m| m.checked_mul(n)),
+                                    Err(_) => symbols.push(factor),
+                                }
+                            }
+                        }
                     }
                 }
                 Self { number, symbols }
@@ -379,7 +394,7 @@ fn plain_text(e: &Expression, unit: &Unit) -> String {
             *e = (**inner).clone();
         }
     });
-    Printer::text(unit, &C, e.inner())
+    without_suffixes(&Printer::text(unit, &C, e.inner()))
 }
 
 /// Those of an expression, without conversions; of `n > 0 ? n : 0`, which counts what there is of an
@@ -413,7 +428,7 @@ pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
         return item.text.clone();
     };
     if item.text.contains('[') {
-        return item.text.clone();
+        return without_suffixes(&item.text);
     }
     let one = |range: &Range| {
         let lower = range.lower.as_ref();
