@@ -443,16 +443,106 @@ fn loops_that_cannot_be_counted_are_told_of() {
     let code = "void f(int n, double *restrict x)\n{\n    #pragma acc kernels copy(x[0:n])\n    \
         for (int i = 0; i < n; i++) {\n        if (x[i] > 3)\n            break;\n        x[i] = 1;\n    }\n    \
         #pragma acc parallel loop copy(x[0:n])\n    for (int i = 0; i < n; i++)\n        \
-        while (x[i] > 1)\n            x[i] /= 2;\n}\n";
+        while (x[i] > 1)\n            x[i] /= 2;\n}\n\
+        void g(int n, int *restrict x)\n{\n    #pragma acc parallel loop copy(x[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        for (int k = 0; k < x[i]; k++)\n            \
+        do { x[i]--; } while (0);\n}\n";
     let folder = Folder::with(&[("f.c", code)]);
     let said = text(&folder.accrs("check --feedback --message-format gcc f.c"));
     for line in [
         "f.c:4:5: note: this loop is run by one thread: `break` leaves it [A0500]",
-        "f.c:11:9: note: this loop runs within each thread: it does not count a variable up or down \
-         to a bound [A0500]",
+        "f.c:11:9: note: this loop runs within each thread: how often a `while` loop runs is not known \
+         before it [A0500]",
+        "f.c:18:9: note: this loop runs within each thread: its bound `x[i]` or its step may change \
+         in the body [A0500]",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
+    // A block, as macros have it.
+    assert!(!said.contains("f.c:19"), "{said}");
+}
+
+/// Multiprocessors, threads and lanes that a launch leaves idle are named where that is known, and a sum
+/// within a thread is no reason for the size of a block.
+#[test]
+fn what_a_launch_leaves_idle_is_told() {
+    let nest = |clauses: &str, outer: &str, inner: &str| {
+        format!(
+            "    #pragma acc parallel loop {clauses}\n    for (int i = 0; i < {outer}; i++) {{\n        \
+             #pragma acc loop vector\n        for (int j = 0; j < {inner}; j++)\n            \
+             a[i * 1000 + j] = 1;\n    }}\n"
+        )
+    };
+    let code = format!(
+        "void f(int n, double *restrict a)\n{{\n    #pragma acc parallel loop worker copy(a[0:n])\n    \
+         for (int i = 0; i < n; i++)\n        a[i] = 1;\n{}{}{}{}    \
+         #pragma acc kernels copy(a[0:n * n])\n    for (int i = 0; i < n; i++) {{\n        double s = 0;\n        \
+         for (int k = 1; k < n; k++)\n            s += a[i * n + k];\n        a[i * n] = s;\n    }}\n}}\n",
+        nest("gang num_gangs(4) copy(a[0:n])", "n", "n"),
+        nest("gang copy(a[0:n])", "5", "n"),
+        nest("gang vector_length(40) copy(a[0:n])", "n", "n"),
+        nest("gang copy(a[0:n])", "n", "16"),
+    );
+    let folder = Folder::with(&[("f.c", &code)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    for part in [
+        "`f_kernel` is launched with one block, of 32 x 8 threads",
+        "= note: one multiprocessor of the GPU runs all of it",
+        "`f_kernel2` is launched in at most 4 blocks, of 128 threads",
+        "= note: 4 multiprocessors of the GPU run all of it, or fewer",
+        "`f_kernel3` is launched in at most 5 blocks, of 128 threads",
+        "= note: 24 of the 64 lanes of a block's warps have no thread",
+        "= note: its loops have iterations for 16 of a block's 128 threads",
+        "`f_kernel6` is launched in blocks of at most 256 threads",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+/// What is not known of an access is said, what selects a case is read by all threads, and what
+/// the first lane of a row does is no request of a whole warp.
+#[test]
+fn requests_are_told_as_far_as_they_are_known() {
+    let code = "struct p { int c; float x; };
+void f(int n, const int *restrict row, const double *restrict val, double *restrict y, struct p *restrict p)
+{
+    #pragma acc parallel loop gang worker num_workers(4) vector_length(32) present(row, val, y)
+    for (int i = 0; i < 64; i++) {
+        double s = 0;
+        #pragma acc loop vector reduction(+:s)
+        for (int k = row[i]; k < row[i + 1]; k++)
+            s += val[k];
+        y[i] = s;
+    }
+    #pragma acc parallel loop present(p)
+    for (int i = 0; i < 64; i++)
+        switch (p[i].c) {
+        case 0:
+            p[i].x = 1;
+        }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format json f.c"));
+    let of = |access: &str| -> Value {
+        let lines = said
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut own = lines.filter(|note| note["data"]["access"] == access);
+        own.next().unwrap_or_else(|| panic!("{access}\n{said}"))
+    };
+    let aligned = "a warp reads `val[k]` in 2 transactions and 8 sectors, if it starts aligned";
+    assert_eq!(of("val[k]")["message"], aligned);
+    let led = &of("y[i]")["data"];
+    assert_eq!(
+        (&led["requests"], &led["partial_requests"]),
+        (&Value::from(0.0), &Value::from(64.0))
+    );
+    let selector = &of("p[i].c")["data"];
+    assert_eq!(
+        (&selector["requests"], &selector["why"]),
+        (&Value::from(2.0), &Value::Null)
+    );
 }
 
 /// An update is told of once, by the name that the program has for it, and nothing is said of
