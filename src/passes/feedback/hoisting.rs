@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use super::movement::{Direction, section_text};
 use super::presence::{self, Presence};
-use super::transfers::escaped;
+use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
 use crate::source::Span;
