@@ -58,6 +58,12 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
             c[i] += t;
     }
 }
+void few(int n, float *restrict c)
+{
+    #pragma acc parallel loop num_gangs(2) copy(c[0:n])
+    for (int i = 0; i < n; i++)
+        c[i] += 1;
+}
 void partitioned(float a[64])
 {
     #pragma hicuda global alloc a[0:63] copyin
@@ -474,10 +480,10 @@ fn what_a_launch_leaves_idle_is_told() {
         )
     };
     let code = format!(
-        "void f(int n, double *restrict a)\n{{\n    #pragma acc parallel loop worker copy(a[0:n])\n    \
+        "void f(int n, double *restrict a, double *restrict y)\n{{\n    #pragma acc parallel loop worker copy(a[0:n])\n    \
          for (int i = 0; i < n; i++)\n        a[i] = 1;\n{}{}{}{}    \
-         #pragma acc kernels copy(a[0:n * n])\n    for (int i = 0; i < n; i++) {{\n        double s = 0;\n        \
-         for (int k = 1; k < n; k++)\n            s += a[i * n + k];\n        a[i * n] = s;\n    }}\n}}\n",
+         #pragma acc kernels copyin(a[0:n * n]) copyout(y[0:n])\n    for (int i = 0; i < n; i++) {{\n        double s = 0;\n        \
+         for (int k = 0; k < n; k++)\n            s += a[i * n + k];\n        y[i] = s;\n    }}\n}}\n",
         nest("gang num_gangs(4) copy(a[0:n])", "n", "n"),
         nest("gang copy(a[0:n])", "5", "n"),
         nest("gang vector_length(40) copy(a[0:n])", "n", "n"),
@@ -496,6 +502,68 @@ fn what_a_launch_leaves_idle_is_told() {
         "`f_kernel6` is launched in blocks of at most 256 threads",
     ] {
         assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+/// Statements before a kernel that reads `a` and writes `b`, and whether both may be the same memory.
+const ALLOCATED: [(&str, bool); 11] = [
+    ("float *a = malloc(4 * n), *b = malloc(4 * n);", false),
+    (
+        "float *a = (float *)calloc(n, 4), *b = 0; if (n > 2) b = malloc(4 * n); free(b);",
+        false,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); keep(a); if (a != b) a[0] = *(b + n / 2);",
+        false,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); keep(a); keep(b);",
+        true,
+    ),
+    ("float *a = malloc(4 * n), *b = a + 1;", true),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); if (n > 3) b = a;",
+        true,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n), **p = &b; *p = a;",
+        true,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); a = realloc(a, 8 * n); keep(b);",
+        true,
+    ),
+    ("float *b = own(n), *a = own(n);", true),
+    ("float (*b)[8] = malloc(32 * n), *a = b[1];", true),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); b++; a = ({ n ? b : a; });",
+        true,
+    ),
+];
+
+/// Allocations of a function that nothing else reaches do not overlap, and no launch looks.
+#[test]
+fn allocations_of_their_own_do_not_overlap() {
+    for (statements, may_overlap) in ALLOCATED {
+        let written = if statements.contains("(*b)[8]") {
+            "b[i][0]"
+        } else {
+            "b[i]"
+        };
+        let code = format!(
+            "#include <stdlib.h>\nvoid keep(float *p);\nstatic float pool[100];\n\
+             static float *own(int n) {{ return pool + n; }}\nvoid f(int n)\n{{\n    {statements}\n    \
+             #pragma acc kernels copyin(a[0:n]) copyout(b[0:n])\n    \
+             for (int i = 0; i < n; i++)\n        {written} = a[i];\n    keep(0);\n}}\n\
+             void g(int n) {{ own(n); }}\n"
+        );
+        let folder = Folder::with(&[("f.c", &code)]);
+        let said = text(&folder.accrs("check --feedback f.c"));
+        assert_eq!(
+            said.contains("overlap"),
+            may_overlap,
+            "{statements}\n{said}"
+        );
     }
 }
 
